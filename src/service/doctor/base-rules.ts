@@ -1,8 +1,9 @@
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
 import { commitMessagesRestricted } from "./commit-messages.ts";
-import { examination, sentence } from "./finding.ts";
+import { examination } from "./finding.ts";
 import { bindingRules, binds, describeRules, mergesOneByOne, pageOf, weigh } from "./rule.ts";
 
 /** Findings about the rules of the branch that the queue merges into. */
@@ -18,7 +19,7 @@ const updatesRestricted = examination(
       title: "A rule does not allow the App to change the branch",
       cause: "GitHub refuses every merge of the App.",
       evidence: describeRules(found),
-      fix: { text: sentence(adviseOn("UPDATES_RESTRICTED")), url: pageOf(found, repository) },
+      fix: { text: asSentence(capitalised(adviseOn("UPDATES_RESTRICTED"))), url: pageOf(found, repository) },
     };
   },
 );
@@ -75,7 +76,7 @@ const linearHistory = examination(
       cause: "GitHub refuses every merge with mergeMethod merge_commit.",
       evidence: found.length > 0 ? describeRules(found) : "branch protection requires linear history",
       fix: {
-        text: sentence(adviseOn("LINEAR_HISTORY_REQUIRED")),
+        text: asSentence(capitalised(adviseOn("LINEAR_HISTORY_REQUIRED"))),
         url: found.length > 0 ? pageOf(found, repository) : `${repository.url}/settings/branches`,
       },
     };
@@ -101,7 +102,7 @@ const signaturesRequired = examination(
       evidence: found.length > 0 ? describeRules(found) : "branch protection requires signed commits",
       fix: {
         text: isRebase
-          ? sentence(adviseOn("REBASE_NOT_SIGNED"))
+          ? asSentence(capitalised(adviseOn("REBASE_NOT_SIGNED")))
           : "Set the queue's mergeMethod to squash, or have all authors sign.",
         url: found.length > 0 ? pageOf(found, repository) : `${repository.url}/settings/branches`,
       },
@@ -129,7 +130,7 @@ const upToDate = examination(
       evidence:
         strict.length > 0 ? describeRules(strict) : "branch protection requires branches to be up to date",
       fix: {
-        text: sentence(adviseOn("UP_TO_DATE_REQUIRED")),
+        text: asSentence(capitalised(adviseOn("UP_TO_DATE_REQUIRED"))),
         url: strict.length > 0 ? pageOf(strict, repository) : `${repository.url}/settings/branches`,
       },
     };

@@ -1,7 +1,8 @@
 import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";
-import { examination, sentence } from "./finding.ts";
+import { examination } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 
 /** The beginning and the end that all messages of a kind have. */
@@ -59,7 +60,7 @@ export const commitMessagesRestricted = examination(
       cause: `The message of every merge commit begins with "${mergeCommit.start}". If it breaks the rule, GitHub refuses every merge.`,
       evidence: describeRules(broken.length > 0 ? broken : unclear),
       fix: {
-        text: sentence(adviseOn("COMMIT_MESSAGE_RULE", true)),
+        text: asSentence(capitalised(adviseOn("COMMIT_MESSAGE_RULE", true))),
         url: pageOf(broken.length > 0 ? broken : unclear, repository),
       },
     };

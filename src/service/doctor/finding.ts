@@ -135,8 +135,3 @@ export function list(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(", ");
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
 }
-
-/** Makes a sentence of advice. */
-export function sentence(clause: string): string {
-  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
-}

@@ -1,7 +1,8 @@
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { OwnBranchNames, RuleFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
 import { refusesScratchMessages } from "./commit-messages.ts";
-import { examination, list, sentence } from "./finding.ts";
+import { examination, list } from "./finding.ts";
 import { bindingRules, describeRules, pageOf, weigh } from "./rule.ts";
 
 /** Findings about the branches that the queue creates: their rules, and their names. */
@@ -20,7 +21,7 @@ const notCreatable = examination(
       title: "The queue may not create its branches",
       cause: `Each test needs a branch such as ${prefixes(ownBranches)}.`,
       evidence: describeRules(found),
-      fix: { text: sentence(adviseOn("CREATION_RESTRICTED")), url: pageOf(found, repository) },
+      fix: { text: asSentence(capitalised(adviseOn("CREATION_RESTRICTED"))), url: pageOf(found, repository) },
     };
   },
 );
@@ -48,7 +49,7 @@ const namesRefused = examination(
       title: "A rule refuses the names of the queue's branches",
       cause: "Test branches cannot be created, so nothing can be tested.",
       evidence: found.map(({ rule, name }) => `${name} breaks ${describeRules([rule])}`).join("; "),
-      fix: { text: sentence(adviseOn("BRANCH_NAME_RULE")), url: pageOf(broken, repository) },
+      fix: { text: asSentence(capitalised(adviseOn("BRANCH_NAME_RULE"))), url: pageOf(broken, repository) },
     };
   },
 );
@@ -104,7 +105,7 @@ const restricted = examination(
       title: "Rules for other branches also apply to the queue's branches",
       cause: `GitHub may refuse what the queue does with ${prefixes(ownBranches)}: create, move and delete them without a pull request.`,
       evidence: describeRules(found),
-      fix: { text: sentence(adviseOn("OWN_BRANCH_RULE")), url: pageOf(found, repository) },
+      fix: { text: asSentence(capitalised(adviseOn("OWN_BRANCH_RULE"))), url: pageOf(found, repository) },
     };
   },
 );
@@ -120,7 +121,10 @@ const obstructed = examination(
           title: "A branch is in the way of the queue's branches",
           cause: `Each test needs a branch such as ${prefixes(ownBranches)}, and git has no branch above or below the name of another one.`,
           evidence: list(obstacles),
-          fix: { text: sentence(adviseOn("BRANCH_IN_THE_WAY")), url: `${repository.url}/branches` },
+          fix: {
+            text: asSentence(capitalised(adviseOn("BRANCH_IN_THE_WAY"))),
+            url: `${repository.url}/branches`,
+          },
         },
 );
 
