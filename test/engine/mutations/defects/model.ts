@@ -140,7 +140,8 @@ export const modelDefects: readonly Defect[] = [
     mutations: [
       replace(nextDeadline, (original) => (state) => {
         const { deadlines } = noQueue.runIndex;
-        return original({ ...state, runIndex: { ...state.runIndex, deadlines } });
+        // The alarm of a queue that merges nothing would wake it, too.
+        return original({ ...state, lull: null, runIndex: { ...state.runIndex, deadlines } });
       }),
     ],
     breaks: ["I18"],
