@@ -217,3 +217,16 @@ test("a comment for a lost place is written although the one before is gone", ()
     await comments.put(number, first, text("Removed", "one@1"), false);
     expect(await ourComments(asAlice, number)).toEqual(["<!-- trainyard one@1 -->\nRemoved"]);
   }));
+
+test("a comment for a lost place replaces the one before while the conversation is locked", () =>
+  inSandbox(async (scene) => {
+    const { asAlice } = scene;
+    const { number } = await openPull(asAlice, "feature", { a: "1" });
+    const { comments } = writing(scene);
+    const first = await comments.put(number, null, text("Queued"), false);
+    scene.sandbox.lockConversation("acme/widgets", number);
+    const lost = await comments.put(number, first, text("Removed", "one@1"), false);
+    expect(lost).toEqual({ id: first.id, mark: "one@1" });
+    expect(await comments.put(number, lost, text("Removed", "one@1"), true)).toEqual(lost);
+    expect(await ourComments(asAlice, number)).toEqual(["<!-- trainyard one@1 -->\nRemoved"]);
+  }));

@@ -44,8 +44,17 @@ function isReading(error: unknown): boolean {
 
 /** Whether GitHub reports, by REST or by GraphQL, that the object does not exist. */
 export function isNotFound(error: unknown): boolean {
+  return isOfKind(error, "not_found");
+}
+
+/** Whether GitHub reports, by REST or by GraphQL, that this is not permitted. */
+export function isDenied(error: unknown): boolean {
+  return isOfKind(error, "denied");
+}
+
+function isOfKind(error: unknown, kind: CodeHostErrorKind): boolean {
   const failure = toCodeHostError(error);
-  return failure instanceof CodeHostError && failure.kind === "not_found";
+  return failure instanceof CodeHostError && failure.kind === kind;
 }
 
 /** The status of GitHub's response; null when there was no response, or for another kind of error. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CommentContent, PostedComment } from "../../ports/code-host/own-comment.ts";
-import { CodeHostError, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
+import { CodeHostError, isDenied, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-place.ts";
 import { globalIdOf } from "../client/global-id.ts";
 
@@ -41,9 +41,13 @@ export class Commenter {
     const isOther = posted !== null && posted.mark !== mark;
     const known = (isOther ? null : id) ?? same[0]?.nodeId ?? null;
     for (const other of same) if (other.nodeId !== known) await this.#delete(other);
-    const written = await this.#write(pr, known, body);
+    const written = await this.#write(pr, known, body).catch((error) => {
+      // The conversation may be locked. Then the comment before this one can still be edited.
+      if (known === null && id !== null && isDenied(error)) return this.#edit(id, body);
+      throw error;
+    });
     // If this fails, the next try finds the new comment by its mark.
-    if (isOther && id !== null) await this.#minimize(id);
+    if (isOther && id !== null && id !== written) await this.#minimize(id);
     return { id: written, mark };
   }
 
