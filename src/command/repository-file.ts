@@ -61,6 +61,9 @@ const protectedPath = z
     "must be the path of a file or a directory, without patterns",
   );
 
+/** Everybody who may push a workflow can push as this bot. */
+const githubActionsBot = 41_898_282;
+
 const namesOfPlaceholders = placeholders.map((name) => `{${name}}`).join(", ");
 
 const commitTemplate = (longest: number) =>
@@ -112,7 +115,15 @@ export const repositoryFileSchema = z.strictObject({
       "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to another bot. The queue's setting allowedBotSubmitters adds others.",
     ),
   rebasingBots: z
-    .array(z.int().positive())
+    .array(
+      z
+        .int()
+        .positive()
+        .refine(
+          (id) => id !== githubActionsBot,
+          "is github-actions[bot], as which everybody can push who may change a workflow",
+        ),
+    )
     .max(100)
     .default([])
     .describe(
