@@ -97,11 +97,15 @@ test("who was told: its author and its submitter hear of each lost place once, b
   expect(await stage.ourComments(failed)).toHaveLength(1);
 });
 
-test("with `notify: none` in the repository file, nobody is told of a lost place by a new comment", async () => {
+test("with `notify: none` in the last valid repository file, nobody is told of a lost place by a new comment", async () => {
   await open({
     repository: { files: { ".github/trainyard.yml": "notify: none\n", "README.md": "# Widgets\n" } },
   });
   const pr = await queued("pushed");
+  const other = await stage.openPullRequest("other", undefined, { settle: false });
+  await stage.pushToMain({ ".github/trainyard.yml": "notify: nobody\n" });
+  await stage.comment(other, "/trainyard merge");
+  await stage.untilCommented(other, /notify/);
   await stage.push("pushed", { "facts/more.json": "{}\n" });
   await untilTold(pr, "Removed from the queue: bob");
   expect(await stage.untilCommented(pr, /Removed/)).not.toContain("@alice");

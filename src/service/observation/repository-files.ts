@@ -94,7 +94,7 @@ export class RepositoryFiles {
     return file ?? last();
   }
 
-  /** The last valid content that was read; the defaults if there was none. It shows what labels and templates mean while the file is invalid. */
+  /** The last valid content that was read; the defaults if there was none. It applies to labels, templates and `notify` while the file is invalid. */
   lastValid(repo: RepositoryRef, branch: string): RepositoryFile {
     return this.#last.get(keyOf(repo, branch)) ?? noRepositoryFile;
   }

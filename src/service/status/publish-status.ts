@@ -28,7 +28,7 @@ export interface StatusPublisherParts {
   readonly evidence: Pick<FailureEvidenceReader, "read">;
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
-  readonly files: Pick<RepositoryFiles, "readOrLast">;
+  readonly files: Pick<RepositoryFiles, "readOrLast" | "lastValid">;
   readonly labels: Pick<StateLabels, "show">;
   readonly submitLabel: Pick<SubmitLabel, "remove">;
   /** The page of a queue; null when the dashboard has no public address. */
@@ -223,8 +223,10 @@ export class StatusPublisher {
     const lost = lostPlaceOf(entry);
     if (lost === null || lost.id === commentMark) return lost;
     if (this.#parts.clock.now() - entry.stateChangedAt > newsMs) return null;
-    const parsed = await this.#parts.files.readOrLast(repo, queue.branch);
-    return parsed.ok && parsed.file.notify === "none" ? null : lost;
+    const { files } = this.#parts;
+    const parsed = await files.readOrLast(repo, queue.branch);
+    const { notify } = parsed.ok ? parsed.file : files.lastValid(repo, queue.branch);
+    return notify === "none" ? null : lost;
   }
 
   #context(repo: RepositoryRef, branch: string): StatusContext {
