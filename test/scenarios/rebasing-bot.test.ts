@@ -1,16 +1,21 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
+let gate: Gate;
 const renovate = 29_139_614;
 
 /** What bob pushes is shown as a push of the bot. */
 beforeEach(async () => {
+  gate = new Gate();
+  gate.open();
   stage = await Stage.open({
+    ci: { lastStep: (job) => gate.lastStep(job) },
     queue: { policy: "fixed", batch: false, concurrency: 2, mergeMethod: "squash" },
     through: async (url) => {
       proxy = await GitHubProxy.start(url);
@@ -31,6 +36,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  gate.open();
   await stage.close();
   await proxy.close();
 });
@@ -81,4 +87,34 @@ test("a push of a listed bot that changes the patch takes the pull request out, 
     await rebase(name, content, by);
     expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PUSHED_TO" });
   }
+});
+
+/** Two pull requests whose tests have not ended. */
+async function underTest(): Promise<[one: number, two: number]> {
+  gate = new Gate();
+  const prs: [number, number] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  for (const pr of prs) await stage.comment(pr, "/trainyard merge");
+  for (const pr of prs) await stage.until(pr, "testing");
+  return prs;
+}
+
+test("a push of a listed bot that GitHub cannot compare takes the pull request out, and holds up no others", async () => {
+  const [one, two] = await underTest();
+  const operation = "repos/compare-commits-with-basehead";
+  stage.sandbox.faults.next({ operation, kind: "500", side: "before", count: 1_000 });
+  await rebase("one", "{}\n");
+  gate.open();
+  expect(await stage.until(one, "cancelled")).toMatchObject({ reason: "PUSHED_TO" });
+  await stage.until(two, "merged");
+});
+
+test("a rebase that is first seen just before the merge keeps the place, although GitHub does not name the bot yet", async () => {
+  const [one, two] = await underTest();
+  stage.sandbox.setWebhookUrl(null);
+  proxy.rewrite("GET", /\/activity/, () => "[]", { times: 2 });
+  await rebase("one", "{}\n");
+  stage.sandbox.setWebhookUrl(`${stage.url}/api/github/webhooks`);
+  gate.open();
+  await stage.until(one, "merged");
+  await stage.until(two, "merged");
 });

@@ -31,9 +31,12 @@ export async function judgePush(
   return (await maySubmit(codeHost, repo, pusher, file.file, settings)) ? "may_submit" : "may_not_submit";
 }
 
+/** The maximum number of attempts to find out who pushed a head, or whether it was rebased only. After that, it is a push like any other. */
+export const maxPushLooks = 5;
+
 /**
- * Whether a bot in `rebasingBots` has pushed the head of a queued pull request and only rebased it. Null: its record of pushes does not
- * name it yet. Costs a call for a new head, and four more if such a bot pushed it; none if the repository lists no bots.
+ * Whether a bot in `rebasingBots` has pushed the head of a queued pull request and only rebased it. Null: the code host does not tell yet
+ * who pushed it, or fails. Costs a call for a new head, and four more if such a bot pushed it; none if the repository lists no bots.
  */
 export async function judgeRebase(
   { codeHost, files }: { readonly codeHost: CodeHost; readonly files: RepositoryFiles },
@@ -43,22 +46,20 @@ export async function judgeRebase(
 ): Promise<boolean | null> {
   const isNew = entry !== undefined && headSha !== entry.headSha && baseBranch === entry.baseBranch;
   if (!isNew || state !== "open" || fromFork) return false;
-  const parsed = await files.read(repo, baseBranch);
-  if (!parsed.ok || parsed.file.rebasingBots.length === 0) return false;
-  const pusher = await codeHost.pusherOf(repo, headRef, headSha);
-  if (!pusher) return null;
-  if (pusher.isPerson || !parsed.file.rebasingBots.includes(pusher.id)) return false;
-  const patches = [entry.headSha, headSha].map(async (head) => {
-    try {
-      return (await codeHost.compareHead(repo, baseBranch, head)).patch;
-    } catch (error) {
-      // The former head may be gone.
-      if (isCodeHostFailure(error) && error.kind === "not_found") return null;
-      throw error;
-    }
-  });
-  const [before, after] = await Promise.all(patches);
-  return before !== null && before === after;
+  try {
+    const parsed = await files.read(repo, baseBranch);
+    if (!parsed.ok || parsed.file.rebasingBots.length === 0) return false;
+    const pusher = await codeHost.pusherOf(repo, headRef, headSha);
+    if (!pusher) return null;
+    if (pusher.isPerson || !parsed.file.rebasingBots.includes(pusher.id)) return false;
+    const compared = [entry.headSha, headSha].map((head) => codeHost.compareHead(repo, baseBranch, head));
+    const [before, after] = (await Promise.all(compared)).map(({ patch }) => patch);
+    return before !== null && before === after;
+  } catch (error) {
+    if (!isCodeHostFailure(error)) throw error;
+    // The former head may be gone. GitHub may also answer each comparison of a large change by a failure.
+    return error.kind === "not_found" || error.kind === "invalid" ? false : null;
+  }
 }
 
 /** Whether a person or a bot may submit pull requests, and take them out of the queue again. Costs a call for a person. */

@@ -6,7 +6,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";
-import { judgeRebase } from "../observation/pushed-by-submitter.ts";
+import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
@@ -86,7 +86,7 @@ export class MergeExecutor {
       throw error;
     }
     const read = { askedAt, state: await runtime.state(queueId) };
-    const outcome = await this.#withoutWrongStop(attempt, told, read);
+    const outcome = await this.#withoutWrongStop(attempt, told, read, row);
     await runtime.dispatch(queueId, { type: "merge_concluded", attemptId, outcome }, { settles: row });
     return "settled";
   }
@@ -129,28 +129,35 @@ export class MergeExecutor {
     { base }: MergeAttempt,
     outcome: MergeOutcome,
     read: MergeReading,
+    row: OutboxRow,
   ): Promise<MergeOutcome> {
     const { merged, stop } = outcome;
     const known = merged.at(-1)?.sha ?? base;
     const wrong =
       stop &&
       ((await this.#olderReading(read, known, merged, stop)) ?? (await this.#renamedBranch(read, stop)));
-    if (!wrong)
-      return stop?.kind === "withdrawn" ? { merged, stop: await this.#judged(stop, read) } : outcome;
-    if (merged.length === 0) throw wrong;
+    const judged = wrong ?? (stop?.kind === "withdrawn" ? await this.#judged(stop, read, row) : stop);
+    if (!(judged instanceof OutdatedReading)) return { merged, stop: judged };
+    if (merged.length === 0) throw judged;
     return { merged, stop: null };
   }
 
-  /** It may become older than the last known change before the engine gets it. */
+  /**
+   * It may become older than the last known change before the engine gets it. An error while it is not known whether a head was rebased
+   * only, for a few attempts.
+   */
   async #judged(
     stop: Extract<MergeStop, { kind: "withdrawn" }>,
     { state }: MergeReading,
-  ): Promise<MergeStop> {
+    { attempts }: OutboxRow,
+  ): Promise<MergeStop | OutdatedReading> {
     const { directory, files, readings } = this.#parts;
     const { pullRequest } = stop;
     const repo = installed(await directory.get(state.id));
     const entry = state.entries.get(pullRequest.number);
     const isRebase = await judgeRebase({ codeHost: directory.codeHost, files }, repo, entry, pullRequest);
+    if (isRebase === null && attempts < maxPushLooks)
+      return new OutdatedReading(`it does not tell yet who pushed #${pullRequest.number}, and what`);
     const isBelieved = readings.pulls.isBelieved(state.repo, pullRequest.number);
     return { ...stop, isBelieved, ...(isRebase ? { isRebase } : {}) };
   }

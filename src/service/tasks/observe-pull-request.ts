@@ -4,7 +4,12 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../ports/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
-import { isPushedWhileUnready, judgePush, judgeRebase } from "../observation/pushed-by-submitter.ts";
+import {
+  isPushedWhileUnready,
+  judgePush,
+  judgeRebase,
+  maxPushLooks,
+} from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { ImpactedTargets } from "../queue/impacted-targets.ts";
@@ -17,9 +22,6 @@ import type { TaskResult } from "./task-executor.ts";
  * over.
  */
 const maxLooks = 10;
-
-/** The maximum number of readings while the code host does not say who pushed a head. */
-const maxPushLooks = 5;
 
 export interface ObserverParts {
   readonly runtime: QueueRuntime;
