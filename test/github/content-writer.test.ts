@@ -196,12 +196,28 @@ test("a comment for a lost place is created once, and hides the one before as ou
     expect(await shown()).toEqual(["Queued (hidden)", "Removed"]);
     // The next try after one that ended before it stored the id.
     expect(await comments.put(number, first, text("Removed, again", "one@1"), true)).toEqual(lost);
+    // The same, if the id of the first comment was not stored either.
+    expect(await comments.put(number, null, text("Removed", "one@1"), true)).toEqual(lost);
+    expect(await shown()).toEqual(["Queued (hidden)", "Removed"]);
     // The pull request is queued again, and only that try knows of the new comment.
     expect(await comments.put(number, first, text("Queued again"), true)).toEqual(lost);
     expect(await comments.put(number, lost, text("Queued once more"), false)).toEqual(lost);
     expect(await shown()).toEqual(["Queued (hidden)", "Queued once more"]);
     await comments.put(number, lost, text("Removed", "one@2"), true);
     expect(await shown()).toEqual(["Queued (hidden)", "Queued once more (hidden)", "Removed"]);
+  }));
+
+test("a comment for a lost place hides one whose id was never stored", () =>
+  inSandbox(async (scene) => {
+    const { number } = await openPull(scene.asAlice, "feature", { a: "1" });
+    const { comments } = writing(scene);
+    await comments.put(number, null, text("Queued"), false);
+    await comments.put(number, null, text("Removed", "one@1"), true);
+    const { data } = await scene.asAlice.rest.issues.listComments({ ...target, issue_number: number });
+    expect(data.map((comment) => "minimized" in comment && comment.minimized !== null)).toEqual([
+      true,
+      false,
+    ]);
   }));
 
 test("a comment for a lost place is written although the one before is gone", () =>

@@ -40,14 +40,17 @@ export class Commenter {
     const same = found.filter((one) => one.mark === mark);
     const isOther = posted !== null && posted.mark !== mark;
     const known = (isOther ? null : id) ?? same[0]?.nodeId ?? null;
+    // An earlier try may have died before it noted which comment it wrote.
+    const unnoted = found.findLast((one) => one.mark !== mark)?.nodeId ?? null;
+    const before = isOther ? id : posted === null ? unnoted : null;
     for (const other of same) if (other.nodeId !== known) await this.#delete(other);
     const written = await this.#write(pr, known, body).catch((error) => {
       // The conversation may be locked. Then the comment before this one can still be edited.
-      if (known === null && id !== null && isDenied(error)) return this.#edit(id, body);
+      if (known === null && before !== null && isDenied(error)) return this.#edit(before, body);
       throw error;
     });
     // If this fails, the next try finds the new comment by its mark.
-    if (isOther && id !== null && id !== written) await this.#minimize(id);
+    if (before !== null && before !== written) await this.#minimize(before);
     return { id: written, mark };
   }
 
