@@ -139,7 +139,12 @@ describe("a delivery that is given up", () => {
     expect((await givenUp("CODE_HOST_ABSENT")).parked).toBeGreaterThan(0);
     proxy.restore();
     await passAfterwards(chat);
-    await stage.untilCommented(pr, /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/);
+    // Tries that failed during the outage count for the limit of comments: on a busy machine, this one may have to wait for its turn.
+    await eventually(async () => {
+      await pass(5, 5, chat);
+      const answer = /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/;
+      return (await stage.ourComments(pr)).some((text) => answer.test(text)) || null;
+    }, "the answer to the command");
     expect(await stage.untilReacted(comment)).toBe("confused");
     expect(await stage.look(pr)).toBeNull();
     const page = await (await fetch(stage.pageUrl)).text();
