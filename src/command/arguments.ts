@@ -25,7 +25,7 @@ export function parseArguments(text: string, expected: Expected): Arguments | st
   const words: string[] = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*(?:"|\\?$))+/gs) ?? [];
   if (words.some(isOpen)) return "A quotation mark is not closed.";
   const last = withoutPeriod(words.at(-1) ?? "");
-  // The period of a value belongs to it.
+  // A period at the end of a value is part of that value.
   if (last === "" || expected.word?.test(last) || expected.flags[last.toLowerCase()] === false)
     words.splice(-1, 1, ...(last === "" ? [] : [last]));
   const flags = new Map<string, string>();

@@ -38,7 +38,7 @@ export function judgeRepositoryFile({
   /** Null when there is no file. */
   readonly path: string | null;
   readonly text: string | null;
-  /** Files that resemble it, and are not read. */
+  /** Paths of files with a similar name or place, which are not read. */
   readonly strays: readonly string[];
 }): ParsedRepositoryFile {
   const fault = (message: string) => invalid([{ line: null, key: "", message }], path ?? repositoryFilePath);

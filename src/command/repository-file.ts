@@ -19,7 +19,7 @@ const nearlyOurPath = new RegExp(
   "i",
 );
 
-/** Whether a file is the repository's file, or is called so similarly that somebody believes it is. */
+/** Whether a path is that of the repository's file, or so similar that somebody may take it for that file. */
 export function resemblesRepositoryFile(path: string): boolean {
   return nearlyOurPath.test(path);
 }
@@ -61,7 +61,7 @@ const protectedPath = z
     "must be the path of a file or a directory, without patterns",
   );
 
-/** Everybody who may push a workflow can push as this bot. */
+/** The id of `github-actions[bot]`. Whoever may change a workflow can push as this bot. */
 const githubActionsBot = 41_898_282;
 
 const namesOfPlaceholders = placeholders.map((name) => `{${name}}`).join(", ");

@@ -44,7 +44,7 @@ const wait = (
     wait: { code, message: "down", until: queue.now + minutes * minute },
   });
 
-/** Somebody else pushes to the base every nine minutes, for so many hours. What is tested begins anew each time. */
+/** For a number of hours, somebody else pushes to the base every nine minutes, so that all tests start again. */
 function pushesOutside(queue: QueueHarness, hours: number): void {
   const end = queue.now + hours * 60 * minute;
   for (let push = 1; queue.now < end; push++) {
