@@ -4,7 +4,7 @@ import { defaultReportLimits } from "../src/flaky/report/limits.ts";
 import { NewPasses } from "../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../src/flaky/report/passed-tests.ts";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
-import { TestIds } from "../src/service/tests/uploads/test-ids.ts";
+import { TestIds } from "../src/flaky/service/uploads/test-ids.ts";
 import { suiteOf } from "./made-up-report.ts";
 
 /**

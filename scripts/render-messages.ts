@@ -51,7 +51,7 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
     text: "Faults of a repository, on its page, in the API and in the terminal.",
     paths: ["src/service/doctor"],
   },
-  { title: "Issues about flaky tests", text: "", paths: ["src/service/tests/issues"] },
+  { title: "Issues about flaky tests", text: "", paths: ["src/flaky/service/issues"] },
   { title: "The dashboard", text: "The pages, without the reference of the API.", paths: ["src/dashboard"] },
   {
     title: "The command line and the set-up",

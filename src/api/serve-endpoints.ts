@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { bundleRoute } from "../flaky/endpoints/reports/bundle-route.ts";
 import type { Principal } from "../service/access/token-service.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
 import type { Requirement } from "./access/authenticate.ts";
@@ -15,7 +16,6 @@ import { acceptJson, toldLength } from "./bodies/json-body.ts";
 import type { ParsedBody } from "./bodies/parse-body.ts";
 import type { BodyOptions } from "./bodies/read-body.ts";
 import { type ReadRequest, readValue } from "./bodies/read-request.ts";
-import { bundleRoute } from "./bodies/reports/bundle-route.ts";
 import { RequestReader } from "./bodies/request-reader.ts";
 import type { Call, Served } from "./endpoint.ts";
 import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";

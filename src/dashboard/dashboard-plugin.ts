@@ -2,12 +2,12 @@ import fastifyCookie from "@fastify/cookie";
 import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
-import { serveTestPages } from "./routes/test-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {

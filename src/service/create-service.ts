@@ -1,3 +1,5 @@
+import { createTestService } from "../flaky/service/create-test-service.ts";
+import { TestReader } from "../flaky/service/test-reader.ts";
 import { ForkRuns } from "./access/fork-runs.ts";
 import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys } from "./access/sealed-keys.ts";
@@ -10,8 +12,6 @@ import type { ServiceParts } from "./service-parts.ts";
 import { CommandReplies } from "./status/command-replies.ts";
 import { createTaskWorker } from "./tasks/create-task-worker.ts";
 import { wakingOutbox } from "./tasks/waking-outbox.ts";
-import { createTestService } from "./tests/create-test-service.ts";
-import { TestReader } from "./tests/test-reader.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
 import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";

@@ -1,4 +1,7 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { TestStores } from "../flaky/service/create-test-service.ts";
+import type { TestAddresses } from "../flaky/service/test-reader.ts";
+import type { ReadKeptReport } from "../flaky/service/uploads/late-results.ts";
 import type { AuditLog } from "../ports/audit-log.ts";
 import type { CodeHostUsage } from "../ports/code-host/code-host-usage.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
@@ -25,9 +28,6 @@ import type { ServedHost } from "./queue/directory.ts";
 import type { Replicas } from "./replicas/replicas.ts";
 import type { BranchPrefixes } from "./tasks/own-branches.ts";
 import type { Pace } from "./tasks/queue-tasks.ts";
-import type { TestStores } from "./tests/create-test-service.ts";
-import type { TestAddresses } from "./tests/test-reader.ts";
-import type { ReadKeptReport } from "./tests/uploads/late-results.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

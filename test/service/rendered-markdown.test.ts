@@ -18,15 +18,15 @@ import { grammar, verbs } from "../../src/command/parse-command.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
-import type { TestDetails } from "../../src/ports/tests/test-reads.ts";
-import type { EntryView } from "../../src/service/queue/views.ts";
-import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
-import { tryReportText } from "../../src/service/status/try-text.ts";
 import {
   goneComment,
   renderIssueBody,
   renderIssueComment,
-} from "../../src/service/tests/issues/issue-text.ts";
+} from "../../src/flaky/service/issues/issue-text.ts";
+import type { TestDetails } from "../../src/ports/tests/test-reads.ts";
+import type { EntryView } from "../../src/service/queue/views.ts";
+import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
+import { tryReportText } from "../../src/service/status/try-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
 

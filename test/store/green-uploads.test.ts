@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
+import { greenUploads } from "../../src/flaky/store/uploads/green-uploads.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
-import { greenUploads } from "../../src/store/tests/uploads/green-uploads.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 let file: SqliteFile;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { NumberSet, packNumbers } from "../../src/store/tests/packing/number-set.ts";
+import { NumberSet, packNumbers } from "../../src/flaky/store/packing/number-set.ts";
 import fc from "../drawn.ts";
 
 const most = 2 ** 31 - 1;

@@ -1,12 +1,12 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
+import { RenameReads } from "../../src/flaky/store/history/rename-reads.ts";
+import { formerNumbers, newerNumbers } from "../../src/flaky/store/history/renamed-tests.ts";
 import type { StoredUpload } from "../../src/ports/tests/test-evaluation-store.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
-import { RenameReads } from "../../src/store/tests/history/rename-reads.ts";
-import { formerNumbers, newerNumbers } from "../../src/store/tests/history/renamed-tests.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 let file: SqliteFile;

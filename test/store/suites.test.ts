@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { placeTests } from "../../src/flaky/store/packing/place-tests.ts";
 import { connectSqlite } from "../../src/store/sqlite/connect-sqlite.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
-import { placeTests } from "../../src/store/tests/packing/place-tests.ts";
 import { buildNamedTest, testRepo } from "../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 

@@ -1,4 +1,4 @@
-/** Test results, and what is derived from them. For packed columns see `src/store/tests/packing/`. */
+/** Test results, and what is derived from them. For packed columns see `src/flaky/store/packing/`. */
 export const testTables: readonly string[] = [
   // `settings` is JSON with what differs from the defaults. `budget_spent_at`: since when the quarantine budget has been
   // full. `issues_refused` is JSON: why no issue can be opened. `unplanned_since`: since when statuses have changed without

@@ -1,9 +1,9 @@
 import type * as z from "zod";
+import { testExamples } from "../../flaky/endpoints/examples/test-examples.ts";
+import { testReadingExamples } from "../../flaky/endpoints/examples/test-reading-examples.ts";
 import type { EndpointName, Endpoints } from "../endpoints.ts";
 import { entryFields, forecast, queue, repo, sha } from "./example-values.ts";
 import { queueExamples } from "./queue-examples.ts";
-import { testExamples } from "./test-examples.ts";
-import { testReadingExamples } from "./test-reading-examples.ts";
 import { webhookExamples } from "./webhook-examples.ts";
 
 export type Examples = {

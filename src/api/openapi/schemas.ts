@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { exportedQuarantine } from "../../flaky/endpoints/schema/quarantine.ts";
+import { foundTest, quarantinedTest, testDetails } from "../../flaky/endpoints/schema/test-case.ts";
+import { judgedUpload } from "../../flaky/endpoints/schema/test-upload.ts";
 import { auditEntry } from "../endpoints/queues/list-audit-log.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
@@ -6,9 +9,6 @@ import { finding, unexamined } from "../schema/finding.ts";
 import { pageAnswer } from "../schema/page-query.ts";
 import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
 import { testingDetails } from "../schema/testing-details.ts";
-import { exportedQuarantine } from "../schema/tests/quarantine.ts";
-import { foundTest, quarantinedTest, testDetails } from "../schema/tests/test-case.ts";
-import { judgedUpload } from "../schema/tests/test-upload.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;

@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
-import { readKeptReport } from "../../api/bodies/reports/decode-report.ts";
 import { queuePath } from "../../dashboard/queue-page.ts";
-import { testPath } from "../../dashboard/test-path.ts";
+import { readKeptReport } from "../../flaky/endpoints/reports/decode-report.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { createService, type Service } from "../../service/create-service.ts";
 import { SoleReplica } from "../../service/replicas/replicas.ts";
@@ -10,6 +9,7 @@ import type { ServiceSettings } from "../../service/service-parts.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
+import { testPath } from "../../dashboard/test-path.ts";
 import type { Foundation, GitHub } from "./foundation.ts";
 
 /** Creates the use cases and their workers. Nothing runs before `start`. */

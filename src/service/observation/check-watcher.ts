@@ -4,6 +4,7 @@ import type { Event } from "../../engine/model/event.ts";
 import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
+import { explainChecks } from "../../flaky/service/uploads/explain-checks.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../ports/outbox.ts";
 import type { TestReads } from "../../ports/tests/test-reads.ts";
@@ -12,7 +13,6 @@ import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { ToldChecks } from "../status/told-checks.ts";
 import { observeTask } from "../tasks/queue-tasks.ts";
 import { messageOf } from "../tasks/retry.ts";
-import { explainChecks } from "../tests/uploads/explain-checks.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {

@@ -1,8 +1,8 @@
 import type { Generated, Kysely, Transaction } from "kysely";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
+import type { TestSchema } from "../../flaky/store/test-schema.ts";
 import type { GivenUpCode } from "../../ports/inbox.ts";
 import type { ReplicaSchema } from "./replica-schema.ts";
-import type { TestSchema } from "./test-schema.ts";
 import type { WebhookSchema } from "./webhook-schema.ts";
 
 /** The tables after all of `migrations/`. Times are in milliseconds since the epoch, flags are 0 or 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BundleMeta, bundleFacts } from "../../../src/service/tests/uploads/bundle-facts.ts";
+import { type BundleMeta, bundleFacts } from "../../../src/flaky/service/uploads/bundle-facts.ts";
 
 const branches = { stable: ["main"], testPrefix: "trainyard-merge/" };
 

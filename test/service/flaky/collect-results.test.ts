@@ -2,9 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import type { CaseName } from "../../../src/flaky/report/collect-runs.ts";
 import { NewPasses } from "../../../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../../../src/flaky/report/passed-tests.ts";
+import { collectResults } from "../../../src/flaky/service/uploads/collect-results.ts";
+import { readReports } from "../../../src/flaky/service/uploads/read-reports.ts";
 import type { NamedTest } from "../../../src/ports/tests/test-result-store.ts";
-import { collectResults } from "../../../src/service/tests/uploads/collect-results.ts";
-import { readReports } from "../../../src/service/tests/uploads/read-reports.ts";
 
 const failure = `<failure message="no"/>`;
 const caseOf = (name: string, inner = "", seconds = 1) =>

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
+import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
+import { TestSweeper } from "../../../src/flaky/service/evaluation/test-sweeper.ts";
+import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
 import { detectionSettingsOf } from "../../../src/flaky/test-settings.ts";
 import type { NewTestUpload } from "../../../src/ports/tests/test-result-store.ts";
-import { evaluateUploads } from "../../../src/service/tests/evaluation/evaluate-uploads.ts";
-import { TestSweeper } from "../../../src/service/tests/evaluation/test-sweeper.ts";
-import { UploadRenames } from "../../../src/service/tests/uploads/upload-renames.ts";
 import { generateHistory } from "../../../tools/simulator/flaky/generate-history.ts";
 import { createInfrastructureFilter, createOurRule } from "../../../tools/simulator/flaky/our-rule.ts";
 import { flakyWorlds } from "../../../tools/simulator/flaky/world.ts";

@@ -4,7 +4,7 @@ import {
   parsePageToken,
   renderPageToken,
   type Turn,
-} from "../../../src/service/tests/page-token.ts";
+} from "../../../src/flaky/service/page-token.ts";
 import fc from "../../drawn.ts";
 
 const key = new Uint8Array(32).fill(7);

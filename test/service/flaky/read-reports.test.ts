@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { nothingKnown } from "../../../src/flaky/report/collect-runs.ts";
 import { defaultReportLimits } from "../../../src/flaky/report/limits.ts";
-import { readReports } from "../../../src/service/tests/uploads/read-reports.ts";
+import { readReports } from "../../../src/flaky/service/uploads/read-reports.ts";
 
 const bytesOf = (report: string) => [Buffer.from(report)];
 

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
+import { Quarantines } from "../../../src/flaky/service/quarantines.ts";
+import type { TestRepositories } from "../../../src/flaky/service/test-repositories.ts";
 import { accepted } from "../../../src/service/outcome.ts";
-import { Quarantines } from "../../../src/service/tests/quarantines.ts";
-import type { TestRepositories } from "../../../src/service/tests/test-repositories.ts";
 import { testRepo } from "../../contract/build-test-upload.ts";
 import { buildEndpoint } from "../../contract/build-webhook.ts";
 import { TestYard } from "./test-yard.ts";

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { day } from "../../../src/flaky/detection/settings.ts";
+import { TestIssues } from "../../../src/flaky/service/issues/test-issues.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { Directory } from "../../../src/service/queue/directory.ts";
-import { TestIssues } from "../../../src/service/tests/issues/test-issues.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
 import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../../tools/sandbox/start-sandbox.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { RunPlace } from "../../../src/flaky/detection/history.ts";
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
+import { TestEvaluator } from "../../../src/flaky/service/evaluation/test-evaluator.ts";
 import type { NewTestUpload } from "../../../src/ports/tests/test-result-store.ts";
-import { TestEvaluator } from "../../../src/service/tests/evaluation/test-evaluator.ts";
 import { openStore, type Store } from "../../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,

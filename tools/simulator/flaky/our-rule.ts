@@ -12,11 +12,11 @@ import { defaultDetectionSettings as settings } from "../../../src/flaky/detecti
 import { pullRequestName } from "../../../src/flaky/detection/source.ts";
 import { wilsonInterval } from "../../../src/flaky/quarantine/order-by-harm.ts";
 import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
+import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
+import { planQuarantines } from "../../../src/flaky/service/evaluation/plan-quarantines.ts";
+import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
 import type { QuarantineCandidate, QuarantineRevision } from "../../../src/ports/tests/quarantine-store.ts";
 import type { TestRename } from "../../../src/ports/tests/test-evaluation-store.ts";
-import { evaluateUploads } from "../../../src/service/tests/evaluation/evaluate-uploads.ts";
-import { planQuarantines } from "../../../src/service/tests/evaluation/plan-quarantines.ts";
-import { UploadRenames } from "../../../src/service/tests/uploads/upload-renames.ts";
 import { MemoryRenames } from "./memory-renames.ts";
 import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule } from "./rule.ts";

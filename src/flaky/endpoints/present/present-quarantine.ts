@@ -1,0 +1,31 @@
+import type * as z from "zod";
+import { timestamp } from "../../../api/present/timestamp.ts";
+import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
+import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { exportedQuarantine, quarantineSettings } from "../schema/quarantine.ts";
+
+type Setting = (typeof quarantineSettings)[number];
+
+export function settingOf(mode: QuarantineMode): Setting {
+  return `${mode}_QUARANTINE`;
+}
+
+export function modeOf(setting: Setting): QuarantineMode {
+  return setting.replace("_QUARANTINE", "") as QuarantineMode;
+}
+
+export function presentQuarantine(test: QuarantineCandidate): z.output<typeof exportedQuarantine> {
+  const { id, name, parent, file, classname, variant, mode, isQuarantined, ticketUrl } = test;
+  const held = isQuarantined ? test.quarantine : null;
+  return {
+    test_case_id: id,
+    ...{ name, parent, file, classname, variant },
+    quarantine_setting: settingOf(mode),
+    quarantined: isQuarantined,
+    quarantined_at: held && timestamp(held.since),
+    expires_at: held && timestamp(held.expiresAt),
+    owner: held?.owner ?? null,
+    reason: held?.reason ?? "",
+    ticket_url: ticketUrl,
+  };
+}

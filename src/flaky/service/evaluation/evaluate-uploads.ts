@@ -1,0 +1,144 @@
+import type {
+  SharedPlace,
+  StoredUpload,
+  TestEvaluationStore,
+  TestRename,
+} from "../../../ports/tests/test-evaluation-store.ts";
+import { joinHistories, newHistory, observe, type TestHistory } from "../../detection/history.ts";
+import type { Observation } from "../../detection/line-history.ts";
+import { PullRequestShare } from "../../detection/pull-request-share.ts";
+import type { RunCount } from "../../detection/recovery.ts";
+import type { DetectionSettings } from "../../detection/settings.ts";
+import { type RunSource, sourceOf } from "../../detection/source.ts";
+import { SharedPlaces } from "../uploads/shared-places.ts";
+import { failuresOf, forEachResult, type TreeEvidence, treeEvidenceOf } from "../uploads/tree-evidence.ts";
+
+type Reads = Pick<
+  TestEvaluationStore,
+  "beforeOnTree" | "histories" | "countRuns" | "sharedPlaces" | "newMessages"
+>;
+
+/** Histories of tests by number, after the uploads and before them. */
+export interface EvaluatedHistories {
+  readonly changed: ReadonlyMap<number, TestHistory>;
+  readonly before: ReadonlyMap<number, TestHistory>;
+  readonly sharedPlaces: readonly SharedPlace[];
+  readonly renames: readonly TestRename[];
+}
+
+/** Finds the renames in uploads, which must be passed in order. None are found in shared places. */
+export interface RenameSource {
+  of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]>;
+}
+
+/** An upload that is evidence. An upload of unknown kind is not: its failures may have any cause. */
+type Evidence = StoredUpload & { readonly kind: RunSource["kind"] };
+
+/** The histories that uploads of one repository change. The uploads are processed in order of arrival. */
+export async function evaluateUploads(
+  uploads: readonly StoredUpload[],
+  store: Reads,
+  settings: DetectionSettings,
+  renamesOf: RenameSource,
+): Promise<EvaluatedHistories> {
+  const [first] = uploads;
+  if (!first) return { changed: new Map(), before: new Map(), sharedPlaces: [], renames: [] };
+  const evidence = uploads.filter(isEvidence);
+  const known = await store.histories(first.repositoryId);
+  const { repositoryId } = first;
+  const places = new SharedPlaces(repositoryId, await store.sharedPlaces(repositoryId));
+  const failing = new Set<number>();
+  const found = new Map<StoredUpload, TreeEvidence>();
+  for (const upload of evidence) {
+    for (const sk of await failuresOf(upload)) failing.add(sk);
+    const onTree = await treeEvidenceOf(upload, store, places, settings);
+    found.set(upload, onTree);
+    for (const { tests } of onTree.flips) for (const sk of tests) failing.add(sk);
+    for (const one of onTree.run) for (const sk of await failuresOf(one)) failing.add(sk);
+  }
+  const counts = new Map(await store.countRuns([...failing], first.at - settings.flips.window));
+  const changed = new Map<number, TestHistory>();
+  const before = new Map(known);
+  const renames: TestRename[] = [];
+  const historyOf = (sk: number) => changed.get(sk) ?? known.get(sk);
+  const share = new PullRequestShare(known, settings);
+
+  function tell(sk: number, line: string, observation: Observation): void {
+    const history = historyOf(sk) ?? newHistory(observation.at);
+    const countRuns = () => counts.get(sk) ?? noRuns;
+    const after = observe(history, line, observation, { settings, countRuns });
+    if (after !== history) changed.set(sk, after);
+  }
+
+  /**
+   * Gives the new name the history of the earlier one. It is not announced, because the test's status does
+   * not change.
+   */
+  async function follow(rename: TestRename): Promise<void> {
+    const { from, to, at, isRetired } = rename;
+    renames.push(rename);
+    const [earlier, later] = [historyOf(from), historyOf(to)];
+    if (earlier) {
+      const joined = later ? joinHistories(earlier, later) : earlier;
+      changed.set(to, joined);
+      before.set(to, joined);
+      if (isRetired) changed.set(from, newHistory(at));
+      if (isRetired) before.set(from, newHistory(at));
+    }
+    const count = counts.get(to);
+    if (!count) return;
+    const { runs, failures } =
+      (await store.countRuns([from], at - settings.flips.window)).get(from) ?? noRuns;
+    counts.set(to, { runs: count.runs + runs, failures: count.failures + failures });
+  }
+
+  for (const upload of evidence) {
+    const { flips, run } = found.get(upload) ?? { flips: [], run: [] };
+    const { at, treeSha: tree, line, runAttempt } = upload;
+    const source = sourceOf(upload);
+    const isShared = places.uploadsOf(upload) > 1;
+    for (const rename of await renamesOf.of(upload, isShared)) await follow(rename);
+    await forEachResult(upload, ({ sk, first: outcome }) => {
+      const count = counts.get(sk);
+      if (outcome !== "skipped" && count) counts.set(sk, counted(count, outcome === "failed"));
+    });
+    for (const { tests, weight } of flips)
+      for (const sk of tests)
+        if (share.take(source, sk, at)) tell(sk, line, { kind: "flip", at, tree, source, weight });
+    const watched = await outcomesOf(run, (sk) => historyOf(sk) !== undefined);
+    const failed = [...watched].filter(([sk, outcome]) => outcome === "failed" && historyOf(sk));
+    const news = await store.newMessages(
+      upload,
+      failed.map(([sk]) => sk),
+    );
+    const same = { kind: "run", at, tree, source, isRerun: runAttempt > 1 } as const;
+    for (const [sk, outcome] of watched)
+      tell(sk, line, { ...same, outcome, isNewMessage: outcome === "failed" && news.has(sk) });
+  }
+  return { changed, before, sharedPlaces: places.found(), renames };
+}
+
+const noRuns: RunCount = { runs: 0, failures: 0 };
+
+function isEvidence(upload: StoredUpload): upload is Evidence {
+  const { kind, isSuspect } = upload;
+  return !isSuspect && (kind === "pr" || kind === "stable" || kind === "queue");
+}
+
+/** The outcomes of tests that failed or have a history. A failure in any of the uploads counts as failed. */
+async function outcomesOf(
+  uploads: readonly StoredUpload[],
+  isKnown: (sk: number) => boolean,
+): Promise<ReadonlyMap<number, "passed" | "failed">> {
+  const outcomes = new Map<number, "passed" | "failed">();
+  for (const upload of uploads)
+    await forEachResult(upload, ({ sk, first }) => {
+      if (first === "failed") outcomes.set(sk, first);
+      else if (first === "passed" && !outcomes.has(sk) && isKnown(sk)) outcomes.set(sk, first);
+    });
+  return outcomes;
+}
+
+function counted({ runs, failures }: RunCount, failed: boolean): RunCount {
+  return { runs: runs + 1, failures: failures + (failed ? 1 : 0) };
+}

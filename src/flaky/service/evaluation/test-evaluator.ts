@@ -1,0 +1,172 @@
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { Clock, Ids, Logger } from "../../../ports/code-host/runtime.ts";
+import type { QuarantineStore } from "../../../ports/tests/quarantine-store.ts";
+import type {
+  EvaluatedTest,
+  SharedPlace,
+  StoredUpload,
+  TestEvaluationStore,
+  TestRename,
+} from "../../../ports/tests/test-evaluation-store.ts";
+import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
+import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
+import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
+import { defaultDetectionSettings } from "../../detection/settings.ts";
+import { wilsonInterval } from "../../quarantine/order-by-harm.ts";
+import { detectionSettingsOf } from "../../test-settings.ts";
+import { tellQuarantines } from "../tell-quarantines.ts";
+import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";
+import type { TestOwners } from "../test-owners.ts";
+import { UploadRenames } from "../uploads/upload-renames.ts";
+import { evaluateUploads } from "./evaluate-uploads.ts";
+import { orGiveUp } from "./give-up-evidence.ts";
+import { type Merits, planQuarantines } from "./plan-quarantines.ts";
+import { statusChangesOf } from "./status-changes.ts";
+
+export interface TestEvaluatorParts {
+  readonly evaluations: TestEvaluationStore;
+  readonly quarantines: QuarantineStore;
+  readonly owners: Pick<TestOwners, "refresh">;
+  readonly settings: Pick<TestSettingsStore, "rules">;
+  readonly testUrl: TestUrl;
+  /** Called when webhook messages were added or a status may have changed. */
+  readonly onFinding: () => void;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The number of uploads evaluated in one transaction. More would delay other writers. */
+const uploadsAtOnce = 20;
+/** The interval at which uploads to other replicas and expired quarantines are found. */
+const everyMs = 5_000;
+
+/**
+ * Evaluates uploads: counts runs, updates the tests' histories, and plans quarantines. The findings are
+ * stored in the same transaction as the mark that the uploads are evaluated. It can therefore be stopped and
+ * started at any time, and run twice.
+ */
+export class TestEvaluator {
+  readonly #parts: TestEvaluatorParts;
+  readonly #rounds: PeriodicTask;
+  #stopped = false;
+
+  constructor(parts: TestEvaluatorParts) {
+    this.#parts = parts;
+    const purpose = "evaluate results of tests";
+    this.#rounds = new PeriodicTask({ run: () => this.evaluateAll(), everyMs, purpose, log: parts.log });
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#rounds.start();
+  }
+
+  /** Looks for uploads now. */
+  wake(): void {
+    this.#rounds.wake();
+  }
+
+  /** Stops after the uploads being evaluated. The others stay unevaluated until the next start. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#rounds.stop();
+  }
+
+  /** Evaluates all waiting uploads, and ends expired quarantines. */
+  async evaluateAll(): Promise<void> {
+    let isMore = true;
+    while (isMore && !this.#stopped) {
+      isMore = await orGiveUp(this.#parts, () => this.#evaluateSome());
+      await this.#reviseDue();
+    }
+  }
+
+  /** A failure for one repository does not affect the others. */
+  async #reviseDue(): Promise<void> {
+    const { quarantines, clock, log } = this.#parts;
+    for (const repositoryId of await quarantines.due(clock.now())) {
+      if (this.#stopped) return;
+      try {
+        await orGiveUp(this.#parts, () => this.revise(repositoryId));
+      } catch (error) {
+        const code = "QUARANTINES_NOT_PLANNED";
+        log.error({ err: error, repositoryId, code }, "could not decide about quarantines; trying again");
+      }
+    }
+  }
+
+  /** Plans the quarantines of a repository again. */
+  async revise(repositoryId: number): Promise<void> {
+    const { quarantines, evaluations, settings, onFinding, ids, clock, log } = this.#parts;
+    const name = ids.next();
+    const { repo } = await settings.rules(repositoryId);
+    const at = clock.now();
+    const tracked = [...(await evaluations.histories(repositoryId))].filter(([, history]) =>
+      isTracked(history),
+    );
+    const since = at - defaultDetectionSettings.flips.window;
+    const counts = await evaluations.countRuns(
+      tracked.map(([sk]) => sk),
+      since,
+    );
+    const histories = new Map(tracked);
+    const merits: Merits = {
+      proofsOf: (sk) => proofsOf(histories.get(sk) ?? newHistory(at)),
+      harmOf: (sk) => {
+        const { runs, failures } = counts.get(sk) ?? { runs: 0, failures: 0 };
+        return runs === 0 ? 0 : wilsonInterval(failures, runs).low;
+      },
+    };
+    const place = this.#place(repo, repositoryId);
+    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) => {
+      const plan = planQuarantines(scene, at, merits);
+      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    });
+    onFinding();
+    if (isBudgetSpent)
+      log.warn(
+        { repositoryId, code: "BUDGET_SPENT" },
+        "flaky tests are found and not quarantined: too many are",
+      );
+  }
+
+  #place(repo: RepositoryRef, repositoryId: number): TestPlace {
+    return { repo, repositoryId, testUrl: (id) => this.#parts.testUrl(repo, id) };
+  }
+
+  /** Returns false when there was nothing to evaluate. */
+  async #evaluateSome(): Promise<boolean> {
+    const { evaluations, owners, settings, clock } = this.#parts;
+    const uploads = await evaluations.unevaluated(uploadsAtOnce);
+    if (uploads.length === 0) return false;
+    const tests = new Map<number, EvaluatedTest>();
+    const sharedPlaces: SharedPlace[] = [];
+    const renames: TestRename[] = [];
+    const announces: Announcement[] = [];
+    const at = clock.now();
+    const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
+    for (const id of repositories) {
+      // Must come before quarantine decisions, because a quarantine needs an owner.
+      await owners.refresh(id);
+      const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
+      const { repo, settings: set } = await settings.rules(id);
+      const detection = detectionSettingsOf(set);
+      const evaluated = await evaluateUploads(own, evaluations, detection, new UploadRenames(evaluations));
+      for (const [sk, history] of evaluated.changed)
+        tests.set(sk, { history, places: flakyPlacesOf(history, detection) });
+      sharedPlaces.push(...evaluated.sharedPlaces);
+      renames.push(...evaluated.renames);
+      const changes = await statusChangesOf(evaluated, evaluations);
+      const evaluation = own.at(-1)?.id ?? 0;
+      if (changes.length > 0)
+        announces.push(
+          announceTests(this.#place(repo, id), at, () => tellStatusChanges(changes, evaluation)),
+        );
+    }
+    // If another replica was faster, nothing is stored, and the next call takes the uploads that are left.
+    await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
+    return true;
+  }
+}

@@ -1,0 +1,195 @@
+import type { InstalledRepository } from "../../../ports/code-host/code-host.ts";
+import type { CodeHostFailure } from "../../../ports/code-host/code-host-failure.ts";
+import type { IssueTracker, TrackedIssue } from "../../../ports/code-host/issue-tracker.ts";
+import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
+import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
+import type { TestDetails, TestReads } from "../../../ports/tests/test-reads.ts";
+import type {
+  IssuesRefusal,
+  TestRules,
+  TestSettingsStore,
+} from "../../../ports/tests/test-settings-store.ts";
+import { type Directory, installed } from "../../../service/queue/directory.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
+import type { TestUrl } from "../test-messages.ts";
+import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
+
+export interface TestIssuesParts {
+  readonly issues: TestIssueStore;
+  readonly settings: Pick<TestSettingsStore, "rules">;
+  readonly tests: Pick<TestReads, "details">;
+  readonly directory: Directory;
+  readonly testUrl: TestUrl;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Tolerance for clock differences: an issue is dated by the code host's clock. */
+const clockSkewMs = 15 * 60_000;
+/** How long after its creation an issue is certainly in listings. */
+const listedAfterMs = 5_000;
+/** The number of attempts after which a refusal is believed, some four minutes. */
+const maxAttempts = 8;
+
+/**
+ * Updates the issue of a test to match its current status. Repeatable: a test gets only one issue, even if
+ * this is interrupted.
+ */
+export class TestIssues {
+  readonly #parts: TestIssuesParts;
+
+  constructor(parts: TestIssuesParts) {
+    this.#parts = parts;
+  }
+
+  async execute(due: DueIssue): Promise<void> {
+    const { issues, settings, tests, directory, clock } = this.#parts;
+    const rules = await settings.rules(due.repositoryId);
+    if (!rules.settings.issues) return issues.halt(due, null);
+    const test = await tests.details(rules.repo, due.testId, clock.now());
+    try {
+      const [queue] = await directory.ofRepository(rules.repo);
+      const repo = queue ? installed(queue) : await this.#find(rules);
+      if (repo) await this.#bringUpToDate(due, test, repo, rules);
+      else await this.#halt(due, rules, "APP_NOT_INSTALLED", "the App is not installed on the repository");
+    } catch (error) {
+      if (!isCodeHostFailure(error)) throw error;
+      await this.#failed(due, rules, test, error);
+    }
+  }
+
+  async #find({ repo }: TestRules): Promise<InstalledRepository | null> {
+    const installationId = await this.#parts.directory.codeHost.findInstallation(repo);
+    return installationId === null ? null : { ...repo, installationId };
+  }
+
+  async #bringUpToDate(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    { settings }: TestRules,
+  ): Promise<void> {
+    const { issues } = this.#parts;
+    const known = due.number ?? (await this.#lost(due, repo));
+    const isWanted = test !== null && test.status.status !== "HEALTHY";
+    if (known === null && !isWanted) return issues.drop(due);
+    const edited = known === null ? null : await this.#edit(due, test, repo, known);
+    if (!test) return issues.drop(due);
+    const toldStatusAt = test.status.at;
+    if (edited) return issues.record(due, { ...edited, isOpen: isWanted, toldStatusAt });
+    // Somebody deleted the issue. There is none until the test becomes flaky again.
+    if (!isWanted) return issues.drop(due);
+    const opened = await this.#parts.directory.codeHost.openIssue(repo, {
+      subject: subjectOf(due),
+      title: renderIssueTitle(test),
+      body: this.#body(test),
+      labels: settings.issueLabels,
+    });
+    await issues.record(due, { ...opened, isOpen: true, toldStatusAt });
+  }
+
+  /** An issue that was opened, but whose number was not stored because the process was interrupted. */
+  async #lost({ triedAt, ...due }: Pick<DueIssue, "triedAt" | "testId">, repo: InstalledRepository) {
+    if (triedAt === null) return null;
+    const { codeHost } = this.#parts.directory;
+    const found = await codeHost.findIssue(repo, subjectOf(due), triedAt - clockSkewMs);
+    return found?.number ?? null;
+  }
+
+  /** Null when the issue no longer exists. */
+  async #edit(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    number: number,
+  ): Promise<TrackedIssue | null> {
+    const subject = subjectOf(due);
+    const state = test && test.status.status !== "HEALTHY" ? "open" : "closed";
+    const body = test ? this.#body(test) : goneComment;
+    const edited = await this.#editText(due, repo, number, { subject, body, state });
+    // The body of an unrecorded issue already says why it was opened.
+    if (!edited || (due.number === null && state === "open")) return edited;
+    await this.#comment(due, test, repo, number);
+    return edited;
+  }
+
+  /** An issue is also gone if it was transferred to another repository, which GitHub answers with 404. */
+  async #editText(
+    due: DueIssue,
+    repo: InstalledRepository,
+    number: number,
+    text: Parameters<IssueTracker["editIssue"]>[2],
+  ): Promise<TrackedIssue | null> {
+    try {
+      return await this.#parts.directory.codeHost.editIssue(repo, number, text);
+    } catch (error) {
+      const isGone = isCodeHostFailure(error) && error.kind === "not_found" && isBelieved(due);
+      if (isGone) return null;
+      throw error;
+    }
+  }
+
+  async #comment(
+    due: DueIssue,
+    test: TestDetails | null,
+    repo: InstalledRepository,
+    number: number,
+  ): Promise<void> {
+    const { directory, log } = this.#parts;
+    const body = test ? renderIssueComment(test, this.#url(test)) : goneComment;
+    const key = `${subjectOf(due)} ${test?.status.at ?? "gone"}`;
+    try {
+      await directory.codeHost.commentOnIssue(repo, number, { key, body }, due.attempts > 0);
+    } catch (error) {
+      // The edit succeeded, so the refusal is about this issue only, which may be locked. Its text contains
+      // the same information.
+      if (!isCodeHostFailure(error) || error.kind !== "denied") throw error;
+      log.warn({ repo, issue: number, err: error }, `no comment could be written: ${error.message}`);
+    }
+  }
+
+  async #failed(
+    due: DueIssue,
+    rules: TestRules,
+    test: TestDetails | null,
+    error: CodeHostFailure,
+  ): Promise<void> {
+    const { issues, clock, log } = this.#parts;
+    if (isBelieved(due) && error.kind === "denied")
+      return this.#halt(due, rules, "PERMISSION_MISSING", error.message);
+    if (isBelieved(due) && error.kind === "not_found")
+      return this.#halt(due, rules, "ISSUES_DISABLED", error.message);
+    const fields = { repo: rules.repo, test: due.testId, attempts: due.attempts, err: error };
+    if (error.kind === "invalid" && isBelieved(due)) {
+      log.error(fields, `gave up on the issue of a test: ${error.message}`);
+      return test ? issues.giveUp(due, test.status.at, error.message) : issues.drop(due);
+    }
+    log.warn(fields, `the issue of a test could not be written, and will be tried again: ${error.message}`);
+    const delay = retryDelayMs(error, due.attempts);
+    // If the issue was opened despite the error, it must appear in listings before the next attempt looks for
+    // it.
+    const at = clock.now() + (due.number === null ? Math.max(delay, listedAfterMs) : delay);
+    await issues.postpone(due, at, messageOf(error));
+  }
+
+  async #halt(due: DueIssue, { repo }: TestRules, code: IssuesRefusal, message: string): Promise<void> {
+    const { issues, clock, log } = this.#parts;
+    log.error({ repo, code }, `no issues are opened for flaky tests, and none for a day: ${message}`);
+    await issues.halt(due, { code, message, at: clock.now() });
+  }
+
+  #url(test: TestDetails): string {
+    return this.#parts.testUrl(test.repo, test.id);
+  }
+
+  #body(test: TestDetails): string {
+    return renderIssueBody(test, this.#url(test));
+  }
+}
+
+/** During incidents, GitHub answers 403 and 404 for what is permitted and exists. */
+const isBelieved = ({ attempts }: DueIssue): boolean => attempts >= maxAttempts;
+
+function subjectOf({ testId }: { testId: string }): string {
+  return `test ${testId}`;
+}

@@ -1,0 +1,199 @@
+import { inBatches } from "../../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
+import type {
+  QuarantineCandidate,
+  QuarantinePlan,
+  QuarantineScene,
+  QuarantineStore,
+} from "../../ports/tests/quarantine-store.ts";
+import type { NamedTest, TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
+import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
+import type { QuarantineSettings } from "../quarantine/settings.ts";
+import { planQuarantines } from "./evaluation/plan-quarantines.ts";
+import { tellQuarantines } from "./tell-quarantines.ts";
+import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";
+import type { TestRepositories } from "./test-repositories.ts";
+
+/** A person's setting for a test. */
+export interface QuarantineSetting {
+  readonly mode: QuarantineMode;
+  readonly reason: string;
+  /** Null means the first of the test's code owners. */
+  readonly owner: string | null;
+  /** Null means the default expiry. */
+  readonly expiresAt: number | null;
+}
+
+/** A quarantine imported from another service, with its test, which may not be known yet. */
+export interface ImportedQuarantine extends QuarantineSetting {
+  readonly test: Omit<NamedTest, "owners">;
+  readonly ticketUrl: string | null;
+}
+
+export interface QuarantinesParts {
+  readonly store: QuarantineStore;
+  readonly results: Pick<TestResultStore, "know">;
+  readonly repositories: TestRepositories;
+  readonly testUrl: TestUrl;
+  /** Called when webhook messages may have been added. */
+  readonly onChange: () => void;
+  readonly ids: Ids;
+  readonly clock: Clock;
+}
+
+/** The number of rows per statement. With long names they take some megabytes. */
+const listedAtOnce = 100;
+/** The maximum number of quarantines per transaction: as many as one request may contain. */
+const importedAtOnce = 10_000;
+/**
+ * The maximum number of bytes of text per transaction: those of 10,000 quarantines with names of usual
+ * length. Nothing else runs during a commit.
+ */
+const importedBytes = 1_500_000;
+
+/** The settings that people make about quarantines. */
+export class Quarantines {
+  readonly #parts: QuarantinesParts;
+
+  constructor(parts: QuarantinesParts) {
+    this.#parts = parts;
+  }
+
+  async set(
+    repo: RepositoryRef,
+    id: string,
+    setting: QuarantineSetting,
+  ): Promise<Outcome<QuarantineCandidate>> {
+    const found = await this.#parts.repositories.find(repo);
+    if (!found.ok) return found;
+    await this.#set(found.value, new Map([[id, setting]]));
+    return this.#test(found.value, id);
+  }
+
+  /** Null removes the ticket. */
+  async linkTicket(
+    repo: RepositoryRef,
+    id: string,
+    url: string | null,
+  ): Promise<Outcome<QuarantineCandidate>> {
+    const found = await this.#parts.repositories.find(repo);
+    if (!found.ok) return found;
+    await this.#parts.store.linkTicket(found.value.id, id, url);
+    return this.#test(found.value, id);
+  }
+
+  /** All tests that are quarantined or have a person's setting or ticket, by id. */
+  async list(repo: RepositoryRef): Promise<Outcome<AsyncIterable<QuarantineCandidate>>> {
+    const found = await this.#parts.repositories.find(repo);
+    return found.ok ? accepted(this.#list(found.value.id)) : found;
+  }
+
+  async *#list(repositoryId: number): AsyncGenerator<QuarantineCandidate> {
+    for (let after = ""; ; ) {
+      const page = await this.#parts.store.list(repositoryId, after, listedAtOnce);
+      yield* page;
+      const last = page.at(-1);
+      if (!last || page.length < listedAtOnce) return;
+      after = last.id;
+    }
+  }
+
+  /**
+   * Imports quarantines that another service exported, in one transaction unless they are very large. Adds
+   * tests that are not known yet.
+   */
+  async import(
+    repo: RepositoryRef,
+    imported: readonly ImportedQuarantine[],
+  ): Promise<Outcome<{ count: number }>> {
+    const found = await this.#parts.repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    for (const part of inBatches(imported, importedAtOnce, { most: importedBytes, of: bytesOf }))
+      await this.#importPart(found.value, part);
+    return accepted({ count: new Set(imported.map(({ test }) => test.id)).size });
+  }
+
+  async #importPart(repository: TestRepository, imported: readonly ImportedQuarantine[]): Promise<void> {
+    const { results, store, clock } = this.#parts;
+    const tests = imported.map(({ test }) => ({ ...test, owners: null }));
+    await results.know(repository.id, tests, clock.now());
+    const settings = new Map(imported.map((one) => [one.test.id, one]));
+    await this.#set(repository, settings);
+    const tickets = new Map<string, string>();
+    for (const [id, { ticketUrl }] of settings) if (ticketUrl !== null) tickets.set(id, ticketUrl);
+    await store.linkTickets(repository.id, tickets);
+  }
+
+  async #set(
+    { id: repositoryId, repo }: TestRepository,
+    settings: ReadonlyMap<string, QuarantineSetting>,
+  ): Promise<void> {
+    const { store, clock, ids, testUrl, onChange } = this.#parts;
+    const name = ids.next();
+    const at = clock.now();
+    const place: TestPlace = { repo, repositoryId, testUrl: (id) => testUrl(repo, id) };
+    await store.revise(repositoryId, [...settings.keys()], at, (scene) => {
+      const plan = planSettings(scene, settings, at);
+      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    });
+    onChange();
+  }
+
+  async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {
+    const test = await this.#parts.store.find(repositoryId, id);
+    return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
+  }
+}
+
+/** A test that is set back to `AUTO` is judged with its real merits when the next upload is evaluated. */
+const noMerits = { proofsOf: () => 0, harmOf: () => 0 };
+
+function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number {
+  const { name, parent, file, classname, variant } = test;
+  const texts = [name, parent, file, classname, variant, reason, owner, ticketUrl];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text ?? ""), 0);
+}
+
+/** Applies the settings of some tests, and then plans the tests that are left to detection. */
+export function planSettings(
+  scene: QuarantineScene,
+  settings: ReadonlyMap<string, QuarantineSetting>,
+  at: number,
+): QuarantinePlan {
+  const set = scene.candidates
+    .filter(({ id }) => settings.has(id))
+    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, scene.settings) }));
+  const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
+  const candidates = scene.candidates
+    .map((test) => changed.get(test.sk) ?? test)
+    .filter((test) => !isSettled(test, at));
+  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, noMerits);
+  const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
+  const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
+  return { revisions: [...said, ...revisions], isBudgetSpent };
+}
+
+/** Whether a person's setting already determines the result, so that nothing is left to decide. */
+function isSettled({ mode, isQuarantined, quarantine }: QuarantineCandidate, at: number): boolean {
+  if (mode === "NEVER") return !isQuarantined;
+  return mode === "ALWAYS" && quarantine !== null && isQuarantined === at < quarantine.expiresAt;
+}
+
+function withSetting(
+  test: QuarantineCandidate,
+  setting: QuarantineSetting | undefined,
+  at: number,
+  usual: QuarantineSettings,
+): QuarantineCandidate {
+  if (setting?.mode !== "ALWAYS")
+    return { ...test, mode: setting?.mode ?? test.mode, isQuarantined: false, quarantine: null };
+  const quarantine: Quarantine = {
+    since: test.isQuarantined && test.quarantine ? test.quarantine.since : at,
+    expiresAt: setting.expiresAt ?? at + usual.expiry,
+    owner: setting.owner ?? test.owners?.[0] ?? null,
+    reason: setting.reason,
+  };
+  return { ...test, mode: "ALWAYS", isQuarantined: at < quarantine.expiresAt, quarantine };
+}

@@ -1,0 +1,84 @@
+import { nameKey } from "../../engine/model/names.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
+import { answeringOutages, readInTime } from "../../service/observation/answering-outages.ts";
+import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import type { Directory } from "../../service/queue/directory.ts";
+
+/** How long the code host is not asked again whether the App is installed on a repository. */
+const rememberedMs = 60_000;
+/** The maximum number of repositories for which that answer is remembered. */
+const mostRemembered = 1_000;
+
+/** The repositories whose tests are stored: those where the App is installed. */
+export class TestRepositories {
+  readonly #store: Pick<TestResultStore, "repository" | "addRepository">;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #asked = new Map<string, { readonly until: number; readonly installed: boolean }>();
+
+  constructor(
+    store: Pick<TestResultStore, "repository" | "addRepository">,
+    directory: Directory,
+    clock: Clock,
+  ) {
+    this.#store = store;
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  /** A repository with known tests. */
+  async find(repo: RepositoryRef): Promise<Outcome<TestRepository>> {
+    const unserved = this.#directory.checkHost(repo);
+    if (unserved) return unserved;
+    const known = await this.#store.repository(repo);
+    return known ? accepted(known) : refused({ code: "REPOSITORY_NOT_FOUND" });
+  }
+
+  /**
+   * The same, but adds the repository if the App is installed on it. Without that condition, anybody with a
+   * workflow token could add a repository.
+   */
+  async findOrAdd(repo: RepositoryRef): Promise<Outcome<TestRepository>> {
+    const found = await this.find(repo);
+    if (found.ok || found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
+    return answeringOutages(async () => {
+      const refusal = await readInTime(() => this.#refusalOf(repo));
+      return refusal ?? accepted(await this.#store.addRepository(repo));
+    });
+  }
+
+  /**
+   * Refuses a repository that does not exist here: it has neither a queue nor tests, and the App is not
+   * installed on it. Other repositories may have no tests yet. If the code host does not answer, nothing is
+   * refused.
+   */
+  async check(repo: RepositoryRef): Promise<Outcome<never> | null> {
+    const found = await this.find(repo);
+    if (found.ok) return null;
+    if (found.refusal.code !== "REPOSITORY_NOT_FOUND") return found;
+    if ((await this.#directory.ofRepository(repo)).length > 0) return null;
+    const asked = await answeringOutages(
+      async () => (await readInTime(() => this.#refusalOf(repo))) ?? accepted(true),
+    );
+    return !asked.ok && asked.refusal.code === "APP_NOT_INSTALLED" ? found : null;
+  }
+
+  async #refusalOf(repo: RepositoryRef): Promise<Outcome<never> | null> {
+    const repository = `${repo.owner}/${repo.name}`;
+    return (await this.#isInstalled(repo, nameKey(repository)))
+      ? null
+      : refused<never>({ code: "APP_NOT_INSTALLED", repository });
+  }
+
+  async #isInstalled(repo: RepositoryRef, key: string): Promise<boolean> {
+    const now = this.#clock.now();
+    const asked = this.#asked.get(key);
+    if (asked && now < asked.until) return asked.installed;
+    const installed = (await this.#directory.codeHost.findInstallation(repo)) !== null;
+    if (this.#asked.size >= mostRemembered) this.#asked.clear();
+    this.#asked.set(key, { until: now + rememberedMs, installed });
+    return installed;
+  }
+}

@@ -1,0 +1,130 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { Clock, Ids } from "../../../ports/code-host/runtime.ts";
+import type { BundleStore } from "../../../ports/tests/bundle-store.ts";
+import type { TestRepository, TestResultStore } from "../../../ports/tests/test-result-store.ts";
+import { accepted, type Outcome } from "../../../service/outcome.ts";
+import type { Directory } from "../../../service/queue/directory.ts";
+import { testIdOf } from "../../identity.ts";
+import type { BranchLines } from "../evaluation/branch-lines.ts";
+import type { TestRepositories } from "../test-repositories.ts";
+import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";
+import { digest } from "./digest.ts";
+import { identityScopeOf } from "./identity-scope.ts";
+import type { SentReport } from "./read-reports.ts";
+import type { JudgedUpload, TestIngest } from "./test-ingest.ts";
+
+export interface BundlesParts {
+  readonly store: BundleStore;
+  readonly results: Pick<TestResultStore, "quarantined">;
+  readonly lines: Pick<BranchLines, "lineOf">;
+  readonly repositories: TestRepositories;
+  readonly ingest: TestIngest;
+  readonly directory: Directory;
+  readonly testBranchPrefix: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** A test as the uploader identifies it. */
+export interface TestIdentifier {
+  readonly id: string;
+  readonly name: string;
+  readonly parent: string | null;
+  readonly classname: string | null;
+  readonly file: string | null;
+  readonly variant: string;
+}
+
+/** The content of a bundle. */
+export interface SentBundle {
+  readonly meta: BundleMeta;
+  /** The number of reports according to the metadata. */
+  readonly expectedReports: number;
+  readonly reports: AsyncIterable<SentReport>;
+}
+
+const validMs = 60 * 60_000;
+/** Other work runs after each portion. A hundred thousand tests would otherwise block for a second. */
+const testsAtOnce = 250;
+
+/** Serves the requests of Trunk's uploader, and receives its bundles. */
+export class Bundles {
+  readonly #parts: BundlesParts;
+
+  constructor(parts: BundlesParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates an address where a bundle of a repository can be uploaded for an hour with the secret. */
+  async open(repo: RepositoryRef): Promise<Outcome<{ id: string; secret: string }>> {
+    const { store, repositories, clock, ids } = this.#parts;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const secret = randomBytes(32).toString("base64url");
+    const now = clock.now();
+    const id = ids.next();
+    const address = { id, secretSha256: sha256(secret), repositoryId: found.value.id };
+    await store.add({ ...address, expiresAt: now + validMs }, now);
+    return accepted({ id, secret });
+  }
+
+  /**
+   * The repository whose bundle can be uploaded at an address; null when the address is unknown, expired, or
+   * the secret is wrong.
+   */
+  async admit(id: string, secret: string): Promise<Pick<TestRepository, "repo"> | null> {
+    const { store, clock } = this.#parts;
+    const found = await store.find(id, clock.now());
+    if (!found) return null;
+    const [shown, known] = [Buffer.from(sha256(secret)), Buffer.from(found.address.secretSha256)];
+    return shown.length === known.length && timingSafeEqual(shown, known) ? found.repository : null;
+  }
+
+  async leave({ repo }: Pick<TestRepository, "repo">, bundle: SentBundle): Promise<Outcome<JudgedUpload>> {
+    const { directory, ingest, testBranchPrefix } = this.#parts;
+    const stable = (await directory.ofRepository(repo)).map(({ branch }) => branch);
+    return ingest.upload({
+      ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
+      repo,
+      // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
+      // does not count as success.
+      stepFailed: true,
+      expectedReports: bundle.expectedReports,
+      quarantine: true,
+      reports: bundle.reports,
+    });
+  }
+
+  /** Returns the given ids of the tests whose failures are forgiven. `isOff`: quarantining is disabled. */
+  async quarantined(
+    repo: RepositoryRef,
+    tests: Iterable<TestIdentifier>,
+  ): Promise<Outcome<{ isOff: boolean; ids: readonly string[] }>> {
+    const { repositories, results, lines, clock } = this.#parts;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const repository = found.value;
+    if (!repository.quarantining) return accepted({ isOff: true, ids: [] });
+    const scope = identityScopeOf(repository);
+    // Nested suites and other organisation slugs give other ids for the same names.
+    const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
+    // The uploader asks before the tests run, and does not say which branch they are for.
+    const line = await lines.lineOf(repository, { kind: "pr", branch: "", baseBranch: null });
+    const place = { at: clock.now(), line, pullRequest: null };
+    const ids: string[] = [];
+    for (const some of inBatches(tests, testsAtOnce)) {
+      const named = some.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
+      const asked = [...new Set(named.flatMap((test) => test.ids))];
+      const held = await results.quarantined(repository.id, asked, place);
+      ids.push(...named.filter((test) => test.ids.some((id) => held.has(id))).map(({ given }) => given));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return accepted({ isOff: false, ids });
+  }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,165 @@
+import type {
+  IncompleteUpload,
+  KeptReport,
+  LateResultStore,
+} from "../../../ports/tests/late-result-store.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
+import type { NamedTest, TestNumbers, TestResultStore } from "../../../ports/tests/test-result-store.ts";
+import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
+import type { Semaphore } from "../semaphore.ts";
+import type { TestOwners } from "../test-owners.ts";
+import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
+import type { TestIds } from "./test-ids.ts";
+import { type UploadTests, uploadTests } from "./upload-tests.ts";
+
+/** @throws Error if the kept bytes cannot be decompressed. */
+export type ReadKeptReport = (report: KeptReport) => Promise<SentReport>;
+
+export interface LateResultsParts extends GivingUpParts {
+  readonly store: LateResultStore;
+  readonly results: Pick<TestResultStore, "repository" | "seen" | "know">;
+  readonly owners: Pick<TestOwners, "finder">;
+  readonly turns: Semaphore;
+  readonly ids: TestIds;
+  readonly readKept: ReadKeptReport;
+  /** Called when there is something to evaluate. */
+  readonly onComplete: () => void;
+}
+
+/**
+ * From this number of passed tests without a known id, their results are added later. Looking up fewer takes
+ * less than half a second.
+ */
+const lateFrom = 20_000;
+/**
+ * The maximum number of uploads that may lack results. Further ones are completed before they are answered;
+ * otherwise uploads would arrive faster than they are completed.
+ */
+const mostIncomplete = 10;
+/** How often to look for uploads that failed, or that another process left incomplete. */
+const everyMs = 5_000;
+
+/**
+ * Completes uploads with many new tests, which are answered before the passed tests have ids and numbers. It
+ * reads their reports again. It can be stopped at any time, and continues after the next start.
+ */
+export class LateResults {
+  readonly #parts: LateResultsParts;
+  readonly #rounds: PeriodicTask;
+
+  constructor(parts: LateResultsParts) {
+    this.#parts = parts;
+    const purpose = "look for uploads that lack results";
+    this.#rounds = new PeriodicTask({ run: () => this.#look(), everyMs, purpose, log: parts.log });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Looks for incomplete uploads now. */
+  wake(): void {
+    this.#rounds.wake();
+  }
+
+  /** Incomplete uploads stay incomplete until the next start. */
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  /**
+   * The reports from which an upload's results can be completed later; null when its results must be stored
+   * with it.
+   */
+  async reportsOf(tests: UploadTests, sent: readonly SentReport[]): Promise<readonly KeptReport[] | null> {
+    if (!this.#rounds.isRunning || tests.newPasses.unidentified < lateFrom) return null;
+    if ((await this.#parts.store.incomplete()).length >= mostIncomplete) return null;
+    const kept: KeptReport[] = [];
+    for (const { keep } of sent) {
+      if (!keep) return null;
+      kept.push(await keep());
+    }
+    return kept;
+  }
+
+  async #look(): Promise<void> {
+    for (const id of await this.#parts.store.incomplete()) await this.#tryToComplete(id);
+  }
+
+  /** An error of one upload does not affect the others. */
+  async #tryToComplete(id: number): Promise<void> {
+    const { turns, log } = this.#parts;
+    try {
+      await turns.take(() => orGiveUp(this.#parts, () => this.#complete(id)));
+    } catch (error) {
+      log.error({ err: error, upload: id }, "could not complete the results of an upload; trying again");
+    }
+  }
+
+  async #complete(id: number): Promise<void> {
+    const { store, results, owners, onComplete } = this.#parts;
+    const upload = this.#rounds.isRunning ? await store.find(id) : null;
+    const repository = upload && (await results.repository(upload.repo));
+    if (!upload || !repository) return;
+    const { at, variant, cases } = upload;
+    const tests = uploadTests(this.#parts.ids, repository, variant, results.seen(repository.id, at));
+    const { reports } = await this.#read(upload, tests);
+    if (!this.#rounds.isRunning) return;
+    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases) throw new DamagedReports(id);
+    const ownersOf = await owners.finder(repository.id);
+    const numbers = await results.know(
+      repository.id,
+      { [Symbol.iterator]: () => namedTests(tests, ownersOf) },
+      at,
+    );
+    await store.complete(id, passesOf(tests, numbers));
+    onComplete();
+  }
+
+  async #read(upload: IncompleteUpload, tests: UploadTests): Promise<ReadReports> {
+    try {
+      return await readReports(this.#reports(upload), tests);
+    } catch (error) {
+      throw new DamagedReports(upload.id, error);
+    }
+  }
+
+  async *#reports({ reports }: IncompleteUpload): AsyncGenerator<SentReport> {
+    for (const kept of reports) {
+      const report = await this.#parts.readKept(kept);
+      yield { ...report, pieces: this.#untilStopped(report.pieces) };
+    }
+  }
+
+  async *#untilStopped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of pieces) {
+      if (!this.#rounds.isRunning) return;
+      yield piece;
+    }
+  }
+}
+
+function* namedTests(
+  { newPasses, variantOf }: UploadTests,
+  ownersOf: (test: Pick<NamedTest, "file" | "classname">) => readonly string[] | null,
+): Generator<NamedTest> {
+  for (const { key, suite } of newPasses) {
+    const { parent, file, classname } = suite;
+    yield { ...key, parent, file, classname, variant: variantOf(suite), owners: ownersOf(suite) };
+  }
+}
+
+/** The results of all other tests were stored with the upload. */
+function* passesOf({ passed, newPasses }: UploadTests, numbers: TestNumbers): Generator<NumberedResult> {
+  for (const { number, durationMs } of passed) yield passedResult(number, durationMs);
+  for (const { key, durationMs } of newPasses) {
+    const sk = numbers.get(key.id);
+    if (sk === undefined) throw new Error(`test ${key.id} is not known`);
+    yield passedResult(sk, durationMs);
+  }
+}
+
+function passedResult(sk: number, durationMs: number | null): NumberedResult {
+  return { sk, first: "passed", last: "passed", flipped: false, durationMs: durationMs ?? 0 };
+}

@@ -1,0 +1,248 @@
+import type { Clock } from "../../../ports/code-host/runtime.ts";
+import type {
+  HeldQuarantine,
+  NewTestUpload,
+  TestNumbers,
+  TestRepository,
+  TestResultStore,
+} from "../../../ports/tests/test-result-store.ts";
+import { accepted, type Outcome } from "../../../service/outcome.ts";
+import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
+import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
+import type { TestExecution } from "../../report/test-execution.ts";
+import type { BranchLines } from "../evaluation/branch-lines.ts";
+import type { Semaphore } from "../semaphore.ts";
+import type { TestOwners } from "../test-owners.ts";
+import type { TestRepositories } from "../test-repositories.ts";
+import { type CollectedResults, collectResults, type ResultCounts } from "./collect-results.ts";
+import type { LateResults } from "./late-results.ts";
+import { type ReadReport, type ReadReports, readReports } from "./read-reports.ts";
+import {
+  caseCountOf,
+  digestOf,
+  factsOf,
+  idsThatFailed,
+  isCodeKnown,
+  isUploadGreen,
+  placeOf,
+  type ResultsUpload,
+  testRunsOf,
+} from "./results-upload.ts";
+import type { TestIds } from "./test-ids.ts";
+import { type UploadTests, uploadTests } from "./upload-tests.ts";
+
+/** The verdict on an upload. */
+export interface JudgedUpload {
+  /** Null when nothing of it is stored. */
+  readonly id: number | null;
+  /** False when the same content was uploaded before. */
+  readonly isNew: boolean;
+  readonly verdict: UploadVerdict;
+  readonly isSuspect: boolean;
+  readonly reports: readonly ReadReport[];
+  readonly tests: { readonly passed: number; readonly failed: number; readonly skipped: number };
+  /** The quarantines that forgive failures, by test id. */
+  readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
+  readonly variantOf: (run: TestExecution) => string;
+}
+
+export interface TestIngestParts {
+  readonly store: TestResultStore;
+  readonly repositories: TestRepositories;
+  readonly owners: Pick<TestOwners, "finder">;
+  readonly lines: Pick<BranchLines, "lineOf">;
+  readonly turns: Semaphore;
+  readonly ids: TestIds;
+  readonly late: Pick<LateResults, "reportsOf">;
+  readonly clock: Clock;
+  /** Called when there is something to complete or to evaluate. */
+  readonly onUpload: () => void;
+}
+
+/** An upload whose reports have been read. */
+interface ReadUpload extends ReadReports {
+  readonly repository: TestRepository;
+  readonly upload: ResultsUpload;
+  readonly at: number;
+  readonly line: string;
+  readonly tests: UploadTests;
+}
+
+/** Which failures do not count, and which do although their test is quarantined. */
+interface Forgiveness {
+  readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
+  readonly isQuarantined: (id: string) => boolean;
+  readonly hasNamesake: (run: TestExecution) => boolean;
+}
+
+type Judgement = Pick<JudgedUpload, "verdict" | "isSuspect">;
+
+/** The passes of new tests that are not stored yet, and the reports that they are read from later. */
+type SetAside = NonNullable<NewTestUpload["late"]>;
+
+/**
+ * The delay until the verdict has been sent. Evaluating a large upload occupies the process and the store for
+ * a while.
+ */
+const answeredMs = 20;
+
+/** Receives test results, stores them, and judges them. */
+export class TestIngest {
+  readonly #parts: TestIngestParts;
+
+  constructor(parts: TestIngestParts) {
+    this.#parts = parts;
+  }
+
+  /** The upload is stored when the promise resolves. */
+  async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
+    const found = await this.#parts.repositories.findOrAdd(upload.repo);
+    if (!found.ok) return found;
+    return accepted(await this.#parts.turns.take(() => this.#ingest(found.value, upload, true)));
+  }
+
+  /**
+   * Judges results without storing them, because the sender is not trusted and the results are no evidence.
+   * Quarantine owners and reasons are not disclosed.
+   */
+  async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
+    const found = await this.#parts.repositories.find(upload.repo);
+    if (!found.ok) return found;
+    const judged = await this.#parts.turns.take(() => this.#ingest(found.value, upload, false));
+    return accepted({ ...judged, quarantines: none });
+  }
+
+  async #ingest(repository: TestRepository, upload: ResultsUpload, isKept: boolean): Promise<JudgedUpload> {
+    const read = await this.#read(repository, upload);
+    const forgiveness = await this.#forgivenessOf(read);
+    const late = isKept ? await this.#setAside(read) : null;
+    const collected = await this.#collect(read, forgiveness, isKept);
+    const judgement = await this.#judge(read, forgiveness, collected.counts, late?.passed ?? 0);
+    const recorded = isKept
+      ? await this.#record(read, collected, judgement, late)
+      : { id: null, isNew: false };
+    if (recorded.isNew) setTimeout(this.#parts.onUpload, answeredMs);
+    const { passed, failed, skipped } = collected.counts;
+    return {
+      ...recorded,
+      ...judgement,
+      reports: read.reports,
+      tests: { passed: passed + (late?.passed ?? 0), failed, skipped },
+      quarantines: forgiveness.quarantines,
+      variantOf: read.tests.variantOf,
+    };
+  }
+
+  async #read(repository: TestRepository, upload: ResultsUpload): Promise<ReadUpload> {
+    const { store, lines, ids, clock } = this.#parts;
+    const at = clock.now();
+    const line = await lines.lineOf(repository, upload);
+    const tests = uploadTests(ids, repository, upload.variant, store.seen(repository.id, at));
+    const read = await readReports(upload.reports, tests);
+    return { repository, upload, at, line, tests, ...read };
+  }
+
+  async #forgivenessOf({ repository, upload, at, line, tests, reports }: ReadUpload): Promise<Forgiveness> {
+    const mayForgive = repository.quarantining && upload.quarantine && isCodeKnown(upload);
+    const quarantines = mayForgive
+      ? await this.#parts.store.quarantined(
+          repository.id,
+          idsThatFailed(reports, tests.idOf),
+          placeOf(upload, line, at),
+        )
+      : none;
+    const namesakes = await this.#namesakes(repository, reports, tests.idOf);
+    return {
+      quarantines,
+      isQuarantined: (id) => quarantines.has(id),
+      hasNamesake: (run) => namesakes.has(tests.idOf(run)),
+    };
+  }
+
+  /** Leaves the passes of many new tests for later. Their reports are kept until then. */
+  async #setAside({ tests, sent }: ReadUpload): Promise<SetAside | null> {
+    const reports = await this.#parts.late.reportsOf(tests, sent);
+    return reports && { passed: tests.newPasses.takeUnidentified(), reports };
+  }
+
+  async #collect(
+    { repository, upload, at, tests, reports }: ReadUpload,
+    { isQuarantined, hasNamesake }: Forgiveness,
+    isKept: boolean,
+  ): Promise<CollectedResults> {
+    const { store, owners } = this.#parts;
+    const areRetried = areRetries({ stepFailed: upload.stepFailed, reports });
+    return collectResults({
+      ...tests,
+      runs: testRunsOf(reports),
+      ownersOf: await owners.finder(repository.id),
+      isQuarantined,
+      isRetried: (run) => areRetried && !hasNamesake(run),
+      know: async (named) => (isKept ? await store.know(repository.id, named, at) : noNumbers),
+    });
+  }
+
+  async #judge(
+    { repository, upload, line, tests, reports }: ReadUpload,
+    { isQuarantined, hasNamesake }: Forgiveness,
+    counts: ResultCounts,
+    latePasses: number,
+  ): Promise<Judgement> {
+    const { workflow, job, variant, step, stepFailed, expectedReports } = upload;
+    const background = await this.#parts.store.background(repository.id, {
+      workflow,
+      job,
+      variant,
+      step,
+      line,
+      limit: rememberedUploads,
+    });
+    const verdict = judgeUpload(
+      { stepFailed, expectedReports, expectedTests: background.expectedTests, reports },
+      { idOf: tests.idOf, isQuarantined, hasNamesake },
+    );
+    const suspicion = { tests: counts.tests + latePasses, failed: counts.failedAtFirst };
+    const isOutlier = isSuspect(suspicion, background.recentFailures, repository.detection);
+    return { verdict, isSuspect: !isCodeKnown(upload) || isOutlier };
+  }
+
+  #record(read: ReadUpload, collected: CollectedResults, judgement: Judgement, late: SetAside | null) {
+    const { results, failures, counts } = collected;
+    const { verdict, isSuspect } = judgement;
+    const { repository, upload, line, at, reports } = read;
+    return this.#parts.store.record(repository.id, {
+      ...factsOf(upload),
+      line,
+      at,
+      digest: digestOf(upload, read),
+      cases: caseCountOf(reports),
+      isGreen: isUploadGreen(upload, reports) && counts.failed === 0,
+      isSuspect,
+      verdict: verdict.verdict,
+      results,
+      failures,
+      late,
+    });
+  }
+
+  /** The ids of tests with repeated cases for which a second test of the same name is known. */
+  async #namesakes(
+    { id }: TestRepository,
+    reports: readonly ReadReport[],
+    idOf: (run: TestExecution) => string,
+  ): Promise<ReadonlySet<string>> {
+    const seconds = new Map<string, string>();
+    for (const { failing } of reports)
+      for (const run of failing) if (run.isRepeated) seconds.set(idOf(secondOf(run)), idOf(run));
+    const known = await this.#parts.store.known(id, [...seconds.keys()]);
+    return new Set([...known].map((second) => seconds.get(second) ?? second));
+  }
+}
+
+/** The name that the second of two tests of one name has. */
+function secondOf(run: TestExecution): TestExecution {
+  return { ...run, name: `${run.name} (2)`, givenId: null };
+}
+
+const none: ReadonlyMap<string, HeldQuarantine> = new Map();
+const noNumbers: TestNumbers = new Map();

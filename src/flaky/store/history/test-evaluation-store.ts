@@ -1,0 +1,217 @@
+import { sql } from "kysely";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
+import type { MeterStep } from "../../../ports/meter-store.ts";
+import type {
+  DamagedEvidence,
+  EvaluatedTest,
+  Evaluation,
+  SharedPlace,
+  StoredUpload,
+  TestEvaluationStore,
+} from "../../../ports/tests/test-evaluation-store.ts";
+import { Prepared } from "../../../store/queries/prepared.ts";
+import { announce } from "../../../store/queue/announce.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { newMessages } from "../../../store/webhooks/new-messages.ts";
+import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
+import type { RunCount } from "../../detection/recovery.ts";
+import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
+import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
+import { namedTests } from "../reads/test-cases.ts";
+import { lacksNothing } from "../uploads/late-result-store.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
+import { uploadColumns as columns, toUpload } from "../uploads/stored-uploads.ts";
+import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
+import { applyRenames } from "./apply-renames.ts";
+import { countFrom, countingOf } from "./count-uploads.ts";
+import { forgetEvidence } from "./forget-evidence.ts";
+import { giveUp } from "./give-up-evidence.ts";
+import { RenameReads } from "./rename-reads.ts";
+import { countedRuns } from "./test-days.ts";
+import { readHistory } from "./unreadable-evidence.ts";
+
+const dayMs = 86_400_000;
+
+/**
+ * The maximum number of bytes of packed results to evaluate together, unless one upload has more. One
+ * transaction rewrites their rows.
+ */
+const evaluatedBytes = 1_000_000;
+/** The maximum number of uploads to count together. */
+const countedAtOnce = 20;
+
+const unevaluatedSizes = new Prepared((db, at: { limit: number }) =>
+  db
+    .selectFrom("test_uploads")
+    .select(["id", sql<number>`length(results)`.as("bytes")])
+    .where("evaluated_at", "is", null)
+    .where(lacksNothing)
+    .orderBy("id")
+    .limit(at.limit),
+);
+const uncounted = new Prepared((db, _at: object) =>
+  db.selectFrom("test_uncounted_uploads").selectAll().orderBy("upload_id").limit(countedAtOnce),
+);
+
+export class SqlTestEvaluationStore implements TestEvaluationStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+  readonly #newTests: NewTests;
+  readonly #renames: RenameReads;
+
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
+    this.#db = db;
+    this.#renames = new RenameReads(db);
+    this.#writes = writes;
+    this.#newTests = newTests;
+  }
+
+  /** First finishes counting earlier uploads, because the next ones are compared with their counts. */
+  async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
+    await this.#countLeft();
+    const { rows: sizes } = await unevaluatedSizes.run(this.#db, { limit });
+    if (sizes.length === 0) return [];
+    // After this, the tests of all these uploads have rows: they were stored before the uploads.
+    await this.#newTests.insertAll();
+    const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
+    return await this.#uploads(first.map(({ id }) => id));
+  }
+
+  /**
+   * Continues counting uploads whose counting was interrupted. Those at the same test are counted together.
+   */
+  async #countLeft(): Promise<void> {
+    for (;;) {
+      const { rows: left } = await uncounted.run(this.#db, {});
+      const [first] = left;
+      if (!first) return;
+      const alike = left.filter(({ next_sk }) => next_sk === first.next_sk);
+      const uploads = await this.#uploads(alike.map(({ upload_id }) => upload_id));
+      await countFrom(this.#writes, uploads, first.next_sk);
+    }
+  }
+
+  /** By ascending id. */
+  async #uploads(ids: readonly number[]): Promise<readonly StoredUpload[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select(columns)
+      .where("id", "in", ids)
+      .orderBy("id")
+      .execute();
+    return rows.map(toUpload);
+  }
+
+  async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
+    const rows = await uploadsOfPlace(this.#db, upload)
+      .select(columns)
+      .where("id", "<", upload.id)
+      .where("is_suspect", "=", 0)
+      .where("given_up", "is", null)
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    return rows.map(toUpload);
+  }
+
+  async histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>> {
+    const rows = await this.#db
+      .selectFrom("test_cases")
+      .select(["sk", "history"])
+      .where("repo_id", "=", repositoryId)
+      .where("history", "is not", null)
+      .execute();
+    return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
+  }
+
+  sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
+    return readSharedPlaces(this.#db, repositoryId);
+  }
+
+  newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
+    return newMessages(this.#db, upload, sks);
+  }
+
+  countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
+    return countedRuns(this.#db, sks, Math.floor(since / dayMs));
+  }
+
+  named(sks: readonly number[]) {
+    return namedTests(this.#db, sks);
+  }
+
+  greenBefore(upload: StoredUpload): Promise<StoredUpload | null> {
+    return this.#renames.greenBefore(upload);
+  }
+
+  hasSiblings(upload: StoredUpload): Promise<boolean> {
+    return this.#renames.hasSiblings(upload);
+  }
+
+  newestElsewhere(
+    upload: StoredUpload,
+    since: number,
+    limit: number,
+  ): Promise<readonly StoredUpload[] | null> {
+    return this.#renames.newestElsewhere(upload, since, limit);
+  }
+
+  knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
+    return this.#renames.knownBefore(upload, sks);
+  }
+
+  async settle({ uploads, tests, sharedPlaces, renames, at, announces }: Evaluation): Promise<boolean> {
+    const ids = uploads.map(({ id }) => id);
+    const counting = await countingOf(this.#writes, uploads);
+    const isSettled = await this.#writes.run(async (tx) => {
+      const open = await tx
+        .selectFrom("test_uploads")
+        .select("id")
+        .where("id", "in", ids)
+        .where("evaluated_at", "is", null)
+        .execute();
+      if (open.length < ids.length) return false;
+      await tx.updateTable("test_uploads").set({ evaluated_at: at }).where("id", "in", ids).execute();
+      await counting.begin(tx);
+      await applyRenames(tx, renames ?? []);
+      for (const [sk, evaluated] of tests) await keepHistory(tx, sk, evaluated);
+      await keepSharedPlaces(tx, sharedPlaces ?? []);
+      const repositories = new Set(uploads.map(({ repositoryId }) => repositoryId));
+      if (tests.size > 0 || renames?.length) await haveQuarantinesPlanned(tx, repositories, at);
+      for (const announcement of announces ?? []) await announce(tx, announcement);
+      return true;
+    });
+    if (isSettled) await counting.end();
+    return isSettled;
+  }
+
+  giveUp(
+    evidence: DamagedEvidence,
+    at: number,
+    steps: (organisation: string) => readonly MeterStep[],
+  ): Promise<boolean> {
+    return this.#writes.run((tx) => giveUp(tx, evidence, at, steps));
+  }
+
+  forget(before: number, limit: number): Promise<number> {
+    return forgetEvidence(this.#writes, before, limit);
+  }
+}
+
+async function keepHistory(tx: Tx, sk: number, { history, places }: EvaluatedTest): Promise<void> {
+  const { status, reason, at } = statusOf(history);
+  await tx
+    .updateTable("test_cases")
+    .set({
+      history: JSON.stringify(history),
+      status,
+      status_reason: JSON.stringify(reason),
+      status_at: at,
+      proven_at: provenAt(history),
+      flaky_places: JSON.stringify(places),
+    })
+    .where("sk", "=", sk)
+    .execute();
+}

@@ -1,0 +1,149 @@
+import { sql } from "kysely";
+import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
+import { Prepared } from "../../../store/queries/prepared.ts";
+import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { quarantineSettingsOf } from "../../test-settings.ts";
+import type { StoredId } from "../packing/stored-id.ts";
+import { numbersOf } from "../uploads/test-ids.ts";
+import { selectCases, toCandidate } from "./quarantine-cases.ts";
+import { settingsOf } from "./test-settings-store.ts";
+
+/** The page size of statements that read only keys. */
+const numbersAtOnce = 1_000;
+/** The number of tests that one statement counts; it takes some 3 ms. */
+const countedAtOnce = 40_000;
+/** The page size of statements that read whole rows, whose names may be long. */
+const testsAtOnce = 64;
+
+/** Reads everything that a repository's quarantines depend on, and the tests with these ids, in small statements. */
+export async function readScene(
+  tx: Tx,
+  repositoryId: number,
+  ids: readonly string[],
+  at: number,
+): Promise<QuarantineScene> {
+  const repository = await settingsById.first(tx, { repositoryId });
+  if (!repository) throw new Error(`there is no repository ${repositoryId}`);
+  const candidates = new Map<number, QuarantineCandidate>();
+  const cases = selectCases(tx, repositoryId);
+  for (const chunk of inChunks(ids, testsAtOnce))
+    for (const row of await cases.where("sk", "in", numbersOf(tx, repositoryId, chunk)).execute())
+      candidates.set(row.sk, toCandidate(row));
+  const others = new Set(await flakyTests(tx, repositoryId));
+  for (const sk of await unsettledTests(tx, repositoryId, at)) others.add(sk);
+  for (const sk of candidates.keys()) others.delete(sk);
+  for (const chunk of inChunks([...others], testsAtOnce))
+    for (const row of await cases.where("sk", "in", chunk).execute())
+      candidates.set(row.sk, toCandidate(row));
+  const settings = quarantineSettingsOf(settingsOf(repository));
+  return { candidates: [...candidates.values()], tests: await countTests(tx, repositoryId), settings };
+}
+
+async function countTests(tx: Tx, repositoryId: number): Promise<number> {
+  let tests = 0;
+  for (let after: StoredId = new Uint8Array(); ; ) {
+    const counted = Number((await countAhead.first(tx, { repositoryId, after }))?.tests ?? 0);
+    tests += counted;
+    if (counted < countedAtOnce) return tests;
+    const last = await lastCounted.first(tx, { repositoryId, after });
+    if (!last) return tests;
+    after = last.id;
+  }
+}
+
+async function flakyTests(tx: Tx, repositoryId: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let after: Place = { sk: 0, at: Number.MIN_SAFE_INTEGER }; ; ) {
+    const { rows } = await flakyPage.run(tx, { repositoryId, ...after });
+    for (const { sk } of rows) found.push(sk);
+    const last = rows.at(-1);
+    if (!last || rows.length < numbersAtOnce) return found;
+    after = last;
+  }
+}
+
+/**
+ * Tests that detection has quarantined, and those whose quarantine has expired. A quarantine that a person
+ * set is in force until it expires.
+ */
+async function unsettledTests(tx: Tx, repositoryId: number, now: number): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (let after: Place = { sk: 0, at: Number.MIN_SAFE_INTEGER }; ; ) {
+    const { rows } = await quarantinedPage.run(tx, { repositoryId, ...after });
+    for (const { sk, mode, expiresAt } of rows)
+      if (mode !== "ALWAYS" || (expiresAt ?? 0) <= now) found.push(sk);
+    const last = rows.at(-1);
+    if (!last || rows.length < numbersAtOnce) return found;
+    after = { sk: last.sk, at: last.since ?? after.at };
+  }
+}
+
+/** The position of a test in an index. */
+interface Place {
+  readonly at: number;
+  readonly sk: number;
+}
+
+const settingsById = new Prepared((db, of: { repositoryId: number }) =>
+  db.selectFrom("test_repositories").select(["quarantining", "settings"]).where("id", "=", of.repositoryId),
+);
+
+/** The number of tests after an id, up to `countedAtOnce`. */
+const countAhead = new Prepared((db, from: Start) =>
+  db
+    .selectFrom(idsAhead(db, from).limit(countedAtOnce).as("ahead"))
+    .select((test) => test.fn.countAll<number>().as("tests")),
+);
+
+/** The last of `countedAtOnce` tests after an id. PostgreSQL has no `max` of bytes before version 18. */
+const lastCounted = new Prepared((db, from: Start) =>
+  idsAhead(db, from)
+    .offset(countedAtOnce - 1)
+    .limit(1),
+);
+
+interface Start {
+  readonly repositoryId: number;
+  readonly after: StoredId;
+}
+
+function idsAhead(db: Database, { repositoryId, after }: Start) {
+  return db
+    .selectFrom("test_ids")
+    .select("id")
+    .where("repo_id", "=", repositoryId)
+    .where("id", ">", after)
+    .orderBy("id");
+}
+
+const flakyPage = new Prepared((db, after: Place & { repositoryId: number }) =>
+  db
+    .selectFrom("test_cases")
+    .select(["sk", "status_at as at"])
+    .where("repo_id", "=", after.repositoryId)
+    .where("status", "=", "FLAKY")
+    // Implied by the line above, but SQLite needs it to choose the index of unhealthy tests.
+    .where(sql<boolean>`status != 'HEALTHY'`)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("status_at", "sk"), ">", tuple(after.at, after.sk)))
+    .orderBy("status_at")
+    .orderBy("sk")
+    .limit(numbersAtOnce),
+);
+
+const quarantinedPage = new Prepared((db, after: Place & { repositoryId: number }) =>
+  db
+    .selectFrom("test_cases")
+    .select([
+      "sk",
+      "quarantined_at as since",
+      "quarantine_mode as mode",
+      "quarantine_expires_at as expiresAt",
+    ])
+    .where("repo_id", "=", after.repositoryId)
+    .where((test) => test("quarantined", "=", test.lit(1)))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("quarantined_at", "sk"), ">", tuple(after.at, after.sk)))
+    .orderBy("quarantined_at")
+    .orderBy("sk")
+    .limit(numbersAtOnce),
+);

@@ -1,0 +1,181 @@
+import { sql } from "kysely";
+import type { Claim } from "../../../ports/outbox.ts";
+import type {
+  ClaimedIssue,
+  DueIssue,
+  RecordedIssue,
+  TestIssueStore,
+} from "../../../ports/tests/test-issue-store.ts";
+import { newClaim } from "../../../store/leased/new-claim.ts";
+import { Prepared } from "../../../store/queries/prepared.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import { planIssues } from "./plan-issues.ts";
+import { settingsOf } from "./test-settings-store.ts";
+
+/** The maximum stored length of an error message. */
+const maxErrorLength = 500;
+const atRest = { due_at: null, lease_owner: null, lease_until: null, attempts: 0 };
+
+const firstDue = new Prepared((db, _at: object) =>
+  db
+    .selectFrom("test_issues")
+    .select((issue) => issue.fn.min("due_at").as("due_at"))
+    .where("due_at", "is not", null),
+);
+
+export class SqlTestIssueStore implements TestIssueStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async repositories(): Promise<readonly number[]> {
+    const rows = await this.#db
+      .selectFrom("test_repositories")
+      .select(["id", "quarantining", "settings"])
+      .where("settings", "is not", null)
+      .execute();
+    return rows.filter((row) => settingsOf(row).issues).map(({ id }) => id);
+  }
+
+  plan(repositoryId: number, now: number, mostInAnHour: number): Promise<void> {
+    return this.#writes.run((tx) => planIssues(tx, repositoryId, now, mostInAnHour));
+  }
+
+  async claim({ owner, now, leaseMs, limit }: Claim): Promise<readonly DueIssue[]> {
+    const due = await this.nextDue();
+    if (due === null || due > now) return [];
+    return await this.#writes.run(async (tx) => {
+      const rows = await tx
+        .selectFrom("test_issues")
+        .select(["test_sk", "test_id", "repo_id", "number", "is_open", "tried_at", "attempts"])
+        .where("due_at", "<=", now)
+        .orderBy("due_at")
+        .orderBy("test_sk")
+        .limit(limit)
+        .execute();
+      const held = newClaim(owner);
+      const lease = { lease_owner: held, lease_until: now + leaseMs, due_at: now + leaseMs };
+      for (const { test_sk, tried_at, attempts } of rows)
+        await tx
+          .updateTable("test_issues")
+          // From the first attempt on, an unrecorded issue may exist.
+          .set({ ...lease, attempts: attempts + 1, tried_at: tried_at ?? now })
+          .where("test_sk", "=", test_sk)
+          .execute();
+      return rows.map((row) => ({
+        sk: row.test_sk,
+        claim: held,
+        testId: row.test_id,
+        repositoryId: row.repo_id,
+        number: row.number,
+        isOpen: row.is_open === 1,
+        triedAt: row.tried_at,
+        attempts: row.attempts,
+      }));
+    });
+  }
+
+  async renew({ sk, claim }: ClaimedIssue, leaseUntil: number): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("test_issues")
+        .set({ lease_until: leaseUntil, due_at: leaseUntil })
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .execute(),
+    );
+  }
+
+  async nextDue(): Promise<number | null> {
+    const first = await firstDue.first(this.#db, {});
+    return first?.due_at ?? null;
+  }
+
+  async record(
+    { sk, claim }: ClaimedIssue,
+    { number, url, isOpen, toldStatusAt }: RecordedIssue,
+  ): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      const row = await tx
+        .updateTable("test_issues")
+        .set({ ...atRest, number, url, is_open: isOpen ? 1 : 0, tried_at: null, last_error: null })
+        .set({ told_status_at: toldStatusAt })
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .returning("repo_id")
+        .executeTakeFirst();
+      if (!row) return;
+      await tx
+        .updateTable("test_repositories")
+        .set({ issues_refused: null })
+        .where("id", "=", row.repo_id)
+        .where("issues_refused", "is not", null)
+        .execute();
+      if (isOpen)
+        await tx
+          .updateTable("test_cases")
+          .set({ ticket_url: url })
+          .where("sk", "=", sk)
+          .where("ticket_url", "is", null)
+          .execute();
+    });
+  }
+
+  postpone(due: ClaimedIssue, at: number, error: string): Promise<void> {
+    const again = { due_at: at, lease_owner: null, lease_until: null };
+    return this.#settle(due, { ...again, last_error: error.slice(0, maxErrorLength) });
+  }
+
+  giveUp(due: ClaimedIssue, toldStatusAt: number, error: string): Promise<void> {
+    const told = { told_status_at: toldStatusAt, last_error: error.slice(0, maxErrorLength) };
+    return this.#settle(due, { ...atRest, ...told });
+  }
+
+  async drop({ sk, claim }: ClaimedIssue): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx.deleteFrom("test_issues").where("test_sk", "=", sk).where("lease_owner", "=", claim).execute(),
+    );
+  }
+
+  async halt({ sk, claim }: ClaimedIssue, refusal: Parameters<TestIssueStore["halt"]>[1]): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      const held = await tx
+        .selectFrom("test_issues")
+        .select("repo_id")
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .executeTakeFirst();
+      if (!held) return;
+      const repositoryId = held.repo_id;
+      await tx
+        .updateTable("test_issues")
+        // Issues that were not opened do not count against the hourly maximum.
+        .set({ ...atRest, opened_at: sql`case when is_open = 1 then opened_at end` })
+        .where("repo_id", "=", repositoryId)
+        .where("due_at", "is not", null)
+        .execute();
+      if (refusal)
+        await tx
+          .updateTable("test_repositories")
+          .set({ issues_refused: JSON.stringify(refusal) })
+          .where("id", "=", repositoryId)
+          .execute();
+    });
+  }
+
+  async #settle({ sk, claim }: ClaimedIssue, row: object): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("test_issues")
+        .set(row)
+        .where("test_sk", "=", sk)
+        .where("lease_owner", "=", claim)
+        .execute(),
+    );
+  }
+}

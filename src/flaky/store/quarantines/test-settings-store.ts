@@ -1,0 +1,80 @@
+import type { TestRules, TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
+import { parseStored } from "../../../store/queries/corrupt-row.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../../test-settings.ts";
+
+export class SqlTestSettingsStore implements TestSettingsStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async rules(repositoryId: number): Promise<TestRules> {
+    return await readRules(this.#db, repositoryId);
+  }
+
+  change(repositoryId: number, changes: TestSettingChanges): Promise<TestRules> {
+    return this.#writes.run(async (tx) => {
+      const { settings } = await tx
+        .selectFrom("test_repositories")
+        .select("settings")
+        .where("id", "=", repositoryId)
+        .executeTakeFirstOrThrow();
+      const { quarantining, ...said } = changes;
+      const all = Object.entries({ ...parseSettings(settings), ...said });
+      const kept = Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined));
+      await tx
+        .updateTable("test_repositories")
+        .set({
+          issues_refused: null,
+          settings: Object.keys(kept).length === 0 ? null : JSON.stringify(kept),
+          ...(quarantining === undefined
+            ? {}
+            : { quarantining: (quarantining ?? defaultTestSettings.quarantining) ? 1 : 0 }),
+        })
+        .where("id", "=", repositoryId)
+        .execute();
+      return await readRules(tx, repositoryId);
+    });
+  }
+}
+
+/**
+ * The settings of a row. Only values that differ from the defaults are stored, so that a changed default
+ * applies to all repositories that use it.
+ */
+export function settingsOf(row: {
+  readonly quarantining: number;
+  readonly settings: string | null;
+}): TestSettings {
+  return { ...defaultTestSettings, ...parseSettings(row.settings), quarantining: row.quarantining === 1 };
+}
+
+function parseSettings(text: string | null): Partial<TestSettings> {
+  return text === null
+    ? {}
+    : parseStored<Partial<TestSettings>>(text, "the settings of a repository's tests");
+}
+
+async function readRules(db: Database | Tx, repositoryId: number): Promise<TestRules> {
+  const row = await db
+    .selectFrom("test_repositories")
+    .select(["host", "owner", "name", "quarantining", "settings", "budget_spent_at", "issues_refused"])
+    .where("id", "=", repositoryId)
+    .executeTakeFirstOrThrow();
+  const { host, owner, name } = row;
+  return {
+    repo: { host, owner, name },
+    settings: settingsOf(row),
+    // While quarantining is disabled, no test waits for room.
+    budgetSpentAt: row.quarantining === 1 ? row.budget_spent_at : null,
+    issuesRefused:
+      row.issues_refused === null
+        ? null
+        : parseStored<NonNullable<TestRules["issuesRefused"]>>(row.issues_refused, "a refusal of issues"),
+  };
+}

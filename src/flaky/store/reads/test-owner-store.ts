@@ -1,0 +1,61 @@
+import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/tests/test-owner-store.ts";
+import { parseStored } from "../../../store/queries/corrupt-row.ts";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
+import { classColumn, fileColumn, selectTests } from "../uploads/test-suites.ts";
+
+export class SqlTestOwnerStore implements TestOwnerStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+  readonly #newTests: NewTests;
+
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
+    this.#db = db;
+    this.#writes = writes;
+    this.#newTests = newTests;
+  }
+
+  async codeowners(repositoryId: number): Promise<KnownCodeowners> {
+    const { host, owner, name, ...row } = await this.#db
+      .selectFrom("test_repositories")
+      .select(["host", "owner", "name", "codeowners", "codeowners_read_at"])
+      .where("id", "=", repositoryId)
+      .executeTakeFirstOrThrow();
+    return { repo: { host, owner, name }, text: row.codeowners, readAt: row.codeowners_read_at };
+  }
+
+  async keepCodeowners(repositoryId: number, text: string | null, readAt: number): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("test_repositories")
+        .set({ codeowners: text, codeowners_read_at: readAt })
+        .where("id", "=", repositoryId)
+        .execute(),
+    );
+  }
+
+  async tests(repositoryId: number, afterSk: number, limit: number): Promise<readonly OwnedTest[]> {
+    await this.#newTests.insertAll();
+    const rows = await selectTests(this.#db)
+      .select(["sk", fileColumn, classColumn, "codeowners"])
+      .where("repo_id", "=", repositoryId)
+      .where("sk", ">", afterSk)
+      .orderBy("sk")
+      .limit(limit)
+      .execute();
+    return rows.map(({ sk, file, classname, codeowners }) => ({
+      ...{ sk, file, classname },
+      owners: codeowners === null ? null : parseStored<string[]>(codeowners, `the owners of test ${sk}`),
+    }));
+  }
+
+  async setOwners(sks: readonly number[], owners: readonly string[] | null): Promise<void> {
+    const codeowners = owners && JSON.stringify(owners);
+    await this.#writes.run(async (tx) => {
+      for (const chunk of inChunks(sks))
+        await tx.updateTable("test_cases").set({ codeowners }).where("sk", "in", chunk).execute();
+    });
+  }
+}

@@ -1,0 +1,195 @@
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type {
+  CommitReport,
+  FoundTest,
+  ListedTest,
+  Place,
+  TestDetails,
+  TestList,
+  TestReads,
+  TestSearch,
+} from "../../../ports/tests/test-reads.ts";
+import { parseStored } from "../../../store/queries/corrupt-row.ts";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
+import { repoKey } from "../../../store/queue/repo-key.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import { allNumbers, formerName, formerNumbers } from "../history/renamed-tests.ts";
+import { changesOf, commonFailures, countPullRequests, countRuns } from "../history/test-evidence.ts";
+import { idOf } from "../packing/stored-id.ts";
+import type { TestCaseTable } from "../test-schema.ts";
+import { commitReports } from "../uploads/commit-reports.ts";
+import type { NewTests } from "../uploads/new-tests.ts";
+import { numbersOf } from "../uploads/test-ids.ts";
+import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
+import { FailingTests, numbersFrom } from "./failing-tests.ts";
+import { searchTests } from "./search-tests.ts";
+import { reasonOf } from "./test-cases.ts";
+import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
+
+const columns = [
+  "sk",
+  "id",
+  "name",
+  parentColumn,
+  fileColumn,
+  classColumn,
+  "variant",
+  "codeowners",
+  "status",
+  "status_reason",
+  "status_at",
+  "quarantine_mode",
+  "quarantined",
+  "quarantined_at",
+  "quarantine_expires_at",
+] as const;
+
+type TestRow = Omit<Pick<TestCaseTable, Extract<(typeof columns)[number], string>>, "sk"> & Suite;
+
+export class SqlTestReads implements TestReads {
+  readonly #db: Database;
+  readonly #failing: FailingTests;
+  readonly #newTests: NewTests;
+
+  constructor(db: Database, newTests: NewTests) {
+    this.#db = db;
+    this.#newTests = newTests;
+    this.#failing = new FailingTests(db);
+  }
+
+  async list(
+    repo: RepositoryRef,
+    list: TestList,
+    { direction, place, limit }: Parameters<TestReads["list"]>[2],
+    now: number,
+  ): Promise<readonly ListedTest[]> {
+    const known = await this.#find(repo);
+    if (!known) return [];
+    if (list.kind === "failing") {
+      await this.#newTests.insertAll();
+      const numbers = await this.#failing.numbers(known.id, list, now);
+      const wanted = numbersFrom(numbers, direction, place, limit);
+      return await this.#named(wanted, known.quarantining === 1, now);
+    }
+    let tests = testsOf(this.#db, known.id, list, now).select(columns);
+    if (place) tests = tests.where(standing(list, direction, place));
+    const order = direction === "after" ? "desc" : "asc";
+    const column = timeColumnOf(list);
+    const rows = await tests.orderBy(column, order).orderBy("sk", order).limit(limit).execute();
+    return rows.map((row) => ({
+      ...listed(row, known.quarantining === 1, now),
+      at: row[column] ?? 0,
+      key: row.sk,
+    }));
+  }
+
+  /** Tests in the order of the given numbers. */
+  async #named(
+    numbers: readonly number[],
+    quarantining: boolean,
+    now: number,
+  ): Promise<readonly ListedTest[]> {
+    if (numbers.length === 0) return [];
+    const rows = await selectTests(this.#db).select(columns).where("sk", "in", numbers).execute();
+    const bySk = new Map(rows.map((row) => [row.sk, row]));
+    return numbers.flatMap((key) => {
+      const row = bySk.get(key);
+      return row ? [{ ...listed(row, quarantining, now), at: 0, key }] : [];
+    });
+  }
+
+  async count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number> {
+    const known = await this.#find(repo);
+    if (!known) return 0;
+    if (list.kind === "failing") {
+      await this.#newTests.insertAll();
+      const numbers = await this.#failing.numbers(known.id, list, now);
+      return numbers.countAbove(before?.key ?? -1);
+    }
+    let tests = testsOf(this.#db, known.id, list, now);
+    if (before) tests = tests.where(standing(list, "before", before));
+    const { count } = await tests
+      .select(({ fn }) => fn.countAll<number>().as("count"))
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
+  async search(
+    repo: RepositoryRef,
+    search: TestSearch,
+    limit: number,
+    now: number,
+  ): Promise<readonly FoundTest[]> {
+    const known = await this.#find(repo);
+    if (!known) return [];
+    if (search.state === "any") await this.#newTests.insertAll();
+    const found: FoundTest[] = [];
+    const numbers = await searchTests(this.#db, known.id, search, { limit, now });
+    const former = await formerNumbers(this.#db, numbers);
+    for (const chunk of inChunks(numbers, 64))
+      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now)) {
+        const sks = [test.key, ...(former.get(test.key) ?? [])];
+        found.push({ ...test, lastWeek: (await countRuns(this.#db, sks, now)).lastWeek });
+      }
+    return found;
+  }
+
+  async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
+    const known = await this.#find(repo);
+    if (!known) return [];
+    await this.#newTests.insertAll();
+    return await commitReports(this.#db, known, headSha, now);
+  }
+
+  async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {
+    const known = await this.#find(repo);
+    if (!known) return null;
+    await this.#newTests.insertAll();
+    const test = await selectTests(this.#db)
+      .select([...columns, "history", "ticket_url", "first_seen_at", "last_seen_at"])
+      .where("sk", "in", numbersOf(this.#db, known.id, [id.toLowerCase()]))
+      .executeTakeFirst();
+    if (!test) return null;
+    const { sk, history } = test;
+    const sks = await allNumbers(this.#db, sk);
+    const { host, owner, name } = known;
+    return {
+      ...listed(test, known.quarantining === 1, now),
+      repo: { host, owner, name },
+      ticketUrl: test.ticket_url,
+      renamedFrom: await formerName(this.#db, sk),
+      firstSeenAt: test.first_seen_at,
+      lastSeenAt: test.last_seen_at,
+      changes: changesOf(history, `test ${id}`),
+      ...(await countRuns(this.#db, sks, now)),
+      commonFailures: await commonFailures(this.#db, sks, now),
+      pullRequestsImpacted: await countPullRequests(this.#db, sks, now),
+    };
+  }
+
+  async #find(repo: RepositoryRef) {
+    return await this.#db
+      .selectFrom("test_repositories")
+      .select(["id", "quarantining", "settings", "host", "owner", "name"])
+      .where("repo_key", "=", repoKey(repo))
+      .executeTakeFirst();
+  }
+}
+
+function listed(row: TestRow, quarantining: boolean, now: number): Omit<ListedTest, keyof Place> {
+  const { name, parent, file, classname, variant } = row;
+  const id = idOf(row.id);
+  const isQuarantined = quarantining && row.quarantined === 1 && (row.quarantine_expires_at ?? 0) > now;
+  return {
+    ...{ id, name, parent, file, classname, variant },
+    codeowners:
+      row.codeowners === null ? [] : parseStored<readonly string[]>(row.codeowners, `owners of ${id}`),
+    status: {
+      status: row.status,
+      at: row.status_at,
+      reason: reasonOf(row.status_reason, `status of ${id}`),
+    },
+    mode: row.quarantine_mode,
+    quarantinedAt: isQuarantined ? row.quarantined_at : null,
+  };
+}

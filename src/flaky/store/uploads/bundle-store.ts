@@ -1,0 +1,49 @@
+import type { BundleAddress, BundleStore } from "../../../ports/tests/bundle-store.ts";
+import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+
+export class SqlBundleStore implements BundleStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async add({ id, secretSha256, repositoryId, expiresAt }: BundleAddress, now: number): Promise<void> {
+    await this.#writes.run(async (tx) => {
+      await tx.deleteFrom("test_bundles").where("expires_at", "<=", now).execute();
+      await tx
+        .insertInto("test_bundles")
+        .values({ id, secret_sha256: secretSha256, repo_id: repositoryId, expires_at: expiresAt })
+        .execute();
+    });
+  }
+
+  async find(
+    id: string,
+    now: number,
+  ): Promise<{ address: BundleAddress; repository: Omit<TestRepository, "detection"> } | null> {
+    const row = await this.#db
+      .selectFrom("test_bundles")
+      .innerJoin("test_repositories", "test_repositories.id", "test_bundles.repo_id")
+      .select(["test_bundles.id as bundle_id", "secret_sha256", "expires_at", "repo_id"])
+      .select(["host", "owner", "name", "quarantining"])
+      .where("test_bundles.id", "=", id)
+      .where("expires_at", ">", now)
+      .executeTakeFirst();
+    if (!row) return null;
+    const { host, owner, name } = row;
+    return {
+      address: {
+        id,
+        secretSha256: row.secret_sha256,
+        repositoryId: row.repo_id,
+        expiresAt: row.expires_at,
+      },
+      repository: { id: row.repo_id, repo: { host, owner, name }, quarantining: row.quarantining === 1 },
+    };
+  }
+}

@@ -1,0 +1,137 @@
+import type { ExpressionBuilder } from "kysely";
+import type {
+  IncompleteUpload,
+  LateResultStore,
+  LateResults,
+} from "../../../ports/tests/late-result-store.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
+import { unreadableUpload } from "../history/unreadable-evidence.ts";
+import { packResults, unpackResults } from "../packing/packed-results.ts";
+import { noOutcomes } from "./insert-upload.ts";
+
+/** Stores the reports of an upload with it, so that they can be read again. */
+export async function keepReports(tx: Tx, id: number, { reports }: LateResults): Promise<void> {
+  for (const [position, report] of reports.entries())
+    await tx
+      .insertInto("test_late_reports")
+      .values({ upload_id: id, position, ...report })
+      .execute();
+}
+
+/**
+ * Neither the upload nor an earlier one of its repository lacks results. Uploads are evaluated in order of
+ * arrival.
+ */
+export function lacksNothing({ not, exists, selectFrom }: ExpressionBuilder<Schema, "test_uploads">) {
+  return not(
+    exists(
+      selectFrom("test_late_reports")
+        .innerJoin("test_uploads as lacking", "lacking.id", "upload_id")
+        .select("upload_id")
+        .whereRef("lacking.repo_id", "=", "test_uploads.repo_id")
+        .whereRef("lacking.id", "<=", "test_uploads.id"),
+    ),
+  );
+}
+
+export class SqlLateResultStore implements LateResultStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.#db = db;
+    this.#writes = writes;
+  }
+
+  async incomplete(): Promise<readonly number[]> {
+    const rows = await this.#db
+      .selectFrom("test_late_reports")
+      .select("upload_id")
+      .distinct()
+      .orderBy("upload_id")
+      .execute();
+    return rows.map(({ upload_id }) => upload_id);
+  }
+
+  async find(id: number): Promise<IncompleteUpload | null> {
+    const upload = await this.#db
+      .selectFrom("test_uploads")
+      .innerJoin("test_repositories", "test_repositories.id", "test_uploads.repo_id")
+      .select(["host", "owner", "name", "at", "variant", "cases"])
+      .where("test_uploads.id", "=", id)
+      .executeTakeFirst();
+    const reports = await this.#db
+      .selectFrom("test_late_reports")
+      .select(["encoding", "content"])
+      .where("upload_id", "=", id)
+      .orderBy("position")
+      .execute();
+    if (!upload || reports.length === 0) return null;
+    const { host, owner, name, ...rest } = upload;
+    return { id, repo: { host, owner, name }, ...rest, reports };
+  }
+
+  async complete(id: number, results: Iterable<NumberedResult>): Promise<void> {
+    const row = await this.#db
+      .selectFrom("test_uploads")
+      .select("results")
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (!row) return;
+    const counts = noOutcomes();
+    const packed = await packResults(counted(joined({ id, ...row }, results), counts));
+    const { passed, failed, skipped } = counts;
+    await this.#writes.run(async (tx) => {
+      const { numDeletedRows } = await tx
+        .deleteFrom("test_late_reports")
+        .where("upload_id", "=", id)
+        .executeTakeFirst();
+      // Another process has completed it.
+      if (numDeletedRows === 0n) return;
+      await tx
+        .updateTable("test_uploads")
+        .set({ results: packed, passed, failed, skipped })
+        .where("id", "=", id)
+        .execute();
+    });
+  }
+}
+
+/** Results that were stored with the upload stay unchanged. @throws UnreadableEvidence */
+function* joined(
+  stored: { readonly id: number; readonly results: Uint8Array },
+  others: Iterable<NumberedResult>,
+): Generator<NumberedResult> {
+  const known = new Set<number>();
+  for (const result of storedResults(stored)) {
+    known.add(result.sk);
+    yield result;
+  }
+  for (const result of others) {
+    // Different names can have the same id.
+    if (known.has(result.sk)) continue;
+    known.add(result.sk);
+    yield result;
+  }
+}
+
+/** The stored results are fewer than the upload's counts. */
+function* storedResults({ id, results }: { id: number; results: Uint8Array }): Generator<NumberedResult> {
+  try {
+    yield* unpackResults(results);
+  } catch (error) {
+    throw unreadableUpload(id, error);
+  }
+}
+
+function* counted(
+  results: Iterable<NumberedResult>,
+  counts: ReturnType<typeof noOutcomes>,
+): Generator<NumberedResult> {
+  for (const result of results) {
+    counts[result.last] += 1;
+    yield result;
+  }
+}

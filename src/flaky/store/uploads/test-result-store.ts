@@ -1,0 +1,200 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
+import type {
+  HeldQuarantine,
+  NamedTest,
+  NewTestUpload,
+  TestNumbers,
+  TestPlace,
+  TestRepository,
+  TestResult,
+  TestResultStore,
+  UploadBackground,
+} from "../../../ports/tests/test-result-store.ts";
+import { repoColumns, repoKey } from "../../../store/queue/repo-key.ts";
+import type { Writes } from "../../../store/sqlite/group-commit.ts";
+import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import type { RunPlace } from "../../detection/history.ts";
+import { detectionSettingsOf } from "../../test-settings.ts";
+import { recordFailures } from "../history/test-failures.ts";
+import { packResults } from "../packing/packed-results.ts";
+import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
+import { settingsOf } from "../quarantines/test-settings-store.ts";
+import { expectedTests } from "./expected-tests.ts";
+import { idOf, insertUpload, noOutcomes, type OutcomeCounts } from "./insert-upload.ts";
+import { KnownTests } from "./known-tests.ts";
+import { keepReports } from "./late-result-store.ts";
+import type { NewTests } from "./new-tests.ts";
+import { SeenTests } from "./seen-tests.ts";
+
+/** The number of results to process before other work runs. */
+const atATime = 2_000;
+
+/** The number of recent uploads of stable branches from which the main one is determined. */
+const recentOnStable = 100;
+
+export class SqlTestResultStore implements TestResultStore {
+  readonly #db: Database;
+  readonly #writes: Writes;
+  readonly #known: KnownTests;
+  readonly #seen = new SeenTests();
+
+  constructor(db: Database, writes: Writes, newTests: NewTests) {
+    this.#db = db;
+    this.#writes = writes;
+    this.#known = new KnownTests(db, writes, newTests);
+  }
+
+  async repository(repo: RepositoryRef): Promise<TestRepository | null> {
+    return await findRepository(this.#db, repo);
+  }
+
+  async addRepository(repo: RepositoryRef): Promise<TestRepository> {
+    return await this.#writes.run(async (tx) => {
+      await tx
+        .insertInto("test_repositories")
+        .values(repoColumns(repo))
+        .onConflict((known) => known.column("repo_key").doNothing())
+        .execute();
+      const found = await findRepository(tx, repo);
+      if (!found) throw new Error(`${repoKey(repo)} was added and is not there`);
+      return found;
+    });
+  }
+
+  async background(
+    repositoryId: number,
+    { limit, line, ...place }: TestPlace & { line: string; limit: number },
+  ): Promise<UploadBackground> {
+    const recent = await this.#db
+      .selectFrom("test_uploads")
+      .select("failed_at_first")
+      .where("repo_id", "=", repositoryId)
+      .where((upload) => upload("failed_at_first", ">", upload.lit(0)))
+      .where((upload) => upload("is_suspect", "=", upload.lit(0)))
+      .orderBy("id", "desc")
+      .limit(limit)
+      .execute();
+    return {
+      expectedTests: await expectedTests(this.#db, repositoryId, place, line),
+      recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
+    };
+  }
+
+  async quarantined(
+    repositoryId: number,
+    ids: readonly string[],
+    place: RunPlace,
+  ): Promise<ReadonlyMap<string, HeldQuarantine>> {
+    return await readHeldQuarantines(this.#db, repositoryId, ids, place);
+  }
+
+  async mainLine(repositoryId: number): Promise<string | null> {
+    const rows = await this.#db
+      .selectFrom("test_uploads")
+      .select("branch")
+      .where("repo_id", "=", repositoryId)
+      .where("kind", "=", sql.lit("stable"))
+      .orderBy("id", "desc")
+      .limit(recentOnStable)
+      .execute();
+    const counts = new Map<string, number>();
+    for (const { branch } of rows) counts.set(branch, (counts.get(branch) ?? 0) + 1);
+    const [most] = [...counts].sort(([, a], [, b]) => b - a);
+    return most?.[0] ?? null;
+  }
+
+  seen(repositoryId: number, at: number): ReadonlyMap<string, number> {
+    return this.#seen.today(repositoryId, at);
+  }
+
+  async known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (const some of inBatches(ids, atATime))
+      for (const [id] of await this.#known.numbersOf(repositoryId, some)) found.add(id);
+    return found;
+  }
+
+  async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
+    const numbers = await this.#known.know(repositoryId, tests, at);
+    // Adding each of them would take as long as numbering them.
+    if (this.#seen.adopt(repositoryId, at, numbers)) return numbers;
+    for (const some of inBatches(numbers, atATime)) {
+      for (const [id, sk] of some) this.#seen.add(repositoryId, at, id, sk);
+      if (some.length === atATime) await nextRound();
+    }
+    return numbers;
+  }
+
+  async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
+    const numbers = await this.#numbersOf(repositoryId, upload);
+    const outcomes = noOutcomes();
+    const packed = await packResults(numbered(upload.results, numbers, outcomes));
+    const { late } = upload;
+    outcomes.passed += late?.passed ?? 0;
+    return await this.#writes.run(async (tx) => {
+      const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
+      if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
+      await recordFailures(tx, { repositoryId, id, upload, numbers });
+      if (late) await keepReports(tx, id, late);
+      return { id, isNew: true };
+    });
+  }
+
+  /** The numbers of an upload's tests that have none in the upload; they were added just before. */
+  async #numbersOf(repositoryId: number, { results, failures, at }: NewTestUpload): Promise<TestNumbers> {
+    const seen = this.#seen.today(repositoryId, at);
+    const failed = new Set(failures.map(({ id }) => id));
+    const numbers = new Map<string, number>();
+    const unseen: string[] = [];
+    for (const some of inBatches(results, atATime)) {
+      for (const { id, sk = seen.get(id) } of some) {
+        if (sk === undefined) unseen.push(id);
+        else if (failed.has(id)) numbers.set(id, sk);
+      }
+      if (some.length === atATime) await nextRound();
+    }
+    for (const some of inBatches(unseen, atATime)) {
+      const found = await this.#known.numbersOf(repositoryId, some);
+      for (const [id, sk] of found) {
+        numbers.set(id, sk);
+        this.#seen.add(repositoryId, at, id, sk);
+      }
+    }
+    return { get: (id) => numbers.get(id) ?? seen.get(id) };
+  }
+}
+
+/** Counts during iteration, because two hundred thousand results take a while. */
+function* numbered(
+  results: Iterable<TestResult>,
+  numbers: TestNumbers,
+  counts: OutcomeCounts,
+): Generator<NumberedResult> {
+  for (const result of results) {
+    const { id, sk = numbers.get(id), first, last } = result;
+    if (sk === undefined) throw new Error(`test ${id} is not known`);
+    counts[last] += 1;
+    if (first === "failed") counts.failed_at_first += 1;
+    yield isNumbered(result) ? result : { ...result, sk };
+  }
+}
+
+function isNumbered(result: TestResult): result is TestResult & NumberedResult {
+  return result.sk !== undefined;
+}
+
+async function findRepository(db: Database | Tx, repo: RepositoryRef): Promise<TestRepository | null> {
+  const row = await db
+    .selectFrom("test_repositories")
+    .select(["id", "host", "owner", "name", "quarantining", "settings"])
+    .where("repo_key", "=", repoKey(repo))
+    .executeTakeFirst();
+  if (!row) return null;
+  const { id, host, owner, name, quarantining } = row;
+  const detection = detectionSettingsOf(settingsOf(row));
+  return { id, repo: { host, owner, name }, quarantining: quarantining === 1, detection };
+}
