@@ -5,12 +5,12 @@ import type { Input } from "../src/engine/model/input.ts";
 import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
 import { targetsOf } from "../src/engine/model/targets.ts";
 import type { TestRun } from "../src/engine/model/test-run.ts";
-import type { QueueStore } from "../src/ports/queue-store.ts";
 import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";
 import { EntryReader } from "../src/service/queue/entry-reader.ts";
 import { Forecasts } from "../src/service/queue/forecasts.ts";
 import { QueueRuntime } from "../src/service/queue/queue-runtime.ts";
+import type { QueueStore } from "../src/store/queue/queue-store.ts";
 
 export const queueId = "bench-queue";
 export const repo = { host: "github.com", owner: "acme", name: "app" } as const;

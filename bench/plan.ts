@@ -1,5 +1,5 @@
 import type { QueueSettings } from "../src/engine/model/settings.ts";
-import type { QueueStore } from "../src/ports/queue-store.ts";
+import type { QueueStore } from "../src/store/queue/queue-store.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { BusyQueue } from "./busy-queue.ts";
 import { clusteredImpact, heavyImpact } from "./impact.ts";
@@ -68,7 +68,7 @@ export const plan: Benchmark = {
 
 /** Serialises the rows that would be written, and keeps nothing. */
 function forgetfulStore(): QueueStore {
-  return {
+  const store: Pick<QueueStore, keyof QueueStore> = {
     find: async () => null,
     get: async () => null,
     list: async () => [],
@@ -87,4 +87,5 @@ function forgetfulStore(): QueueStore {
     findRun: async () => null,
     listEntries: async () => [],
   };
+  return store as QueueStore;
 }

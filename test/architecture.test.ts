@@ -25,21 +25,26 @@ const layers: Readonly<
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
   flaky: { layers: [], packages: [] },
   ports: { layers: ["engine", "flaky"], packages: [] },
-  service: { layers: ["engine", "command", "flaky", "ports"], packages: ["node:async_hooks", "node:crypto"] },
+  service: {
+    layers: ["engine", "command", "flaky", "ports"],
+    types: ["store", "flaky/store"],
+    packages: ["node:async_hooks", "node:crypto"],
+  },
   store: { layers: ["engine", "flaky", "ports"], packages: ["dataloader", "kysely", "node:*", "pg"] },
   "flaky/store": { layers: ["engine", "flaky", "ports", "store"], packages: ["kysely", "node:*"] },
   "flaky/service": {
     layers: ["engine", "command", "flaky", "ports", "service"],
+    types: ["store", "flaky/store"],
     packages: ["node:async_hooks", "node:crypto"],
   },
   "flaky/endpoints": {
     layers: ["engine", "command", "flaky", "service", "flaky/service", "api"],
-    types: ["ports"],
+    types: ["ports", "store", "flaky/store"],
     packages: ["fastify", "fastify-plugin", "modern-tar", "zod", "node:*"],
   },
   "flaky/pages": {
     layers: ["engine", "flaky", "service", "flaky/service", "dashboard"],
-    types: ["ports"],
+    types: ["ports", "flaky/store"],
     packages: ["fastify", "ghtml"],
   },
   github: {
@@ -48,22 +53,23 @@ const layers: Readonly<
   },
   receivers: {
     layers: ["ports"],
+    types: ["store"],
     packages: ["ipaddr.js", "node:dns", "node:http", "node:https", "node:net"],
   },
   client: { layers: [], packages: [] },
   api: {
     layers: ["engine", "command", "flaky", "service"],
-    types: ["ports", "flaky/service"],
+    types: ["ports", "store", "flaky/service"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "modern-tar", "zod", "node:*"],
   },
   bot: {
     layers: ["engine", "command", "service", "client"],
-    types: ["ports"],
+    types: ["ports", "store"],
     packages: ["probot", "zod", "fastify", "fastify-plugin", "node:crypto"],
   },
   dashboard: {
     layers: ["engine", "flaky", "service"],
-    types: ["ports", "flaky/service"],
+    types: ["ports", "store", "flaky/service"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },
   action: {

@@ -5,13 +5,13 @@ import type { RepositoryTestSettings } from "../flaky/service/repository-test-se
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
-import type { IdempotencyStore } from "../ports/idempotency-store.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queue/queue-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
+import type { IdempotencyStore } from "../store/leased/idempotency-store.ts";
 import type { Authorities } from "./access/authenticate.ts";
 import type { ForkUploadParts } from "./access/fork-uploads.ts";
 import type { CountRequest } from "./access/rate-limit.ts";

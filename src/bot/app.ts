@@ -1,8 +1,8 @@
 import type { Probot } from "probot";
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
-import type { Delivery, Inbox } from "../ports/inbox.ts";
-import type { MeterStore } from "../ports/meter-store.ts";
 import { type IgnoredReason, ignoredStep } from "../service/metrics/ignored.ts";
+import type { Delivery, Inbox } from "../store/leased/inbox.ts";
+import type { MeterStore } from "../store/leased/meter-store.ts";
 import { commandedAt, events, ownerOf, toDelivery } from "./deliveries/delivery.ts";
 import { maxCommandAgeMs } from "./deliveries/memory.ts";
 

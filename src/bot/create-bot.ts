@@ -1,13 +1,13 @@
 import { Probot } from "probot";
 import type { Clock } from "../ports/code-host/runtime.ts";
-import type { CommandLog } from "../ports/command-log.ts";
-import type { Inbox, InboxRow } from "../ports/inbox.ts";
-import type { MeterStore } from "../ports/meter-store.ts";
 import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
 import { PeriodicTask } from "../service/periodic-task.ts";
 import { messageOf } from "../service/tasks/retry.ts";
+import type { Inbox, InboxRow } from "../store/leased/inbox.ts";
+import type { MeterStore } from "../store/leased/meter-store.ts";
+import type { CommandLog } from "../store/queue/command-log.ts";
 import { createApp } from "./app.ts";
 import { isRefused, nextTry } from "./commands/next-try.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";

@@ -2,9 +2,6 @@ import type { TrainyardClient } from "../client/client.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository, RepositoryPermission } from "../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
-import type { CommandLog } from "../ports/command-log.ts";
-import type { HeadLog } from "../ports/head-log.ts";
-import type { QueueRecord } from "../ports/queue-store.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
@@ -13,6 +10,9 @@ import type { WebhookObserver } from "../service/observation/webhook-observer.ts
 import type { QueueReach } from "../service/queue/queue-reach.ts";
 import type { CommandReplies } from "../service/status/command-replies.ts";
 import type { ToldChecks } from "../service/status/told-checks.ts";
+import type { CommandLog } from "../store/queue/command-log.ts";
+import type { HeadLog } from "../store/queue/head-log.ts";
+import type { QueueRecord } from "../store/queue/queue-store.ts";
 
 export interface BotSettings {
   /** `/trainyard` */

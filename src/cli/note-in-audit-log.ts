@@ -1,6 +1,6 @@
 import { userInfo } from "node:os";
 import { nameKey } from "../engine/model/names.ts";
-import type { AuditLog } from "../ports/audit-log.ts";
+import type { AuditLog } from "../store/access/audit-log.ts";
 
 /** An action that was taken on this machine. */
 export interface OperatorAct {

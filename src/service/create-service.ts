@@ -11,7 +11,6 @@ import { hearNote } from "./replicas/hear-note.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { CommandReplies } from "./status/command-replies.ts";
 import { createTaskWorker } from "./tasks/create-task-worker.ts";
-import { wakingOutbox } from "./tasks/waking-outbox.ts";
 import { createWebhookService } from "./webhooks/create-webhook-service.ts";
 import { SecretSeal } from "./webhooks/secret-seal.ts";
 import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";
@@ -23,14 +22,12 @@ import { wireQueues } from "./wiring/wire-queues.ts";
 export function createService(parts: ServiceParts) {
   const { stores, clock, ids, log, replicas, settings } = parts;
   const { testAddresses, encryptionKeys, branches } = settings;
-  const foundation = wireQueues(
-    parts,
-    wakingOutbox(stores.outbox, () => worker.wake()),
-  );
+  const foundation = wireQueues(parts);
   const { runtime, directory, outbox, files, toldChecks } = foundation;
   const observation = wireObservation(parts, foundation);
   const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
   const worker = createTaskWorker({ ...parts, ...foundation, ...observation });
+  outbox.onAdded(() => worker.wake());
   const webhooks = createWebhookService(parts);
   runtime.onCommit(() => {
     worker.wake();

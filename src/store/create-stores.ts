@@ -1,74 +1,43 @@
-import { SqlTestCounts } from "../flaky/store/history/test-counts.ts";
-import { SqlTestEvaluationStore } from "../flaky/store/history/test-evaluation-store.ts";
-import { SqlQuarantineStore } from "../flaky/store/quarantines/quarantine-store.ts";
-import { SqlTestIssueStore } from "../flaky/store/quarantines/test-issue-store.ts";
-import { SqlTestSettingsStore } from "../flaky/store/quarantines/test-settings-store.ts";
-import { SqlTestOwnerStore } from "../flaky/store/reads/test-owner-store.ts";
-import { SqlTestReads } from "../flaky/store/reads/test-reads.ts";
-import { SqlBundleStore } from "../flaky/store/uploads/bundle-store.ts";
-import { SqlLateResultStore } from "../flaky/store/uploads/late-result-store.ts";
+import { TestCounts } from "../flaky/store/history/test-counts.ts";
+import { TestEvaluationStore } from "../flaky/store/history/test-evaluation-store.ts";
+import { QuarantineStore } from "../flaky/store/quarantines/quarantine-store.ts";
+import { TestIssueStore } from "../flaky/store/quarantines/test-issue-store.ts";
+import { TestSettingsStore } from "../flaky/store/quarantines/test-settings-store.ts";
+import { TestOwnerStore } from "../flaky/store/reads/test-owner-store.ts";
+import { TestReads } from "../flaky/store/reads/test-reads.ts";
+import { BundleStore } from "../flaky/store/uploads/bundle-store.ts";
+import { LateResultStore } from "../flaky/store/uploads/late-result-store.ts";
 import { NewTests } from "../flaky/store/uploads/new-tests.ts";
-import { SqlTestResultStore } from "../flaky/store/uploads/test-result-store.ts";
-import type { AuditLog } from "../ports/audit-log.ts";
+import { TestResultStore } from "../flaky/store/uploads/test-result-store.ts";
 import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
-import type { CommandLog } from "../ports/command-log.ts";
-import type { CursorStore } from "../ports/cursor-store.ts";
-import type { HeadLog } from "../ports/head-log.ts";
-import type { HistoryStore } from "../ports/history-store.ts";
-import type { IdempotencyStore } from "../ports/idempotency-store.ts";
-import type { Inbox } from "../ports/inbox.ts";
-import type { MeterStore } from "../ports/meter-store.ts";
-import type { Outbox } from "../ports/outbox.ts";
-import type { PublicationStore } from "../ports/publication-store.ts";
-import type { QueueStore } from "../ports/queue-store.ts";
-import type { ReplicaStore } from "../ports/replica-store.ts";
-import type { RequestCountStore } from "../ports/request-count-store.ts";
-import type { SessionStore } from "../ports/session-store.ts";
-import type { SigningKeys } from "../ports/signing-keys.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
-import type { TableSizes } from "../ports/table-sizes.ts";
-import type { TallyStore } from "../ports/tally-store.ts";
-import type { TargetStore } from "../ports/target-store.ts";
-import type { BundleStore } from "../ports/tests/bundle-store.ts";
-import type { LateResultStore } from "../ports/tests/late-result-store.ts";
-import type { QuarantineStore } from "../ports/tests/quarantine-store.ts";
-import type { TestCounts } from "../ports/tests/test-counts.ts";
-import type { TestEvaluationStore } from "../ports/tests/test-evaluation-store.ts";
-import type { TestIssueStore } from "../ports/tests/test-issue-store.ts";
-import type { TestOwnerStore } from "../ports/tests/test-owner-store.ts";
-import type { TestReads } from "../ports/tests/test-reads.ts";
-import type { TestResultStore } from "../ports/tests/test-result-store.ts";
-import type { TestSettingsStore } from "../ports/tests/test-settings-store.ts";
-import type { TokenStore } from "../ports/token-store.ts";
-import type { WebhookDeliveries } from "../ports/webhooks/webhook-deliveries.ts";
-import type { WebhookEndpoints } from "../ports/webhooks/webhook-endpoints.ts";
-import { SqlAuditLog } from "./access/audit-log.ts";
-import { SqlSessionStore } from "./access/session-store.ts";
-import { SqlSigningKeys } from "./access/signing-keys.ts";
-import { SqlTokenStore } from "./access/token-store.ts";
+import { AuditLog } from "./access/audit-log.ts";
+import { SessionStore } from "./access/session-store.ts";
+import { SigningKeys } from "./access/signing-keys.ts";
+import { TokenStore } from "./access/token-store.ts";
 import { SqlCallLimitStore } from "./leased/call-limit-store.ts";
-import { SqlCursorStore } from "./leased/cursor-store.ts";
-import { SqlIdempotencyStore } from "./leased/idempotency-store.ts";
-import { SqlInbox } from "./leased/inbox.ts";
-import { SqlMeterStore } from "./leased/meter-store.ts";
-import { SqlOutbox } from "./leased/outbox.ts";
-import { SqlCommandLog } from "./queue/command-log.ts";
-import { SqlHeadLog } from "./queue/head-log.ts";
-import { SqlHistoryStore } from "./queue/history-store.ts";
-import { SqlPublicationStore } from "./queue/publication-store.ts";
-import { SqlQueueStore } from "./queue/queue-store.ts";
-import { SqlTallyStore } from "./queue/tally-store.ts";
-import { SqlTargetStore } from "./queue/target-store.ts";
-import { SqlReplicaStore } from "./replicas/replica-store.ts";
-import { SqlRequestCountStore } from "./replicas/request-count-store.ts";
-import { SqlTableSizes } from "./schema/table-sizes.ts";
+import { CursorStore } from "./leased/cursor-store.ts";
+import { IdempotencyStore } from "./leased/idempotency-store.ts";
+import { Inbox } from "./leased/inbox.ts";
+import { MeterStore } from "./leased/meter-store.ts";
+import { Outbox } from "./leased/outbox.ts";
+import { CommandLog } from "./queue/command-log.ts";
+import { HeadLog } from "./queue/head-log.ts";
+import { HistoryStore } from "./queue/history-store.ts";
+import { PublicationStore } from "./queue/publication-store.ts";
+import { QueueStore } from "./queue/queue-store.ts";
+import { TallyStore } from "./queue/tally-store.ts";
+import { TargetStore } from "./queue/target-store.ts";
+import { ReplicaStore } from "./replicas/replica-store.ts";
+import { RequestCountStore } from "./replicas/request-count-store.ts";
+import { TableSizes } from "./schema/table-sizes.ts";
 import { DamageWatch } from "./sqlite/damage-watch.ts";
 import type { GroupCommit } from "./sqlite/group-commit.ts";
 import type { Database } from "./sqlite/schema.ts";
 import { WriteProbe } from "./sqlite/write-probe.ts";
-import { SqlWebhookDeliveries } from "./webhooks/webhook-deliveries.ts";
-import { SqlWebhookEndpoints } from "./webhooks/webhook-endpoints.ts";
+import { WebhookDeliveries } from "./webhooks/webhook-deliveries.ts";
+import { WebhookEndpoints } from "./webhooks/webhook-endpoints.ts";
 
 /** All stores, in one database. */
 export interface Store {
@@ -146,38 +115,38 @@ export function createStores(
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
   return {
-    queues: new SqlQueueStore(db, writes),
-    outbox: new SqlOutbox(db, writes),
-    inbox: new SqlInbox(db, writes),
-    tokens: new SqlTokenStore(db, writes),
-    sessions: new SqlSessionStore(db, writes),
-    publications: new SqlPublicationStore(db, writes),
-    targets: new SqlTargetStore(db, writes),
-    heads: new SqlHeadLog(db, writes),
-    commands: new SqlCommandLog(db, writes),
-    cursors: new SqlCursorStore(db, writes),
+    queues: new QueueStore(db, writes),
+    outbox: new Outbox(db, writes),
+    inbox: new Inbox(db, writes),
+    tokens: new TokenStore(db, writes),
+    sessions: new SessionStore(db, writes),
+    publications: new PublicationStore(db, writes),
+    targets: new TargetStore(db, writes),
+    heads: new HeadLog(db, writes),
+    commands: new CommandLog(db, writes),
+    cursors: new CursorStore(db, writes),
     callLimits: new SqlCallLimitStore(db, writes),
-    idempotency: new SqlIdempotencyStore(writes),
-    tallies: new SqlTallyStore(db, writes),
-    audit: new SqlAuditLog(db, writes),
-    meters: new SqlMeterStore(db, writes),
-    signingKeys: new SqlSigningKeys(db, writes),
-    testReads: new SqlTestReads(db, newTests),
-    webhookEndpoints: new SqlWebhookEndpoints(db, writes),
-    webhookDeliveries: new SqlWebhookDeliveries(db, writes),
-    testResults: new SqlTestResultStore(db, writes, newTests),
-    lateResults: new SqlLateResultStore(db, writes),
-    testEvaluations: new SqlTestEvaluationStore(db, writes, newTests),
-    quarantines: new SqlQuarantineStore(db, writes, newTests),
-    testOwners: new SqlTestOwnerStore(db, writes, newTests),
-    testSettings: new SqlTestSettingsStore(db, writes),
-    testCounts: new SqlTestCounts(db),
-    testIssues: new SqlTestIssueStore(db, writes),
-    bundles: new SqlBundleStore(db, writes),
-    history: new SqlHistoryStore(db, writes),
-    tableSizes: new SqlTableSizes(db),
-    replicas: new SqlReplicaStore(db, writes),
-    requestCounts: new SqlRequestCountStore(writes),
+    idempotency: new IdempotencyStore(writes),
+    tallies: new TallyStore(db, writes),
+    audit: new AuditLog(db, writes),
+    meters: new MeterStore(db, writes),
+    signingKeys: new SigningKeys(db, writes),
+    testReads: new TestReads(db, newTests),
+    webhookEndpoints: new WebhookEndpoints(db, writes),
+    webhookDeliveries: new WebhookDeliveries(db, writes),
+    testResults: new TestResultStore(db, writes, newTests),
+    lateResults: new LateResultStore(db, writes),
+    testEvaluations: new TestEvaluationStore(db, writes, newTests),
+    quarantines: new QuarantineStore(db, writes, newTests),
+    testOwners: new TestOwnerStore(db, writes, newTests),
+    testSettings: new TestSettingsStore(db, writes),
+    testCounts: new TestCounts(db),
+    testIssues: new TestIssueStore(db, writes),
+    bundles: new BundleStore(db, writes),
+    history: new HistoryStore(db, writes),
+    tableSizes: new TableSizes(db),
+    replicas: new ReplicaStore(db, writes),
+    requestCounts: new RequestCountStore(writes),
     isShared: shared !== null,
     replaced: shared?.replaced ?? new AbortController().signal,
     clock: shared?.clock ?? machineClock,

@@ -11,11 +11,11 @@ import { readKeptReport } from "../../src/flaky/endpoints/reports/decode-report.
 import { GitHubWorkflowTokens } from "../../src/github/access/workflow-tokens.ts";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import type { TokenScope } from "../../src/ports/token-store.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
 import { TokensAndOurBot } from "../../src/service/access/tokens.ts";
 import { createService, type Service } from "../../src/service/create-service.ts";
 import { SoleReplica } from "../../src/service/replicas/replicas.ts";
+import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";

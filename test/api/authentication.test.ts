@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type EndpointName, endpoints } from "../../src/api/endpoints.ts";
 import { openApiDocument } from "../../src/api/openapi/document.ts";
 import { examples } from "../../src/api/openapi/examples.ts";
-import type { TokenScope } from "../../src/ports/token-store.ts";
+import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 const { paths } = openApiDocument() as {

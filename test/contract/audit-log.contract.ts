@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { AuditEntry, AuditQuery } from "../../src/ports/audit-log.ts";
+import type { AuditEntry, AuditQuery } from "../../src/store/access/audit-log.ts";
 import { buildCommit, buildCreation, buildEvent } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 

@@ -1,4 +1,4 @@
-import type { Delivery } from "../../src/ports/inbox.ts";
+import type { Delivery } from "../../src/store/leased/inbox.ts";
 
 export function buildDelivery(id: string, given: Partial<Delivery> = {}): Delivery {
   return {

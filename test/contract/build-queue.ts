@@ -1,6 +1,6 @@
 import type { Event } from "../../src/engine/model/event.ts";
 import type { RepositoryRef } from "../../src/engine/model/queue.ts";
-import type { QueueCommit, QueueRecord } from "../../src/ports/queue-store.ts";
+import type { QueueCommit, QueueRecord } from "../../src/store/queue/queue-store.ts";
 
 export const repo: RepositoryRef = { host: "github.com", owner: "Octo-Org", name: "Train" };
 

@@ -1,4 +1,4 @@
-import type { Claim, PlannedTask } from "../../src/ports/outbox.ts";
+import type { Claim, PlannedTask } from "../../src/store/leased/outbox.ts";
 
 /** A due task about a pull request, by default in the stream `work`. */
 export function buildTask(pr: number, given: Partial<PlannedTask> = {}): PlannedTask {

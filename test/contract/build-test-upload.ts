@@ -6,7 +6,7 @@ import type {
   NewTestUpload,
   TestFailureRecord,
   TestResult,
-} from "../../src/ports/tests/test-result-store.ts";
+} from "../../src/flaky/store/uploads/test-result-rows.ts";
 
 export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
 

@@ -1,4 +1,4 @@
-import type { TokenRecord } from "../../src/ports/token-store.ts";
+import type { TokenRecord } from "../../src/store/access/token-store.ts";
 
 export function buildToken(id: string, given: Partial<TokenRecord> = {}): TokenRecord {
   return {

@@ -1,5 +1,5 @@
-import type { WebhookEndpoint } from "../../src/ports/webhooks/webhook-endpoints.ts";
 import type { WebhookMessage } from "../../src/ports/webhooks/webhook-message.ts";
+import type { WebhookEndpoint } from "../../src/store/webhooks/webhook-endpoints.ts";
 
 export function buildEndpoint(id: string, given: Partial<WebhookEndpoint> = {}): WebhookEndpoint {
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ClaimedDelivery, Inbox, InboxRow } from "../../src/ports/inbox.ts";
+import type { ClaimedDelivery, Inbox, InboxRow } from "../../src/store/leased/inbox.ts";
 import { buildDelivery } from "./build-delivery.ts";
 import { buildClaim } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

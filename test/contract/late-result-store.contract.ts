@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { day } from "../../src/flaky/detection/settings.ts";
-import type { NumberedResult } from "../../src/ports/tests/test-evaluation-store.ts";
-import type { NewTestUpload } from "../../src/ports/tests/test-result-store.ts";
+import type { NumberedResult } from "../../src/flaky/store/history/test-evaluation-rows.ts";
+import type { NewTestUpload } from "../../src/flaky/store/uploads/test-result-rows.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,

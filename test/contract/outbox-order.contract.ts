@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Outbox, OutboxRow } from "../../src/ports/outbox.ts";
+import type { Outbox, OutboxRow } from "../../src/store/leased/outbox.ts";
 import fc from "../drawn.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

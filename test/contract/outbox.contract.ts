@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { OutboxRow } from "../../src/ports/outbox.ts";
+import type { OutboxRow } from "../../src/store/leased/outbox.ts";
 import { buildCommit, buildCreation } from "./build-queue.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

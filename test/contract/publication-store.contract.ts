@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Publication } from "../../src/ports/publication-store.ts";
+import type { Publication } from "../../src/store/queue/publication-store.ts";
 import { repo } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { QuarantineMode } from "../../src/flaky/quarantine/decide-quarantine.ts";
-import type { QuarantinePlan, QuarantineScene } from "../../src/ports/tests/quarantine-store.ts";
+import type { QuarantinePlan, QuarantineScene } from "../../src/flaky/store/quarantines/quarantine-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,

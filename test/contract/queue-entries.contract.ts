@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
-import type { EntryQuery } from "../../src/ports/queue-store.ts";
+import type { EntryQuery } from "../../src/store/queue/queue-store.ts";
 import { buildEntry } from "./build-entry.ts";
 import { buildCommit, buildCreation, buildQueue } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

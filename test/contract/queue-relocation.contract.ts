@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ClaimedRow, PlannedTask } from "../../src/ports/outbox.ts";
-import type { CommitResult, QueuePlace, QueueStore } from "../../src/ports/queue-store.ts";
+import type { ClaimedRow, PlannedTask } from "../../src/store/leased/outbox.ts";
+import type { CommitResult, QueuePlace, QueueStore } from "../../src/store/queue/queue-store.ts";
 import { buildCommit, buildCreation, buildQueue, repo } from "./build-queue.ts";
 import { buildClaim, buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { SessionRecord } from "../../src/ports/session-store.ts";
+import type { SessionRecord } from "../../src/store/access/session-store.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const buildSession = (idSha256: string, expiresAt: number): SessionRecord => ({

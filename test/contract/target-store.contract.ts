@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
-import type { TargetUpload } from "../../src/ports/target-store.ts";
+import type { TargetUpload } from "../../src/store/queue/target-store.ts";
 import { repo } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 

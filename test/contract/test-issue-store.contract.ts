@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { newHistory } from "../../src/flaky/detection/history.ts";
 import type { StatusReason, TestStatus } from "../../src/flaky/detection/status.ts";
-import type { DueIssue } from "../../src/ports/tests/test-issue-store.ts";
+import type { DueIssue } from "../../src/flaky/store/quarantines/test-issue-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildEvaluated, buildNamedTest, buildTestUpload, testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

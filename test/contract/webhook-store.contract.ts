@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import type { ClaimedMessage } from "../../src/ports/webhooks/webhook-deliveries.ts";
 import type { WebhookMessage } from "../../src/ports/webhooks/webhook-message.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
+import type { ClaimedMessage } from "../../src/store/webhooks/webhook-deliveries.ts";
 import { buildCommit, buildCreation, buildEvents } from "./build-queue.ts";
 import { buildEndpoint, buildMessage } from "./build-webhook.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";

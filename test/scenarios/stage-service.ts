@@ -1,9 +1,9 @@
 import { createLog } from "../../src/cli/log.ts";
 import { startServer } from "../../src/cli/start-server.ts";
 import type { Clock } from "../../src/ports/code-host/runtime.ts";
-import type { TokenScope } from "../../src/ports/token-store.ts";
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
+import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 

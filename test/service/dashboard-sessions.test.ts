@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { TokenScope } from "../../src/ports/token-store.ts";
 import { DashboardSessions, sessionMs } from "../../src/service/access/dashboard-sessions.ts";
 import { Tokens } from "../../src/service/access/tokens.ts";
+import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
 let store: Store;

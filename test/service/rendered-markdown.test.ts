@@ -23,7 +23,7 @@ import {
   renderIssueBody,
   renderIssueComment,
 } from "../../src/flaky/service/issues/issue-text.ts";
-import type { TestDetails } from "../../src/ports/tests/test-reads.ts";
+import type { TestDetails } from "../../src/flaky/store/reads/stored-test-reads.ts";
 import type { EntryView } from "../../src/service/queue/views.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
 import { tryReportText } from "../../src/service/status/try-text.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
-import type { OutboxRow } from "../../src/ports/outbox.ts";
 import { failureKind, isLasting, retryDelayMs } from "../../src/service/tasks/retry.ts";
+import type { OutboxRow } from "../../src/store/leased/outbox.ts";
 import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 
 const denial = new CodeHostError("denied", "Resource not accessible by integration");

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditActor } from "../../ports/audit-log.ts";
 import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
 import { auditing } from "../../service/access/pending-audit.ts";
 import type { Principal } from "../../service/access/token-service.ts";
+import type { AuditActor } from "../../store/access/audit-log.ts";
 import type { ReadRequest } from "../bodies/read-request.ts";
 import type { Served } from "../endpoint.ts";
 import { actingFor } from "./acting-for.ts";

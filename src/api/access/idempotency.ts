@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { IdempotencyStore, KeyedRequest } from "../../ports/idempotency-store.ts";
 import type { Principal } from "../../service/access/token-service.ts";
+import type { IdempotencyStore, KeyedRequest } from "../../store/leased/idempotency-store.ts";
 import type { Served } from "../endpoint.ts";
 import { ProblemError } from "../problems/problem.ts";
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
-import type { WebhookDelivery } from "../../ports/webhooks/webhook-deliveries.ts";
-import type { WebhookEndpoint } from "../../ports/webhooks/webhook-endpoints.ts";
 import type { EventName, Subscription } from "../../service/webhooks/event-names.ts";
 import type { ShownWebhook } from "../../service/webhooks/webhooks.ts";
+import type { WebhookDelivery } from "../../store/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import type { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -6,7 +6,7 @@ import { renderOrdinal, renderSpan, renderTime } from "../../command/render-time
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { commandPrefix } from "../../engine/model/refusal.ts";
 import { asClause, asSentence, capitalised, counted } from "../../engine/reasons/sentence.ts";
-import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import type { Commander } from "./authorize.ts";
 
 /** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the name of the person stands before it. */

@@ -1,4 +1,4 @@
-import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { GivenUpCode } from "../../store/leased/inbox.ts";
 
 /** Codes of the bot's own refusals. Refusals of the queue have codes of the API. */
 export type RefusalCode =

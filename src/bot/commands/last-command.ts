@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
-import type { LoggedCommand } from "../../ports/command-log.ts";
+import type { LoggedCommand } from "../../store/queue/command-log.ts";
 import type { BotParts } from "../parts.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
-import type { GivenUpCode } from "../../ports/inbox.ts";
 import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/tasks/retry.ts";
+import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import { UnreadablePayload } from "../deliveries/payload.ts";
 
 export type NextTry =

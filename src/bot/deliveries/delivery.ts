@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Delivery } from "../../ports/inbox.ts";
+import type { Delivery } from "../../store/leased/inbox.ts";
 
 /** The events that the bot subscribes to. Other events are acknowledged and forgotten. */
 export const events = [

@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { InboxRow } from "../../ports/inbox.ts";
 import { sameRepository } from "../../service/queue/directory.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
+import type { InboxRow } from "../../store/leased/inbox.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
 import { handleCheckRun, handleStatus } from "../events/on-check.ts";
 import {

@@ -5,8 +5,8 @@ import type {
   InstalledRepository,
   ListedPullRequest,
 } from "../../ports/code-host/code-host.ts";
-import type { Delivery } from "../../ports/inbox.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
+import type { Delivery } from "../../store/leased/inbox.ts";
 import { commentSubject } from "../deliveries/delivery.ts";
 import type { foundLabelPayload } from "../deliveries/payload.ts";
 import type { PostedComment } from "./on-comment.ts";

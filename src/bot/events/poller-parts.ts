@@ -2,13 +2,13 @@ import type { TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { CursorStore } from "../../ports/cursor-store.ts";
-import type { Delivery, Inbox } from "../../ports/inbox.ts";
-import type { MeterStore } from "../../ports/meter-store.ts";
 import { ignoredStep } from "../../service/metrics/ignored.ts";
 import { recoveredStep } from "../../service/metrics/recovered.ts";
 import type { RepositoryFiles } from "../../service/observation/repository-files.ts";
 import { wholeSecond } from "../../service/observation/whole-second.ts";
+import type { CursorStore } from "../../store/leased/cursor-store.ts";
+import type { Delivery, Inbox } from "../../store/leased/inbox.ts";
+import type { MeterStore } from "../../store/leased/meter-store.ts";
 import type { BotSettings } from "../parts.ts";
 import type { PolledQueue } from "./found-deliveries.ts";
 

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
 import { parseSettings } from "../../replay/parse-settings.ts";
 import { readRecording } from "../../replay/read-recording.ts";
 import { renderReplay } from "../../replay/render-replay.ts";
 import { replayRecording } from "../../replay/replay-recording.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { openRecordings, type Recordings } from "../../store/sqlite/open-recordings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 

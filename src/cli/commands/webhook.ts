@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import type { WebhookEndpoint } from "../../ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { renderRefusal } from "../../service/outcome.ts";
 import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
@@ -9,6 +8,7 @@ import { Webhooks } from "../../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import { parseWebhookSettings } from "../../settings/webhook-settings.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
+import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
 

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { queuePath } from "../../dashboard/queue-page.ts";
+import { testPath } from "../../dashboard/test-path.ts";
 import { readKeptReport } from "../../flaky/endpoints/reports/decode-report.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { createService, type Service } from "../../service/create-service.ts";
@@ -9,7 +10,6 @@ import type { ServiceSettings } from "../../service/service-parts.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
-import { testPath } from "../../dashboard/test-path.ts";
 import type { Foundation, GitHub } from "./foundation.ts";
 
 /** Creates the use cases and their workers. Nothing runs before `start`. */

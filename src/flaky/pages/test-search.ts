@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import { testsPath } from "../../dashboard/test-path.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { TestSearch, TestState } from "../../ports/tests/test-reads.ts";
+import type { TestSearch, TestState } from "../store/reads/stored-test-reads.ts";
 
 const states: Readonly<Record<TestState, string>> = {
   unhealthy: "flaky or broken",

@@ -1,9 +1,9 @@
 import { html } from "ghtml";
 import { testPath, testsPath } from "../../dashboard/test-path.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../../ports/tests/test-reads.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";
+import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/stored-test-reads.ts";
 import { ownerPath, renderSearch } from "./test-search.ts";
 
 /** Renders a repository's flaky and broken tests. */

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Place } from "../../ports/tests/test-reads.ts";
+import type { Place } from "../store/reads/stored-test-reads.ts";
 
 /** The requested page, relative to a row of another page. */
 export type Turn =

@@ -1,16 +1,17 @@
 import { inBatches } from "../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
+import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
+import type { QuarantineSettings } from "../quarantine/settings.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
   QuarantineScene,
   QuarantineStore,
-} from "../../ports/tests/quarantine-store.ts";
-import type { NamedTest, TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { QuarantineSettings } from "../quarantine/settings.ts";
+} from "../store/quarantines/quarantine-store.ts";
+import type { NamedTest, TestRepository } from "../store/uploads/test-result-rows.ts";
+import type { TestResultStore } from "../store/uploads/test-result-store.ts";
 import { planQuarantines } from "./evaluation/plan-quarantines.ts";
 import { tellQuarantines } from "./tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";

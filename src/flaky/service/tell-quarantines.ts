@@ -3,7 +3,7 @@ import type {
   QuarantinePlan,
   QuarantineRevision,
   QuarantineScene,
-} from "../../ports/tests/quarantine-store.ts";
+} from "../store/quarantines/quarantine-store.ts";
 import type { Tellings } from "./test-messages.ts";
 
 /**

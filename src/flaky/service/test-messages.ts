@@ -1,8 +1,8 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { NamedTest } from "../../ports/tests/test-result-store.ts";
 import type { Announcement, WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
 import type { EventName } from "../../service/webhooks/event-names.ts";
 import { renderStatusReason, type StatusChange, type TestStatus } from "../detection/status.ts";
+import type { NamedTest } from "../store/uploads/test-result-rows.ts";
 
 /** The page of a test. */
 export type TestUrl = (repo: RepositoryRef, id: string) => string;

@@ -1,6 +1,5 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { OwnedTest, TestOwnerStore } from "../../ports/tests/test-owner-store.ts";
 import { type Directory, installed } from "../../service/queue/directory.ts";
 import {
   type Codeowners,
@@ -9,6 +8,7 @@ import {
   ownersOf,
   parseCodeowners,
 } from "../codeowners.ts";
+import type { OwnedTest, TestOwnerStore } from "../store/reads/test-owner-store.ts";
 import { repositoryPathOf } from "./uploads/repository-path.ts";
 
 /** How long a reading is valid. */

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { SealedKeys } from "../../service/access/sealed-keys.ts";
+import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import { orderByHarm } from "../quarantine/order-by-harm.ts";
 import type {
   FoundTest,
   ListedTest,
   TestDetails,
   TestList,
-  TestReads,
   TestSearch,
-} from "../../ports/tests/test-reads.ts";
-import type { SealedKeys } from "../../service/access/sealed-keys.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import { orderByHarm } from "../quarantine/order-by-harm.ts";
+} from "../store/reads/stored-test-reads.ts";
+import type { TestReads } from "../store/reads/test-reads.ts";
 import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
 import { type Page, turnPage } from "./turn-pages.ts";
 

@@ -1,10 +1,11 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { TestRepository, TestResultStore } from "../../ports/tests/test-result-store.ts";
 import { answeringOutages, readInTime } from "../../service/observation/answering-outages.ts";
 import { accepted, type Outcome, refused } from "../../service/outcome.ts";
 import type { Directory } from "../../service/queue/directory.ts";
+import type { TestRepository } from "../store/uploads/test-result-rows.ts";
+import type { TestResultStore } from "../store/uploads/test-result-store.ts";
 
 /** How long the code host is not asked again whether the App is installed on a repository. */
 const rememberedMs = 60_000;

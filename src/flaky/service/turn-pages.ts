@@ -1,4 +1,4 @@
-import type { Place } from "../../ports/tests/test-reads.ts";
+import type { Place } from "../store/reads/stored-test-reads.ts";
 import type { Turn } from "./page-token.ts";
 
 /** A list that is read by place, newest first. Later rows are older, or equally old with a smaller key. */

@@ -1,9 +1,9 @@
 import type { Generated } from "kysely";
-import type { TestBranchKind } from "../../ports/tests/test-result-store.ts";
 import type { RepositoryColumns } from "../../store/sqlite/schema.ts";
 import type { TestStatus } from "../detection/status.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { StoredId } from "./packing/stored-id.ts";
+import type { TestBranchKind } from "./uploads/test-result-rows.ts";
 
 /** The tables about tests. */
 export interface TestSchema {

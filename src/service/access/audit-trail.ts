@@ -1,6 +1,12 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { AuditEntry, AuditLog, AuditPlace, AuditQuery, AuditRecord } from "../../ports/audit-log.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type {
+  AuditEntry,
+  AuditLog,
+  AuditPlace,
+  AuditQuery,
+  AuditRecord,
+} from "../../store/access/audit-log.ts";
 import { PeriodicTask } from "../periodic-task.ts";
 import type { PendingAudit } from "./pending-audit.ts";
 

@@ -1,5 +1,5 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 
 /** The pull request head that a fork's workflow claims to act for. */

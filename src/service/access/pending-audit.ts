@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { AuditEntry } from "../../ports/audit-log.ts";
+import type { AuditEntry } from "../../store/access/audit-log.ts";
 
 /** The audit entry of a command that is being carried out. */
 export interface PendingAudit {

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { RequestCountStore } from "../../ports/request-count-store.ts";
+import type { RequestCountStore } from "../../store/replicas/request-count-store.ts";
 import type { Replicas } from "../replicas/replicas.ts";
 
 interface Count {

@@ -1,5 +1,5 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { KeptKey, SigningKeys } from "../../ports/signing-keys.ts";
+import type { KeptKey, SigningKeys } from "../../store/access/signing-keys.ts";
 import { messageOf } from "../tasks/retry.ts";
 import type { SecretSeal } from "../webhooks/secret-seal.ts";
 

@@ -1,4 +1,4 @@
-import type { TokenRecord, TokenScope } from "../../ports/token-store.ts";
+import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 
 export const tokenScopes = [
   "read",

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { TokenRecord, TokenStore } from "../../ports/token-store.ts";
+import type { TokenRecord, TokenStore } from "../../store/access/token-store.ts";
 import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
 
 /** `ty_<12 id characters>_<43 secret characters>`, so that leaked tokens are easy to search for. */

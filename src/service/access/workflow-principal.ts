@@ -1,6 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { WorkflowIdentity } from "../../ports/code-host/workflow-tokens.ts";
-import type { TokenScope } from "../../ports/token-store.ts";
+import type { TokenScope } from "../../store/access/token-store.ts";
 import type { Principal } from "./token-service.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { MeterStep } from "../../ports/meter-store.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 
 const series = "cancelled workflow runs";
 

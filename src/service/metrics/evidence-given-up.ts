@@ -1,5 +1,5 @@
-import type { MeterStep } from "../../ports/meter-store.ts";
-import type { DamagedEvidence } from "../../ports/tests/test-evaluation-store.ts";
+import type { DamagedEvidence } from "../../flaky/store/history/test-evaluation-rows.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 
 /** The kinds of evidence that detection may be unable to read. */
 export type Evidence = DamagedEvidence["kind"];

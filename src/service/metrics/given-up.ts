@@ -1,5 +1,5 @@
-import type { GivenUpCode } from "../../ports/inbox.ts";
-import type { MeterStep } from "../../ports/meter-store.ts";
+import type { GivenUpCode } from "../../store/leased/inbox.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 
 export const givenUpCodes = [
   "CODE_HOST_ABSENT",

@@ -1,4 +1,4 @@
-import type { MeterStep } from "../../ports/meter-store.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 
 /**
  * Why a delivery with a possible command was ignored: its signed content had already arrived under another

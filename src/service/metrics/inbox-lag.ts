@@ -1,4 +1,4 @@
-import type { MeterStep } from "../../ports/meter-store.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 import type { Histogram } from "./histogram.ts";
 
 /** Upper bounds in seconds. */

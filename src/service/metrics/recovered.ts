@@ -1,4 +1,4 @@
-import type { MeterStep } from "../../ports/meter-store.ts";
+import type { MeterStep } from "../../store/leased/meter-store.ts";
 
 /** What polling finds that a webhook should have reported. */
 export const recoverables = ["comment", "label", "checks", "base", "pull_request"] as const;

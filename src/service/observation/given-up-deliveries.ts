@@ -1,6 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { GivenUpDelivery, Inbox } from "../../ports/inbox.ts";
+import type { GivenUpDelivery, Inbox } from "../../store/leased/inbox.ts";
 
 /** The given-up deliveries of a repository, for people. */
 export class GivenUpDeliveries {

@@ -1,7 +1,7 @@
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
-import type { TargetStore } from "../../ports/target-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { TargetStore } from "../../store/queue/target-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";

@@ -3,7 +3,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { HeadLog } from "../../ports/head-log.ts";
+import type { HeadLog } from "../../store/queue/head-log.ts";
 import { OutdatedReading } from "./outdated-reading.ts";
 
 interface Known {

@@ -4,7 +4,7 @@ import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import { allRuns } from "../../engine/model/tries/find-run.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { type Directory, installed, sameRepository } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { requiredChecksOf } from "../queue/required-checks.ts";

@@ -1,7 +1,7 @@
 import { timingOut } from "../../engine/deadline.ts";
 import { type QueueState, requireEntry, runOf } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../ports/outbox.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { observeTask } from "../tasks/queue-tasks.ts";

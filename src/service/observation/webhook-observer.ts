@@ -1,10 +1,9 @@
 import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
 import { dependentsOf } from "../../engine/lifecycle/submission/unmet-dependencies.ts";
-import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { baseTip } from "../../engine/model/queue.ts";
+import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { HeadLog } from "../../ports/head-log.ts";
-import type { Outbox } from "../../ports/outbox.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
+import type { HeadLog } from "../../store/queue/head-log.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

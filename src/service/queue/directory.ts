@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
 import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { QueueAddress } from "./queue-service.ts";
 

@@ -1,7 +1,7 @@
 import type { NamedBranch } from "../../engine/model/queue.ts";
 import type { Reach } from "../../ports/code-host/repository-reach.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { QueuePlace, QueueRecord } from "../../ports/queue-store.ts";
+import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
 import { type PublishingParts, publishEntries } from "../tasks/publish-entries.ts";
 import { publishStreams } from "../tasks/queue-tasks.ts";
 import { type Directory, sameRepository } from "./directory.ts";

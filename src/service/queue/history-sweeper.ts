@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { HistoryStore } from "../../ports/history-store.ts";
+import type { HistoryStore } from "../../store/queue/history-store.ts";
 import { PeriodicTask } from "../periodic-task.ts";
 
 const everyMs = 60 * 60_000;

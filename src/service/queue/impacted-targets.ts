@@ -2,8 +2,8 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
 import { type CountedTargets, sameTargets, type Targets } from "../../engine/model/targets.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
-import type { TargetStore } from "../../ports/target-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { TargetStore } from "../../store/queue/target-store.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 
 export interface TargetsOfHead {

@@ -2,7 +2,7 @@ import { fold } from "../../engine/evolve.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import { parseSnapshot, restoreState, serializedParts, targetSeqs } from "../../engine/snapshot.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueStore } from "../../ports/queue-store.ts";
+import type { QueueStore } from "../../store/queue/queue-store.ts";
 import { nextTurn } from "../next-turn.ts";
 
 /**

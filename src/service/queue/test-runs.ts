@@ -1,8 +1,8 @@
 import { mostNamedTargets } from "../../engine/model/targets.ts";
 import { isActive, testedSha } from "../../engine/model/test-run.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { NamedTargets, TargetStore } from "../../ports/target-store.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
+import type { NamedTargets, TargetStore } from "../../store/queue/target-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { ToldChecks } from "../status/told-checks.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";

@@ -1,6 +1,6 @@
 import { isGivenByPerson } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { forkRefusal } from "../access/fork-policy.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";

@@ -1,5 +1,5 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { ReplicaStore } from "../../ports/replica-store.ts";
+import type { ReplicaStore } from "../../store/replicas/replica-store.ts";
 import type { ReplicaNote } from "./replica-note.ts";
 
 /** Notes within this time are sent together. */

@@ -1,5 +1,5 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { KnownLead, ReplicaStore } from "../../ports/replica-store.ts";
+import type { KnownLead, ReplicaStore } from "../../store/replicas/replica-store.ts";
 import { PeriodicTask } from "../periodic-task.ts";
 import { Lead } from "./lead.ts";
 import { NoteSender } from "./note-sender.ts";

@@ -1,7 +1,7 @@
 import type { InstalledRepository, Reaction } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../ports/outbox.ts";
-import type { PublicationStore } from "../../ports/publication-store.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
+import type { PublicationStore } from "../../store/queue/publication-store.ts";
 import type { Directory } from "../queue/directory.ts";
 import { publishStreams, publishTask } from "../tasks/queue-tasks.ts";
 import { retryDelayMs } from "../tasks/retry.ts";

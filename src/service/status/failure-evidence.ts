@@ -4,7 +4,7 @@ import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { installed } from "../queue/directory.ts";
 import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
 

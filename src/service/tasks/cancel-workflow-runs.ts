@@ -1,7 +1,7 @@
 import { branchOfEndedRun } from "../../engine/model/test-run.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { MeterStore } from "../../ports/meter-store.ts";
-import type { Task } from "../../ports/outbox.ts";
+import type { MeterStore } from "../../store/leased/meter-store.ts";
+import type { Task } from "../../store/leased/outbox.ts";
 import { cancelledRunsStep } from "../metrics/cancelled-runs.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { TaskResult } from "./task-executor.ts";

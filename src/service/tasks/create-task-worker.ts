@@ -1,4 +1,4 @@
-import type { Outbox, OutboxRow } from "../../ports/outbox.ts";
+import type { Outbox, OutboxRow } from "../../store/leased/outbox.ts";
 import { LeasedWorker } from "../leased-worker.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { Readings } from "../observation/readings.ts";

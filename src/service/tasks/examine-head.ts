@@ -2,7 +2,7 @@ import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { HeadExamination } from "../../engine/model/head-examination.ts";
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

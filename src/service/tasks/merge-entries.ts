@@ -3,7 +3,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import { scratchName } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";
 import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";

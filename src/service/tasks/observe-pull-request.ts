@@ -1,7 +1,7 @@
 import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";
 import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import {

@@ -3,7 +3,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
 import { findRun } from "../../engine/model/tries/find-run.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { Task } from "../../ports/outbox.ts";
+import type { Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";

@@ -1,6 +1,6 @@
 import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
-import type { QueueRecord, QueueStore } from "../../ports/queue-store.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 
 /** The prefixes of our branch names. */

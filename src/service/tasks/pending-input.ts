@@ -4,7 +4,7 @@ import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Delivery, Inbox } from "../../ports/inbox.ts";
+import type { Delivery, Inbox } from "../../store/leased/inbox.ts";
 
 /** The events that the poller creates for commands that it finds. */
 export const foundComment = "trainyard_found_comment";

@@ -1,5 +1,5 @@
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../ports/outbox.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { maxShown, publishTask } from "./queue-tasks.ts";
 

@@ -1,11 +1,10 @@
 import { assertNever } from "../../engine/assert-never.ts";
-import type { Effect } from "../../engine/model/effect.ts";
-import { effectsOf } from "../../engine/model/effect.ts";
+import { type Effect, effectsOf } from "../../engine/model/effect.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { PlannedTask } from "../../ports/outbox.ts";
+import type { PlannedTask } from "../../store/leased/outbox.ts";
 
 /**
  * How long updates are collected, so that a pull request's check and comment are not written several times a

@@ -1,5 +1,5 @@
 import { branchOfEndedRun } from "../../engine/model/test-run.ts";
-import type { Task } from "../../ports/outbox.ts";
+import type { Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import { type BranchPrefixes, scratchBranches } from "./own-branches.ts";
 import type { TaskResult } from "./task-executor.ts";

@@ -1,4 +1,4 @@
-import type { Task } from "../../ports/outbox.ts";
+import type { Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { CommandReplies } from "../status/command-replies.ts";
 import { tryReportText } from "../status/try-text.ts";

@@ -1,6 +1,6 @@
 import type { Wait, WaitCode } from "../../engine/model/order/wait.ts";
 import type { CodeHostErrorKind } from "../../ports/code-host/code-host-failure.ts";
-import type { OutboxRow } from "../../ports/outbox.ts";
+import type { OutboxRow } from "../../store/leased/outbox.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure, messageOf } from "./retry.ts";
 

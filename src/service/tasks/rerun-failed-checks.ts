@@ -1,7 +1,7 @@
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { OutboxRow, Task } from "../../ports/outbox.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure, isLasting } from "./retry.ts";

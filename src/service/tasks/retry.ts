@@ -1,6 +1,6 @@
 import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
-import type { OutboxRow } from "../../ports/outbox.ts";
 import type { StorageFault } from "../../ports/storage-fault.ts";
+import type { OutboxRow } from "../../store/leased/outbox.ts";
 
 export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
   return error instanceof Error && error.name === "CodeHostError";

@@ -1,6 +1,6 @@
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { BranchPrefixes, OwnBranches } from "./own-branches.ts";
 

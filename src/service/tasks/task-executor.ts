@@ -1,7 +1,7 @@
 import { assertNever } from "../../engine/assert-never.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox, OutboxRow, Task } from "../../ports/outbox.ts";
+import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../queue/directory.ts";
 import type { QueueReach } from "../queue/queue-reach.ts";
 import type { StatusPublisher } from "../status/publish-status.ts";

@@ -1,7 +1,7 @@
 import type { ReasonCode } from "../../engine/reasons/reason.ts";
 import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { WebhookFormat } from "../../ports/webhooks/webhook-endpoints.ts";
+import type { WebhookFormat } from "../../store/webhooks/webhook-endpoints.ts";
 import type { EventName } from "./event-names.ts";
 
 /** The fields of payloads that a message to a chat shows. Stored payloads may be of another version. */

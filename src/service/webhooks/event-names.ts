@@ -1,4 +1,4 @@
-import type { WebhookFormat } from "../../ports/webhooks/webhook-endpoints.ts";
+import type { WebhookFormat } from "../../store/webhooks/webhook-endpoints.ts";
 
 /** The forms in which an endpoint can receive them. */
 export const webhookFormats = ["json", "slack", "teams"] as const satisfies readonly WebhookFormat[];

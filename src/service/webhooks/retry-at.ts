@@ -1,5 +1,5 @@
-import type { WebhookDelivery } from "../../ports/webhooks/webhook-deliveries.ts";
 import type { Posted } from "../../ports/webhooks/webhook-poster.ts";
+import type { WebhookDelivery } from "../../store/webhooks/webhook-deliveries.ts";
 
 const firstMs = 5_000;
 const longestMs = 60 * 60_000;

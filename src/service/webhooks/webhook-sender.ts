@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { ClaimedMessage, WebhookDeliveries } from "../../ports/webhooks/webhook-deliveries.ts";
-import type { WebhookEndpoint, WebhookEndpoints } from "../../ports/webhooks/webhook-endpoints.ts";
 import type { Posted, WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
+import type { ClaimedMessage, WebhookDeliveries } from "../../store/webhooks/webhook-deliveries.ts";
+import type { WebhookEndpoint, WebhookEndpoints } from "../../store/webhooks/webhook-endpoints.ts";
 import { LeasedWorker } from "../leased-worker.ts";
 import { messageOf } from "../tasks/retry.ts";
 import { renderBody } from "./chat-message.ts";

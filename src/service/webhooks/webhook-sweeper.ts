@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { WebhookDeliveries } from "../../ports/webhooks/webhook-deliveries.ts";
+import type { WebhookDeliveries } from "../../store/webhooks/webhook-deliveries.ts";
 import { PeriodicTask } from "../periodic-task.ts";
 
 const everyMs = 10 * 60_000;

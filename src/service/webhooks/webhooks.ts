@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import type {
   DeliveryQuery,
   WebhookDeliveries,
   WebhookDelivery,
-} from "../../ports/webhooks/webhook-deliveries.ts";
+} from "../../store/webhooks/webhook-deliveries.ts";
 import type {
   EndpointChanges,
   WebhookEndpoint,
   WebhookEndpoints,
   WebhookFormat,
-} from "../../ports/webhooks/webhook-endpoints.ts";
-import type { WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
+} from "../../store/webhooks/webhook-endpoints.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../outcome.ts";
 import type { Subscription } from "./event-names.ts";
 import type { SecretSeal } from "./secret-seal.ts";

@@ -1,4 +1,3 @@
-import type { Outbox } from "../../ports/outbox.ts";
 import { RepositoryFiles } from "../observation/repository-files.ts";
 import { Directory } from "../queue/directory.ts";
 import { EntryReader } from "../queue/entry-reader.ts";
@@ -11,7 +10,7 @@ import { ToldChecks } from "../status/told-checks.ts";
 export type QueueFoundation = ReturnType<typeof wireQueues>;
 
 /** Wires what everything else uses. Commits are told to the other replicas. */
-export function wireQueues(parts: ServiceParts, outbox: Outbox) {
+export function wireQueues(parts: ServiceParts) {
   const { stores, host, clock, ids, log, replicas, settings } = parts;
   const { pace, queueUrl } = settings;
   const runtime = new QueueRuntime({ store: stores.queues, clock, ids, log, pace, queueUrl });
@@ -20,7 +19,7 @@ export function wireQueues(parts: ServiceParts, outbox: Outbox) {
     if (isOwn && events.length > 0) replicas.tell({ kind: "queue", queueId });
   });
   return {
-    outbox,
+    outbox: stores.outbox,
     runtime,
     directory: new Directory(stores.queues, host),
     forecasts,

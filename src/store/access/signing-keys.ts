@@ -1,8 +1,14 @@
-import type { KeptKey, SigningKeys } from "../../ports/signing-keys.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 
-export class SqlSigningKeys implements SigningKeys {
+/** A key in its stored form: a text, which may be sealed. */
+export interface KeptKey {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Keys that the service generates for itself. */
+export class SigningKeys {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -11,6 +17,10 @@ export class SqlSigningKeys implements SigningKeys {
     this.#writes = writes;
   }
 
+  /**
+   * Returns the value stored under this name. If there is none, stores the given one and returns it. All
+   * processes get the same value.
+   */
   async obtain({ name, value }: KeptKey): Promise<string> {
     const kept = await this.#find(name);
     if (kept !== null) return kept;
@@ -31,6 +41,7 @@ export class SqlSigningKeys implements SigningKeys {
     return this.#db.selectFrom("signing_keys").select(["name", "value"]).orderBy("name").execute();
   }
 
+  /** Replaces the stored form of a value. Changes nothing when the stored value is no longer `key`. */
   async replace({ name, value: before }: KeptKey, value: string): Promise<void> {
     await this.#writes.run((tx) =>
       tx

@@ -1,15 +1,32 @@
-import type { TokenRecord, TokenScope, TokenStore } from "../../ports/token-store.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, TokenTable } from "../sqlite/schema.ts";
 
+/** `bot`: names the person on whose behalf it acts, and is trusted in that. */
+export type TokenScope = "read" | "submit" | "queue:admin" | "tests:upload" | "bot" | "admin";
+
+/** An API token without its secret, of which only a SHA-256 is stored. */
+export interface TokenRecord {
+  /** The public part of the token, 12 characters. */
+  readonly id: string;
+  readonly name: string;
+  /** The slug of the organisation: the owner of the repositories that the token can access, in lower case. */
+  readonly organisation: string;
+  readonly scopes: readonly TokenScope[];
+  readonly secretSha256: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}
+
 const byId = new SharedQuery(
   new Prepared((db, at: { id: string }) => db.selectFrom("tokens").selectAll().where("id", "=", at.id)),
 );
 
-export class SqlTokenStore implements TokenStore {
+export class TokenStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -23,17 +40,20 @@ export class SqlTokenStore implements TokenStore {
     await this.#writes.run((tx) => tx.insertInto("tokens").values(tokenRow(token)).execute());
   }
 
+  /** Including expired and revoked ones. */
   async find(id: string): Promise<TokenRecord | null> {
     const row = await byId.first(this.#db, { id });
     return row ? tokenRecord(row) : null;
   }
 
+  /** All tokens of an organisation, newest first; of all organisations when it is null. */
   async list(organisation: string | null): Promise<readonly TokenRecord[]> {
     const all = this.#db.selectFrom("tokens").selectAll().orderBy("created_at", "desc").orderBy("id");
     const rows = await (organisation === null ? all : all.where("organisation", "=", organisation)).execute();
     return rows.map(tokenRecord);
   }
 
+  /** False when there is no such token. A second revocation keeps the first time. */
   async revoke(id: string, at: number): Promise<boolean> {
     return await this.#writes.run(async (tx) => {
       const { numUpdatedRows } = await tx

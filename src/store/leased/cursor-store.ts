@@ -1,8 +1,8 @@
-import type { CursorStore } from "../../ports/cursor-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 
-export class SqlCursorStore implements CursorStore {
+/** How far each polled source has been read. */
+export class CursorStore {
   readonly #db: Database;
   readonly #writes: Writes;
 

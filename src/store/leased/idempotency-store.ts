@@ -1,14 +1,40 @@
-import type { IdempotencyStore, KeyedRequest, KeyState } from "../../ports/idempotency-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Tx } from "../sqlite/schema.ts";
 
-export class SqlIdempotencyStore implements IdempotencyStore {
+/** A command with an idempotency key. */
+export interface KeyedRequest {
+  readonly organisation: string;
+  readonly key: string;
+  /** Identifies the command: its endpoint and a digest of its body. */
+  readonly request: string;
+}
+
+/** The state of a key. */
+export type KeyState =
+  /** Unknown key: carry out the command, then call `finish` or `forget`. */
+  | { readonly kind: "new" }
+  /** The command was carried out, with this answer. */
+  | { readonly kind: "answered"; readonly answer: string }
+  /** The command is in progress. */
+  | { readonly kind: "under_way" }
+  /** The key was used for another command. */
+  | { readonly kind: "other_request" };
+
+/**
+ * Remembers the answers to commands, so that a repeated command gets the same answer and is not carried out
+ * twice.
+ */
+export class IdempotencyStore {
   readonly #writes: Writes;
 
   constructor(writes: Writes) {
     this.#writes = writes;
   }
 
+  /**
+   * Claims a key. Keys older than `expired` are deleted. A key that has been in progress since before
+   * `stalled` counts as new, because the process that claimed it has died.
+   */
   begin(
     request: KeyedRequest,
     { now, expired, stalled }: { now: number; expired: number; stalled: number },
@@ -39,6 +65,7 @@ export class SqlIdempotencyStore implements IdempotencyStore {
     );
   }
 
+  /** Frees the key, because nothing was done. */
   async forget({ organisation, key }: KeyedRequest): Promise<void> {
     await this.#writes.run((tx) =>
       tx

@@ -1,25 +1,76 @@
-import type {
-  ClaimedDelivery,
-  Delivery,
-  GivenUpDelivery,
-  GiveUp,
-  Inbox,
-  InboxBacklog,
-  InboxRow,
-} from "../../ports/inbox.ts";
-import type { MeterStep } from "../../ports/meter-store.ts";
-import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
 import { CorruptRow } from "../queries/corrupt-row.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { LeasedRow } from "./leased-row.ts";
-import { addSteps } from "./meter-store.ts";
+import { addSteps, type MeterStep } from "./meter-store.ts";
+import type { Claim, ClaimedRow } from "./outbox.ts";
+
+/** A webhook delivery, or the same fact found by polling. */
+export interface Delivery {
+  /** The delivery's GUID, or an id that the poller generated. Unique. */
+  readonly id: string;
+  /** `issue_comment`, `check_run`, … */
+  readonly event: string;
+  readonly action: string | null;
+  /**
+   * Identifies the content, for content that can arrive twice under different ids: `issue_comment/17`.
+   * Unique.
+   */
+  readonly subject: string | null;
+  /**
+   * Deliveries of one stream are handled one at a time, in order of arrival. Starts with `owner/` in lower
+   * case.
+   */
+  readonly stream: string;
+  /** The payload as JSON text. */
+  readonly payload: string;
+  readonly receivedAt: number;
+}
+
+/** A delivery under a worker's claim; as in `ClaimedRow`. */
+export interface ClaimedDelivery {
+  readonly row: number;
+  readonly claim: string;
+}
+
+export interface InboxRow extends Delivery, ClaimedDelivery {
+  readonly attempts: number;
+}
+
+export interface InboxBacklog {
+  readonly stream: string;
+  readonly rows: number;
+  readonly wantedAt: number | null;
+}
+
+/**
+ * Why a delivery was given up: the code host did not answer for a day, it denied access, the payload has an
+ * unexpected form, or handling failed repeatedly for another reason, which is a bug of ours.
+ */
+export type GivenUpCode = "CODE_HOST_ABSENT" | "CODE_HOST_DENIED" | "PAYLOAD_UNREADABLE" | "NOT_HANDLED";
+
+export interface GiveUp {
+  readonly code: GivenUpCode;
+  readonly error: string;
+  readonly at: number;
+}
+
+export interface GivenUpDelivery {
+  readonly id: string;
+  readonly event: string;
+  readonly action: string | null;
+  readonly stream: string;
+  readonly receivedAt: number;
+  readonly givenUpAt: number;
+  readonly code: GivenUpCode;
+}
 
 /** The content of its rows is a delivery id. The delivery stays when its row is deleted. */
 const queue = new LeasedQueue("inbox");
 
-export class SqlInbox implements Inbox {
+/** Durable webhook deliveries. They are acknowledged once stored, and handled afterwards. */
+export class Inbox {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -28,6 +79,11 @@ export class SqlInbox implements Inbox {
     this.#writes = writes;
   }
 
+  /**
+   * Stores a delivery, and adds `counts` if it is new. `known`: the id is already stored. `repeated`: the
+   * subject is already stored under another id. In both cases nothing is written. Durable when the promise
+   * resolves.
+   */
   async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known" | "repeated"> {
     return await this.#writes.run(async (tx) => {
       const inserted = await tx
@@ -68,6 +124,10 @@ export class SqlInbox implements Inbox {
     });
   }
 
+  /**
+   * Marks a delivery as handled, and adds `counts`. The id and the subject stay known. This method and the
+   * following change nothing when the row was settled, given back, or claimed by another worker.
+   */
   async settle(row: ClaimedDelivery, counts: readonly MeterStep[] = []): Promise<void> {
     await this.#writes.run(async (tx) => {
       const settled = await queue.settle(tx, leased(row));
@@ -91,10 +151,15 @@ export class SqlInbox implements Inbox {
     await this.#writes.run((tx) => queue.postponeAll(tx, [postponement]));
   }
 
+  /** Extends a lease. */
   async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }
 
+  /**
+   * Gives a delivery up, and adds `counts`. It is kept for people to look at, deleted after the same time as
+   * handled ones, and never claimed again.
+   */
   async park(
     row: ClaimedDelivery,
     { code, error, at }: GiveUp,
@@ -112,6 +177,12 @@ export class SqlInbox implements Inbox {
     });
   }
 
+  /**
+   * The deliveries of these events about a repository's pull requests (`owner/name` in lower case) that are neither handled nor given
+   * up, in order of arrival. Those that a worker has claimed are among them.
+   *
+   * @param actions those with another action are left out
+   */
   async unhandled(
     repository: string,
     events: readonly string[],
@@ -131,10 +202,12 @@ export class SqlInbox implements Inbox {
     return rows.map(({ payload, ...row }) => ({ ...row, payload: payload ?? "{}" }));
   }
 
+  /** As in `Outbox`, for one prefix. */
   async hasten(streams: string, notBefore: number): Promise<void> {
     await this.#writes.run((tx) => queue.hasten(tx, streams, notBefore));
   }
 
+  /** The given-up deliveries of a repository (`owner/name` in lower case), newest first. */
   async givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]> {
     const rows = await this.#db
       .selectFrom("deliveries")
@@ -158,6 +231,7 @@ export class SqlInbox implements Inbox {
     }));
   }
 
+  /** The number of given-up deliveries of an owner, in lower case. */
   async countGivenUp(owner: string): Promise<number> {
     const counted = await this.#db
       .selectFrom("deliveries")
@@ -173,6 +247,7 @@ export class SqlInbox implements Inbox {
     return queue.nextDue(this.#db);
   }
 
+  /** The unfinished deliveries of each stream: their number, and when the first arrived. */
   backlog(): Promise<readonly InboxBacklog[]> {
     return queue.backlog(this.#db);
   }
@@ -181,6 +256,7 @@ export class SqlInbox implements Inbox {
     return queue.depth(this.#db);
   }
 
+  /** Deletes deliveries that were handled or given up before a time. */
   async forget(before: number): Promise<number> {
     return await this.#writes.run(async (tx) => {
       const { numDeletedRows } = await tx

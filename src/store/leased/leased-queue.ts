@@ -1,10 +1,10 @@
-import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
 import { Prepared } from "../queries/prepared.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { DeadRows } from "./dead-rows.ts";
 import type { LeasedRow, NewRow, SettledRow, WaitingStream } from "./leased-row.ts";
 import { moveStreams, type StreamMove } from "./move-streams.ts";
 import { newClaim } from "./new-claim.ts";
+import type { Claim, ClaimedRow } from "./outbox.ts";
 import { type Postponement, postponeRows } from "./postpone-rows.ts";
 import { RowAdder } from "./row-adder.ts";
 

@@ -1,4 +1,4 @@
-import type { ClaimedRow } from "../../ports/outbox.ts";
+import type { ClaimedRow } from "./outbox.ts";
 
 /** A row to be added. */
 export interface NewRow {

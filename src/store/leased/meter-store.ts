@@ -1,7 +1,14 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { MeterStep, MeterStore } from "../../ports/meter-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** An increment of a counter. */
+export interface MeterStep {
+  /** Lower-case slug. */
+  readonly organisation: string;
+  readonly series: string;
+  readonly by: number;
+}
 
 /** Adds to counters, as part of a larger write. */
 export async function addSteps(tx: Tx, steps: readonly MeterStep[]): Promise<void> {
@@ -18,7 +25,8 @@ export async function addSteps(tx: Tx, steps: readonly MeterStep[]): Promise<voi
   }
 }
 
-export class SqlMeterStore implements MeterStore {
+/** Counters that only increase. All replicas add to them. */
+export class MeterStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -31,6 +39,7 @@ export class SqlMeterStore implements MeterStore {
     await this.#writes.run((tx) => addSteps(tx, steps));
   }
 
+  /** All counters of an organisation by name; summed over all organisations when it is null. */
   async read(organisation: string | null): Promise<ReadonlyMap<string, number>> {
     const all = this.#db
       .selectFrom("meters")

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { ClaimedRow } from "../../ports/outbox.ts";
 import type { Tx } from "../sqlite/schema.ts";
 import { isFoldable } from "./leased-row.ts";
+import type { ClaimedRow } from "./outbox.ts";
 
 export interface Postponement {
   readonly row: ClaimedRow;

@@ -1,10 +1,26 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { CommandLog, LoggedCommand } from "../../ports/command-log.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { presentRepoKey, repoKey } from "./repo-key.ts";
 
-export class SqlCommandLog implements CommandLog {
+/** A command that decided something, such as whether a pull request is in the queue. */
+export interface LoggedCommand {
+  /** Names the command, also when its delivery is handled again. */
+  readonly id: string;
+  /** The number of the comment that gave it; 0 = none did. */
+  readonly comment: number;
+  readonly verb: string;
+  /** When it was given, in milliseconds since the epoch by the code host's clock, which counts whole seconds. */
+  readonly at: number;
+  /** The answer to it, as JSON. */
+  readonly answer: string;
+}
+
+/**
+ * The last command of each subject, for as long as an earlier one may still be found whose webhook was lost. `subject` is unique in its
+ * repository.
+ */
+export class CommandLog {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -13,6 +29,11 @@ export class SqlCommandLog implements CommandLog {
     this.#writes = writes;
   }
 
+  /**
+   * The later time wins, and the later comment within a second.
+   *
+   * @param queueId of a queue of the repository, which knows its present name; null = the name that is given is the present one
+   */
   async record(
     repo: RepositoryRef,
     subject: string,
@@ -51,6 +72,7 @@ export class SqlCommandLog implements CommandLog {
     return found ?? null;
   }
 
+  /** Removes the commands that were given before a time. Returns their number. */
   async forget(before: number): Promise<number> {
     return await this.#writes.run(async (tx) => {
       const { numDeletedRows } = await tx

@@ -1,10 +1,10 @@
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
-import type { EntryQuery } from "../../ports/queue-store.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Database, EntryTable, Tx } from "../sqlite/schema.ts";
+import type { EntryQuery } from "./queue-store.ts";
 
 const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
   db

@@ -1,13 +1,13 @@
 import type { Event, EventData } from "../../engine/model/event.ts";
 import { parseEventData, type StoredEventData } from "../../engine/model/stored-event.ts";
 import type { Targets } from "../../engine/model/targets.ts";
-import type { QueueSnapshot } from "../../ports/queue-store.ts";
 import { CorruptRow, parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
+import type { QueueSnapshot } from "./queue-store.ts";
 
 /** Limits the number of parameters of one statement. */
 const rowsPerSelect = 250;

@@ -1,10 +1,18 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { HeadLog, SeenHead } from "../../ports/head-log.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { repoKey } from "./repo-key.ts";
+
+export interface SeenHead {
+  readonly sha: string;
+  /**
+   * The pull request got this head at or before this time, in milliseconds since the epoch by the code host's
+   * clock.
+   */
+  readonly at: number;
+}
 
 const heads = (db: Database, repoKey: string) =>
   db.selectFrom("heads").select(["pr", "sha", "at"]).where("repo_key", "=", repoKey);
@@ -25,7 +33,11 @@ const byPullRequest = new SharedQuery(
   },
 );
 
-export class SqlHeadLog implements HeadLog {
+/**
+ * The times of pushes to pull requests. A command pins only a head that already existed when the command was
+ * given.
+ */
+export class HeadLog {
   readonly #db: Database;
   readonly #writes: Writes;
 

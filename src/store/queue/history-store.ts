@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { HistoryStore } from "../../ports/history-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { archiveBlock } from "./event-archive.ts";
@@ -18,7 +17,8 @@ const aged = [
   { table: "publications", key: ["repo_key", "pr"], at: "written_at", unless: hasEntry },
 ] as const;
 
-export class SqlHistoryStore implements HistoryStore {
+/** What is kept about pull requests after they have left their queues. */
+export class HistoryStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -27,6 +27,11 @@ export class SqlHistoryStore implements HistoryStore {
     this.#writes = writes;
   }
 
+  /**
+   * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, and
+   * heads and impacted targets of pull requests, and what was posted on pull requests that are in no queue and not remembered any
+   * more. Returns the number of deleted rows.
+   */
   forget(before: number, limit: number): Promise<number> {
     return this.#writes.run(async (tx) => {
       let gone = 0;
@@ -43,10 +48,15 @@ export class SqlHistoryStore implements HistoryStore {
     });
   }
 
+  /**
+   * Compresses the events of a queue that happened before a time. They can be read as before. Returns whether something was
+   * compressed, and more may be left.
+   */
   archiveEvents(queueId: string, before: number): Promise<boolean> {
     return archiveBlock(this.#db, this.#writes, queueId, before);
   }
 
+  /** The ids of all queues, deleted ones included. */
   async queueIds(): Promise<readonly string[]> {
     const queues = await this.#db.selectFrom("queues").select("id").orderBy("id").execute();
     return queues.map(({ id }) => id);

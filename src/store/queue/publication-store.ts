@@ -1,8 +1,24 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Publication, PublicationStore } from "../../ports/publication-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, PublicationTable } from "../sqlite/schema.ts";
 import { presentRepoKey, repoKey } from "./repo-key.ts";
+
+/** What the queue has posted on a pull request, so that it can edit it in place. */
+export interface Publication {
+  /** Its global id. */
+  readonly commentId: string | null;
+  /** A digest of the comment's last posted text. */
+  readonly commentDigest: string | null;
+  /** The lost place that the comment was written for, see `CommentContent.mark`; null = it is the first comment. */
+  readonly commentMark: string | null;
+  /** Its global id. */
+  readonly checkRunId: string | null;
+  /** The head SHA of the check run. */
+  readonly checkSha: string | null;
+  readonly checkDigest: string | null;
+  /** The answer to the last command, shown in the comment. */
+  readonly notice: string | null;
+}
 
 /** The publication of a pull request on which nothing was posted. */
 export const noPublication: Publication = {
@@ -25,7 +41,7 @@ const columns = {
   notice: "notice",
 } as const satisfies Record<keyof Publication, keyof PublicationTable>;
 
-export class SqlPublicationStore implements PublicationStore {
+export class PublicationStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -34,6 +50,7 @@ export class SqlPublicationStore implements PublicationStore {
     this.#writes = writes;
   }
 
+  /** `noPublication` when nothing was posted. */
   async get(repo: RepositoryRef, pr: number): Promise<Publication> {
     const row = await this.#db
       .selectFrom("publications")
@@ -52,6 +69,7 @@ export class SqlPublicationStore implements PublicationStore {
     return row ?? noPublication;
   }
 
+  /** The pull requests whose last posted check is on a commit. */
   async checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]> {
     const rows = await this.#db
       .selectFrom("publications")
@@ -63,6 +81,12 @@ export class SqlPublicationStore implements PublicationStore {
     return rows.map(({ pr }) => pr);
   }
 
+  /**
+   * Absent fields keep their values.
+   *
+   * @param at when, in milliseconds since the epoch
+   * @param queueId the queue of the pull request. Its repository may have been renamed since `repo` was read
+   */
   async put(
     repo: RepositoryRef,
     pr: number,

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Database, QueueTable, Tx } from "../sqlite/schema.ts";
+import type { QueueRecord } from "./queue-store.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 
 const byAddress = new SharedQuery(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Relocation } from "../../ports/queue-store.ts";
 import { moveTasks } from "../leased/outbox.ts";
 import type { Tx } from "../sqlite/schema.ts";
+import type { Relocation } from "./queue-store.ts";
 import { repoColumns } from "./repo-key.ts";
 
 /**

@@ -1,10 +1,10 @@
 import type { Event } from "../../engine/model/event.ts";
-import type { TallyStore } from "../../ports/tally-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { eventsAfter } from "./event-log.ts";
 
-export class SqlTallyStore implements TallyStore {
+/** Tallies of the queues' logs, so that counting need not start from the beginning. */
+export class TallyStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -13,6 +13,7 @@ export class SqlTallyStore implements TallyStore {
     this.#writes = writes;
   }
 
+  /** The last tally of a queue, opaque to the store; null when nothing was counted yet. */
   async get(queueId: string): Promise<string | null> {
     const row = await this.#db
       .selectFrom("tallies")
@@ -22,6 +23,7 @@ export class SqlTallyStore implements TallyStore {
     return row?.content ?? null;
   }
 
+  /** Stores a tally up to an event. A stored tally that covers more events stays. */
   async put(queueId: string, seq: number, content: string): Promise<void> {
     await this.#writes.run((tx) =>
       tx
@@ -34,6 +36,7 @@ export class SqlTallyStore implements TallyStore {
     );
   }
 
+  /** At most `limit` events of a queue after `seq`, in order. */
   eventsAfter(queueId: string, seq: number, limit: number): Promise<readonly Event[]> {
     return eventsAfter(this.#db, queueId, seq, limit);
   }

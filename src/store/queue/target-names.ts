@@ -2,10 +2,10 @@ import { promisify } from "node:util";
 import { deflateRaw, inflateRaw, inflateRawSync } from "node:zlib";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { mostNamedTargets } from "../../engine/model/targets.ts";
-import type { NamedTargets, TargetUpload } from "../../ports/target-store.ts";
 import { parseJson } from "../queries/corrupt-row.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { repoKey } from "./repo-key.ts";
+import type { NamedTargets, TargetUpload } from "./target-store.ts";
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 

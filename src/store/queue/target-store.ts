@@ -2,7 +2,6 @@ import type { Selectable } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { addToClaim, mayOnlyAdd, type TargetClaim } from "../../engine/model/target-claim.ts";
 import { parseTargets, type Targets, targetsOf } from "../../engine/model/targets.ts";
-import type { NamedTargets, TargetStore, TargetUpload } from "../../ports/target-store.ts";
 import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
@@ -10,6 +9,19 @@ import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
+
+export interface TargetUpload extends TargetClaim {
+  readonly repo: RepositoryRef;
+  readonly pr: number;
+  readonly headSha: string;
+  readonly uploadedAt: number;
+}
+
+/** The first names of a head's impacted targets, and the number of targets. */
+export interface NamedTargets {
+  readonly names: readonly string[];
+  readonly total: number | "ALL";
+}
 
 interface Head {
   readonly repoKey: string;
@@ -52,7 +64,11 @@ const uploadedFor = new SharedQuery(oneHead, {
   isFor: (row, { pr, headSha }) => row.pr === pr && row.head_sha === headSha,
 });
 
-export class SqlTargetStore implements TargetStore {
+/**
+ * The combined target uploads for each head of a pull request. An upload replaces the targets from its own or
+ * a less trusted source, and is added to those from a more trusted one.
+ */
+export class TargetStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -61,6 +77,10 @@ export class SqlTargetStore implements TargetStore {
     this.#writes = writes;
   }
 
+  /**
+   * Replaces or extends the targets of a head, atomically. Returns the targets that now apply. Without
+   * `named`, the names stay unchanged.
+   */
   async put({ uploadedAt, ...said }: TargetUpload, named?: NamedTargets): Promise<TargetClaim> {
     const packed = named && (await packNames(named));
     const at = { repoKey: repoKey(said.repo), pr: said.pr, headSha: said.headSha };
@@ -91,6 +111,7 @@ export class SqlTargetStore implements TargetStore {
     return found !== undefined;
   }
 
+  /** As uploaded within 30 days; null when nothing was uploaded or the names are unknown. */
   names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null> {
     return readNames(this.#db, repo, pr, headSha);
   }

@@ -1,7 +1,34 @@
-import type { Heartbeat, KnownLead, ReplicaStore, SentNotes } from "../../ports/replica-store.ts";
 import { Prepared } from "../queries/prepared.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+
+/** A replica that has started and not ended in an orderly way. It may be dead. */
+export interface KnownReplica {
+  readonly id: string;
+  /** Grows as long as the replica lives. */
+  readonly beats: number;
+}
+
+/** Which replica leads. It may be dead. */
+export interface KnownLead {
+  readonly holder: string;
+  /** Grows as long as the leader lives. */
+  readonly beats: number;
+}
+
+export interface Heartbeat {
+  /** When it was recorded, by `performance.now()`: after every beat that it shows, and before others can see it. */
+  readonly at: number;
+  readonly replicas: readonly KnownReplica[];
+  readonly lead: KnownLead | null;
+}
+
+export interface SentNotes {
+  /** Grows in the order of commits. */
+  readonly id: number;
+  readonly sender: string;
+  readonly content: string;
+}
 
 /** The key of the only row. */
 const place = 1;
@@ -49,7 +76,11 @@ const lastEvents = new Prepared((db, _at: object) =>
     .where("deleted", "=", 0),
 );
 
-export class SqlReplicaStore implements ReplicaStore {
+/**
+ * What replicas know of each other. No times are stored, because clocks differ and jump: a reader measures by
+ * its own clock for how long a count has not grown.
+ */
+export class ReplicaStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -58,6 +89,7 @@ export class SqlReplicaStore implements ReplicaStore {
     this.#writes = writes;
   }
 
+  /** Records that a replica lives and, if it has the lead, keeps it. Returns all replicas, this one included. */
   beat(id: string, name: string): Promise<Heartbeat> {
     return this.#writes.run(async (tx) => {
       // Not earlier: the transaction may have waited for other writers.
@@ -68,6 +100,7 @@ export class SqlReplicaStore implements ReplicaStore {
     });
   }
 
+  /** Takes the lead if it is still as it was seen. Returns whether the replica has it now. */
   takeLead(id: string, seen: KnownLead | null): Promise<boolean> {
     return this.#writes.run(async (tx) => {
       const current = await lead(tx);
@@ -81,6 +114,7 @@ export class SqlReplicaStore implements ReplicaStore {
     });
   }
 
+  /** Removes a replica and its lead. */
   async remove(id: string): Promise<void> {
     await this.#writes.run(async (tx) => {
       await tx.deleteFrom("replicas").where("id", "=", id).execute();
@@ -88,14 +122,17 @@ export class SqlReplicaStore implements ReplicaStore {
     });
   }
 
+  /** Stores notes for the other replicas. */
   async send(sender: string, content: string): Promise<void> {
     await this.#writes.run((tx) => tx.insertInto("replica_notes").values({ sender, content }).execute());
   }
 
+  /** Notes after one, by any replica, the oldest first. */
   async notesAfter(id: number): Promise<readonly SentNotes[]> {
     return (await notesBehind.run(this.#db, { id })).rows;
   }
 
+  /** The id of the last note; 0 when there is none. */
   async lastNote(): Promise<number> {
     const last = await this.#db
       .selectFrom("replica_notes")
@@ -106,10 +143,12 @@ export class SqlReplicaStore implements ReplicaStore {
     return last?.id ?? 0;
   }
 
+  /** Deletes notes up to and including one. */
   async forgetNotes(upTo: number): Promise<void> {
     await this.#writes.run((tx) => tx.deleteFrom("replica_notes").where("id", "<=", upTo).execute());
   }
 
+  /** The number of the last event of each queue that is not deleted. */
   async lastEvents(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await lastEvents.run(this.#db, {});
     return new Map(rows.map(({ id, last }) => [id, Number(last ?? 0)]));

@@ -1,16 +1,22 @@
-import type { RequestCountStore } from "../../ports/request-count-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 
 /** For how long counts are kept: the clocks of replicas differ. */
 const keptSeconds = 60;
 
-export class SqlRequestCountStore implements RequestCountStore {
+/** How many requests all replicas together have counted. */
+export class RequestCountStore {
   readonly #writes: Writes;
 
   constructor(writes: Writes) {
     this.#writes = writes;
   }
 
+  /**
+   * Adds requests of a second to those of other replicas. Returns the sums by key. Counts of earlier seconds are
+   * deleted after a while.
+   *
+   * @param second seconds since the epoch
+   */
   add(second: number, requests: ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
     return this.#writes.run(async (tx) => {
       await tx

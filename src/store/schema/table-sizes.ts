@@ -1,5 +1,4 @@
 import { PostgresAdapter, sql } from "kysely";
-import type { TableSizes } from "../../ports/table-sizes.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { expectedTables } from "./expected-tables.ts";
 
@@ -18,13 +17,14 @@ const sameSize: Readonly<Record<string, string>> = { test_ids: "test_cases" };
  * Over `count(*)`, which reads whole tables while nothing else runs, and over the statistics of `analyze`, which change
  * how SQLite executes other statements.
  */
-export class SqlTableSizes implements TableSizes {
+export class TableSizes {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /** Approximately how many rows each table has, by its name. Counts no rows, so it takes a few milliseconds. */
   async estimate(): Promise<ReadonlyMap<string, number>> {
     const names = (await expectedTables()).map(({ name }) => name);
     const isPostgres = this.#db.getExecutor().adapter instanceof PostgresAdapter;

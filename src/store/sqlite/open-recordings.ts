@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { sql } from "kysely";
 import type { Event } from "../../engine/model/event.ts";
-import type { QueueRecord } from "../../ports/queue-store.ts";
 import { eventsAfter } from "../queue/event-log.ts";
 import { listQueues } from "../queue/queue-directory.ts";
+import type { QueueRecord } from "../queue/queue-store.ts";
 import { connectSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import type { Database, Schema } from "./schema.ts";

@@ -1,7 +1,7 @@
 import type { Generated, Kysely, Transaction } from "kysely";
 import type { TargetSource } from "../../engine/model/target-claim.ts";
 import type { TestSchema } from "../../flaky/store/test-schema.ts";
-import type { GivenUpCode } from "../../ports/inbox.ts";
+import type { GivenUpCode } from "../leased/inbox.ts";
 import type { ReplicaSchema } from "./replica-schema.ts";
 import type { WebhookSchema } from "./webhook-schema.ts";
 

@@ -1,18 +1,60 @@
-import type { Claim, ClaimedRow } from "../../ports/outbox.ts";
-import type {
-  Attempt,
-  ClaimedMessage,
-  DeliveryQuery,
-  WebhookDeliveries,
-  WebhookDelivery,
-} from "../../ports/webhooks/webhook-deliveries.ts";
 import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
 import { newClaim } from "../leased/new-claim.ts";
+import type { Claim, ClaimedRow } from "../leased/outbox.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
+
+export type WebhookDeliveryState =
+  /** Not accepted yet; it will be sent, possibly again. */
+  | "waiting"
+  /** The endpoint has accepted it. */
+  | "delivered"
+  /** Given up; it can be resent manually. */
+  | "parked";
+
+/** A message to be sent to an endpoint. */
+export interface WebhookDelivery {
+  /** Its position among all deliveries. Resending manually assigns a new one. */
+  readonly id: number;
+  readonly endpointId: string;
+  readonly messageId: string;
+  readonly type: string;
+  readonly payload: string;
+  readonly state: WebhookDeliveryState;
+  readonly createdAt: number;
+  /** A failure at or after this time parks the message. */
+  readonly giveUpAt: number;
+  /** It is not sent before this time. */
+  readonly notBefore: number;
+  readonly attempts: number;
+  /** The endpoint's last HTTP status; null when it did not respond. */
+  readonly lastStatus: number | null;
+  readonly lastError: string | null;
+  /** When it was delivered or parked. */
+  readonly endedAt: number | null;
+}
+
+/** A message that a worker has claimed to send. */
+export interface ClaimedMessage extends WebhookDelivery, ClaimedRow {}
+
+/** How an attempt ended. */
+export interface Attempt {
+  readonly at: number;
+  readonly status: number | null;
+  /** Null when the message was accepted. */
+  readonly error: string | null;
+}
+
+export interface DeliveryQuery {
+  /** Null means any state. */
+  readonly state: WebhookDeliveryState | null;
+  /** Only deliveries before this id; null means from the newest. */
+  readonly before: number | null;
+  readonly limit: number;
+}
 
 /** The maximum stored length of an error message. */
 const maxErrorLength = 500;
@@ -49,7 +91,8 @@ const nextDue = new Prepared((db, _at: object) =>
     .where("endpoint.deleted_at", "is", null),
 );
 
-export class SqlWebhookDeliveries implements WebhookDeliveries {
+/** Messages to endpoints. They are durable, and ordered within a stream for each endpoint. */
+export class WebhookDeliveries {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -58,10 +101,18 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     this.#writes = writes;
   }
 
+  /**
+   * Adds the messages for each endpoint that subscribes to them. `QueueStore.commit` does so in its own
+   * transaction.
+   */
   async announce(announcement: Announcement): Promise<void> {
     await this.#writes.run((tx) => announce(tx, announcement));
   }
 
+  /**
+   * Leases due messages of enabled endpoints: the first of each stream, and per endpoint at most as many as
+   * it has room for, so that failing endpoints do not take capacity from others.
+   */
   async claim(
     claim: Omit<Claim, "limit">,
     room: (endpointId: string) => number,
@@ -97,6 +148,10 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     });
   }
 
+  /**
+   * This method and the following change nothing when the message has ended, was given back, or was claimed
+   * by another worker.
+   */
   async renew({ id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) =>
       tx
@@ -108,6 +163,7 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     );
   }
 
+  /** Marks the message as accepted, or schedules it for `retryAt`, or parks it when that is null. */
   async conclude(
     { id, claim }: ClaimedRow,
     { at, status, error }: Attempt,
@@ -145,11 +201,13 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     });
   }
 
+  /** When the next message of each enabled endpoint can be claimed; null when none waits. */
   async nextDue(): Promise<ReadonlyMap<string, number | null>> {
     const { rows } = await nextDue.run(this.#db, {});
     return new Map(rows.map(({ id, due_at }) => [id, due_at]));
   }
 
+  /** Newest first. */
   async list(endpointId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]> {
     let rows = this.#db
       .selectFrom("webhook_deliveries")
@@ -162,6 +220,10 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     return await rows.execute();
   }
 
+  /**
+   * Puts the message at the end of its stream, to be sent now and retried until `giveUpAt`; null when there
+   * is none.
+   */
   async resend(
     endpointId: string,
     messageId: string,
@@ -200,6 +262,10 @@ export class SqlWebhookDeliveries implements WebhookDeliveries {
     });
   }
 
+  /**
+   * Deletes at most `limit` deliveries that were delivered before one time, parked before another, or belong
+   * to a removed endpoint. Returns the number deleted.
+   */
   async forget(delivered: number, parked: number, limit: number): Promise<number> {
     return await this.#writes.run((tx) => forgetDeliveries(tx, { delivered, parked }, limit));
   }

@@ -4,7 +4,7 @@ import { NewPasses } from "../../../src/flaky/report/new-passes.ts";
 import { PassedTests } from "../../../src/flaky/report/passed-tests.ts";
 import { collectResults } from "../../../src/flaky/service/uploads/collect-results.ts";
 import { readReports } from "../../../src/flaky/service/uploads/read-reports.ts";
-import type { NamedTest } from "../../../src/ports/tests/test-result-store.ts";
+import type { NamedTest } from "../../../src/flaky/store/uploads/test-result-rows.ts";
 
 const failure = `<failure message="no"/>`;
 const caseOf = (name: string, inner = "", seconds = 1) =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { explainChecks } from "../../../src/flaky/service/uploads/explain-checks.ts";
-import type { CommitReport } from "../../../src/ports/tests/test-reads.ts";
+import type { CommitReport } from "../../../src/flaky/store/reads/stored-test-reads.ts";
 import { check } from "../../engine/queue-harness.ts";
 
 const flake = { name: "pays by card", isKnownFlaky: true, isNew: false };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { day } from "../../../src/flaky/detection/settings.ts";
-import type { NewTestUpload } from "../../../src/ports/tests/test-result-store.ts";
+import type { NewTestUpload } from "../../../src/flaky/store/uploads/test-result-rows.ts";
 import { testRepo } from "../../contract/build-test-upload.ts";
 import { type Outcomes, TestYard } from "./test-yard.ts";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { RunPlace } from "../../../src/flaky/detection/history.ts";
 import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
 import { TestEvaluator } from "../../../src/flaky/service/evaluation/test-evaluator.ts";
-import type { NewTestUpload } from "../../../src/ports/tests/test-result-store.ts";
+import type { NewTestUpload } from "../../../src/flaky/store/uploads/test-result-rows.ts";
 import { openStore, type Store } from "../../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Turn } from "../../../src/flaky/service/page-token.ts";
 import { type Page, type PagedList, turnPage } from "../../../src/flaky/service/turn-pages.ts";
-import type { Place } from "../../../src/ports/tests/test-reads.ts";
+import type { Place } from "../../../src/flaky/store/reads/stored-test-reads.ts";
+
 import fc from "../../drawn.ts";
 
 /** A list in memory, newest first, that can change between two pages. The store passes the same tests in its contract. */

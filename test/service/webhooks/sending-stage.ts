@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { WebhookFormat } from "../../../src/ports/webhooks/webhook-endpoints.ts";
 import { HttpWebhookPoster } from "../../../src/receivers/http-webhook-poster.ts";
 import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
 import { WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../src/service/webhooks/webhooks.ts";
 import type { Store } from "../../../src/store/sqlite/open-store.ts";
+import type { WebhookFormat } from "../../../src/store/webhooks/webhook-endpoints.ts";
 import { eventually } from "../../scenarios/eventually.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 

@@ -1,5 +1,6 @@
-import type { StoredUpload, TestEvaluationStore } from "../../../src/ports/tests/test-evaluation-store.ts";
-import type { NamedTest } from "../../../src/ports/tests/test-result-store.ts";
+import type { StoredUpload } from "../../../src/flaky/store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../../src/flaky/store/history/test-evaluation-store.ts";
+import type { NamedTest } from "../../../src/flaky/store/uploads/test-result-rows.ts";
 import type { MemoryUpload } from "./memory-store.ts";
 
 /** Number of tests per file. */

@@ -5,8 +5,8 @@ import type {
   NumberedResult,
   SharedPlace,
   StoredUpload,
-  TestEvaluationStore,
-} from "../../../src/ports/tests/test-evaluation-store.ts";
+} from "../../../src/flaky/store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../../src/flaky/store/history/test-evaluation-store.ts";
 import type { SimulatedUpload } from "./upload.ts";
 
 /** An upload as the service stores it. */

@@ -15,8 +15,11 @@ import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/setting
 import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
 import { planQuarantines } from "../../../src/flaky/service/evaluation/plan-quarantines.ts";
 import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
-import type { QuarantineCandidate, QuarantineRevision } from "../../../src/ports/tests/quarantine-store.ts";
-import type { TestRename } from "../../../src/ports/tests/test-evaluation-store.ts";
+import type { TestRename } from "../../../src/flaky/store/history/test-evaluation-rows.ts";
+import type {
+  QuarantineCandidate,
+  QuarantineRevision,
+} from "../../../src/flaky/store/quarantines/quarantine-store.ts";
 import { MemoryRenames } from "./memory-renames.ts";
 import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule } from "./rule.ts";

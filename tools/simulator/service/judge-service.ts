@@ -1,5 +1,5 @@
-import type { Outbox } from "../../../src/ports/outbox.ts";
 import type { QueueService } from "../../../src/service/queue/queue-service.ts";
+import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { isAnswered } from "./say.ts";

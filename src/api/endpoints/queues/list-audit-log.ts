@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { AuditRecord } from "../../../ports/audit-log.ts";
 import { accepted, refused } from "../../../service/outcome.ts";
+import type { AuditRecord } from "../../../store/access/audit-log.ts";
 import { reaches } from "../../access/authenticate.ts";
 import { organisationEndpoint } from "../../endpoint.ts";
 import { timestamp } from "../../present/timestamp.ts";

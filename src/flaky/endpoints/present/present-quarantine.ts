@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { timestamp } from "../../../api/present/timestamp.ts";
-import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
 import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { QuarantineCandidate } from "../../store/quarantines/quarantine-store.ts";
 import type { exportedQuarantine, quarantineSettings } from "../schema/quarantine.ts";
 
 type Setting = (typeof quarantineSettings)[number];

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { timestamp } from "../../../api/present/timestamp.ts";
-import type { TestRules } from "../../../ports/tests/test-settings-store.ts";
+import type { TestRules } from "../../store/quarantines/test-settings-store.ts";
 import type { TestSettingChanges, TestSettings } from "../../test-settings.ts";
 import { camelCased, type testSettingChanges, type testSettingsAnswer } from "../schema/test-settings.ts";
 

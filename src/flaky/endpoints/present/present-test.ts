@@ -2,9 +2,9 @@ import type * as z from "zod";
 import { timestamp } from "../../../api/present/timestamp.ts";
 import type { pageAnswer } from "../../../api/schema/page-query.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { ListedTest, RunCounts, TestDetails } from "../../../ports/tests/test-reads.ts";
 import { renderStatusReason } from "../../detection/status.ts";
 import type { TestAddresses, TestPage } from "../../service/test-reader.ts";
+import type { ListedTest, RunCounts, TestDetails } from "../../store/reads/stored-test-reads.ts";
 import type { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";
 
 export function presentPage(page: TestPage): z.output<typeof pageAnswer> {

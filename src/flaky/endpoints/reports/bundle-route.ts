@@ -6,8 +6,8 @@ import { refusalProblem } from "../../../api/problems/refusal-problem.ts";
 import { sendProblem } from "../../../api/problems/send-problem.ts";
 import { unknownQuery } from "../../../api/problems/unknown-query.ts";
 import { isSameName } from "../../../engine/model/names.ts";
-import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
 import type { Bundles } from "../../service/uploads/bundles.ts";
+import type { TestRepository } from "../../store/uploads/test-result-rows.ts";
 import { presentUpload } from "../present/present-upload.ts";
 import { openBundle } from "./read-bundle.ts";
 

@@ -1,11 +1,8 @@
 import type { QueueState } from "../../../engine/model/queue.ts";
 import { findRun } from "../../../engine/model/tries/find-run.ts";
-import type { QueueRecord } from "../../../ports/queue-store.ts";
-import type {
-  TestRepository,
-  TestResultStore,
-  TestUploadFacts,
-} from "../../../ports/tests/test-result-store.ts";
+import type { QueueRecord } from "../../../store/queue/queue-store.ts";
+import type { TestRepository, TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
+import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
 
 export interface BranchLinesParts {
   readonly store: Pick<TestResultStore, "mainLine">;

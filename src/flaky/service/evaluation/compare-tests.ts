@@ -1,5 +1,5 @@
-import type { NumberedResult, StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
+import type { NumberedResult, StoredUpload } from "../../store/history/test-evaluation-rows.ts";
 
 /** The tests that are in only one of two uploads. */
 export interface TestDifference {

@@ -1,15 +1,11 @@
-import type {
-  SharedPlace,
-  StoredUpload,
-  TestEvaluationStore,
-  TestRename,
-} from "../../../ports/tests/test-evaluation-store.ts";
 import { joinHistories, newHistory, observe, type TestHistory } from "../../detection/history.ts";
 import type { Observation } from "../../detection/line-history.ts";
 import { PullRequestShare } from "../../detection/pull-request-share.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
 import { type RunSource, sourceOf } from "../../detection/source.ts";
+import type { SharedPlace, StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 import { SharedPlaces } from "../uploads/shared-places.ts";
 import { failuresOf, forEachResult, type TreeEvidence, treeEvidenceOf } from "../uploads/tree-evidence.ts";
 

@@ -1,10 +1,7 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import type {
-  DamagedEvidence,
-  TestEvaluationStore,
-  UnreadableEvidence,
-} from "../../../ports/tests/test-evaluation-store.ts";
 import { evidenceGivenUpStep } from "../../../service/metrics/evidence-given-up.ts";
+import type { DamagedEvidence, UnreadableEvidence } from "../../store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 
 export interface GivingUpParts {
   readonly evaluations: Pick<TestEvaluationStore, "giveUp">;

@@ -1,12 +1,12 @@
+import { renderStatusReason } from "../../detection/status.ts";
+import { beginQuarantine, decideQuarantine } from "../../quarantine/decide-quarantine.ts";
+import { budgetOf, type QuarantineSettings, shareOf } from "../../quarantine/settings.ts";
 import type {
   QuarantineCandidate,
   QuarantinePlan,
   QuarantineRevision,
   QuarantineScene,
-} from "../../../ports/tests/quarantine-store.ts";
-import { renderStatusReason } from "../../detection/status.ts";
-import { beginQuarantine, decideQuarantine } from "../../quarantine/decide-quarantine.ts";
-import { budgetOf, type QuarantineSettings, shareOf } from "../../quarantine/settings.ts";
+} from "../../store/quarantines/quarantine-store.ts";
 
 /** The criteria for a test's place in quarantine. */
 export interface Merits {

@@ -1,5 +1,5 @@
-import type { TestEvaluationStore } from "../../../ports/tests/test-evaluation-store.ts";
 import { newHistory, statusOf, type TestHistory } from "../../detection/history.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 import type { StatusChanges } from "../test-messages.ts";
 import type { EvaluatedHistories } from "./evaluate-uploads.ts";
 

@@ -1,19 +1,19 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../../ports/code-host/runtime.ts";
-import type { QuarantineStore } from "../../../ports/tests/quarantine-store.ts";
-import type {
-  EvaluatedTest,
-  SharedPlace,
-  StoredUpload,
-  TestEvaluationStore,
-  TestRename,
-} from "../../../ports/tests/test-evaluation-store.ts";
-import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
 import { PeriodicTask } from "../../../service/periodic-task.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
 import { wilsonInterval } from "../../quarantine/order-by-harm.ts";
+import type {
+  EvaluatedTest,
+  SharedPlace,
+  StoredUpload,
+  TestRename,
+} from "../../store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { QuarantineStore } from "../../store/quarantines/quarantine-store.ts";
+import type { TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { tellQuarantines } from "../tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";

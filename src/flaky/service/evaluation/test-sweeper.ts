@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import type { TestEvaluationStore } from "../../../ports/tests/test-evaluation-store.ts";
 import { PeriodicTask } from "../../../service/periodic-task.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */

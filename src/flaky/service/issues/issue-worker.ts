@@ -1,8 +1,8 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
-import type { TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
 import { LeasedWorker } from "../../../service/leased-worker.ts";
 import { PeriodicTask } from "../../../service/periodic-task.ts";
+import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
+import type { TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
 import type { TestIssues } from "./test-issues.ts";
 
 export interface IssueWorkerParts {

@@ -2,15 +2,16 @@ import type { InstalledRepository } from "../../../ports/code-host/code-host.ts"
 import type { CodeHostFailure } from "../../../ports/code-host/code-host-failure.ts";
 import type { IssueTracker, TrackedIssue } from "../../../ports/code-host/issue-tracker.ts";
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import type { DueIssue, TestIssueStore } from "../../../ports/tests/test-issue-store.ts";
-import type { TestDetails, TestReads } from "../../../ports/tests/test-reads.ts";
+import { type Directory, installed } from "../../../service/queue/directory.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
+import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
 import type {
   IssuesRefusal,
   TestRules,
   TestSettingsStore,
-} from "../../../ports/tests/test-settings-store.ts";
-import { type Directory, installed } from "../../../service/queue/directory.ts";
-import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
+} from "../../store/quarantines/test-settings-store.ts";
+import type { TestDetails } from "../../store/reads/stored-test-reads.ts";
+import type { TestReads } from "../../store/reads/test-reads.ts";
 import type { TestUrl } from "../test-messages.ts";
 import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
 

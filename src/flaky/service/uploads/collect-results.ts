@@ -1,10 +1,4 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type {
-  NamedTest,
-  TestFailureRecord,
-  TestNumbers,
-  TestResult,
-} from "../../../ports/tests/test-result-store.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
 import { fingerprintOf } from "../../failure/fingerprint.ts";
 import type { TestKey } from "../../report/collect-runs.ts";
@@ -17,6 +11,12 @@ import {
   outcomeOf,
   type TestExecution,
 } from "../../report/test-execution.ts";
+import type {
+  NamedTest,
+  TestFailureRecord,
+  TestNumbers,
+  TestResult,
+} from "../../store/uploads/test-result-rows.ts";
 import { digest } from "./digest.ts";
 
 /** The results of an upload, one for each test. */

@@ -4,7 +4,7 @@ import {
   type RequiredCheck,
 } from "../../../engine/model/checks/required-checks.ts";
 import type { ExplainedCheck, TestEvidence } from "../../../engine/model/checks/test-evidence.ts";
-import type { CommitReport } from "../../../ports/tests/test-reads.ts";
+import type { CommitReport } from "../../store/reads/stored-test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];
 

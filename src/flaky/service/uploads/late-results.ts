@@ -1,11 +1,8 @@
-import type {
-  IncompleteUpload,
-  KeptReport,
-  LateResultStore,
-} from "../../../ports/tests/late-result-store.ts";
-import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
-import type { NamedTest, TestNumbers, TestResultStore } from "../../../ports/tests/test-result-store.ts";
 import { PeriodicTask } from "../../../service/periodic-task.ts";
+import type { NumberedResult } from "../../store/history/test-evaluation-rows.ts";
+import type { IncompleteUpload, KeptReport, LateResultStore } from "../../store/uploads/late-result-store.ts";
+import type { NamedTest, TestNumbers } from "../../store/uploads/test-result-rows.ts";
+import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
 import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
-import type { KeptReport } from "../../../ports/tests/late-result-store.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
 import type { KnownTests } from "../../report/collect-runs.ts";
 import { FailureRoom } from "../../report/failure-room.ts";
 import type { ReportFault } from "../../report/fault.ts";
 import { defaultReportLimits } from "../../report/limits.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../report/read-report.ts";
+import type { KeptReport } from "../../store/uploads/late-result-store.ts";
 
 /** A sent report, decoded piece by piece. Iterating the pieces may throw a {@link ReportUndecodable}. */
 export interface SentReport {

@@ -29,9 +29,7 @@ export function repositoryPathOf({ file, classname }: TestPlace, repo: Repositor
   const path = written.replaceAll("\\", "/");
   const workspace = workspaces.find((one) => one.test(path));
   const within = workspace ? path.replace(workspace, "") : path.replace(/^(?:\.\/)+/, "");
-  return within === "" || within.startsWith("/") || within.startsWith("../../../service/tests/")
-    ? null
-    : within;
+  return within === "" || within.startsWith("/") || within.startsWith("../") ? null : within;
 }
 
 function isPath(text: string | null): text is string {

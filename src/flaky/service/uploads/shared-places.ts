@@ -1,4 +1,4 @@
-import type { SharedPlace, TestPlace } from "../../../ports/tests/test-evaluation-store.ts";
+import type { SharedPlace, TestPlace } from "../../store/history/test-evaluation-rows.ts";
 
 /** The shared places of a repository, including those found while uploads are evaluated. */
 export class SharedPlaces {

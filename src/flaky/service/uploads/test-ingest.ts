@@ -1,15 +1,15 @@
 import type { Clock } from "../../../ports/code-host/runtime.ts";
+import { accepted, type Outcome } from "../../../service/outcome.ts";
+import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
+import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
+import type { TestExecution } from "../../report/test-execution.ts";
 import type {
   HeldQuarantine,
   NewTestUpload,
   TestNumbers,
   TestRepository,
-  TestResultStore,
-} from "../../../ports/tests/test-result-store.ts";
-import { accepted, type Outcome } from "../../../service/outcome.ts";
-import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
-import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
-import type { TestExecution } from "../../report/test-execution.ts";
+} from "../../store/uploads/test-result-rows.ts";
+import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
 import type { BranchLines } from "../evaluation/branch-lines.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";

@@ -1,10 +1,7 @@
-import type {
-  StoredUpload,
-  TestEvaluationStore,
-  TestRename,
-} from "../../../ports/tests/test-evaluation-store.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
 import { findRenames, groupCandidates, type RenameCandidate } from "../../renames/find-renames.ts";
+import type { StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
+import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 import { compareTests } from "../evaluation/compare-tests.ts";
 import { forEachResult } from "./tree-evidence.ts";
 

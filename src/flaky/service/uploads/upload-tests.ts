@@ -1,7 +1,7 @@
-import type { TestNumbers, TestRepository } from "../../../ports/tests/test-result-store.ts";
 import type { CaseName, KnownTests } from "../../report/collect-runs.ts";
 import { NewPasses } from "../../report/new-passes.ts";
 import { PassedTests } from "../../report/passed-tests.ts";
+import type { TestNumbers, TestRepository } from "../../store/uploads/test-result-rows.ts";
 import { identityScopeOf } from "./identity-scope.ts";
 import type { TestIds } from "./test-ids.ts";
 

@@ -1,9 +1,9 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { TestRename } from "../../../ports/tests/test-evaluation-store.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { idOf } from "../packing/stored-id.ts";
 import { parentColumn, selectTests } from "../uploads/test-suites.ts";
+import type { TestRename } from "./test-evaluation-rows.ts";
 
 /** The number of rows per insert statement. */
 const insertedAtOnce = 64;

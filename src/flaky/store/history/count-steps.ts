@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
-import type { NumberedResult, StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
-import type { TestBranchKind } from "../../../ports/tests/test-result-store.ts";
 import { blockOf, testsPerBlock } from "../packing/packed-days.ts";
+import type { TestBranchKind } from "../uploads/test-result-rows.ts";
+import type { NumberedResult, StoredUpload } from "./test-evaluation-rows.ts";
 
 const hourMs = 3_600_000;
 

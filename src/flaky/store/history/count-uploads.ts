@@ -1,8 +1,8 @@
-import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { type CountStep, countSteps } from "./count-steps.ts";
 import { addRuns } from "./test-days.ts";
+import type { StoredUpload } from "./test-evaluation-rows.ts";
 
 /** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */
 export interface Counting {

@@ -1,11 +1,10 @@
 import { sql } from "kysely";
-import type { MeterStep } from "../../../ports/meter-store.ts";
-import type { DamagedEvidence } from "../../../ports/tests/test-evaluation-store.ts";
-import { addSteps } from "../../../store/leased/meter-store.ts";
+import { addSteps, type MeterStep } from "../../../store/leased/meter-store.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { testsPerBlock } from "../packing/packed-days.ts";
 import { unpackDay } from "../packing/stored-days.ts";
 import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
+import type { DamagedEvidence } from "./test-evaluation-rows.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
 /**

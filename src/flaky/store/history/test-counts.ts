@@ -1,17 +1,34 @@
 import { sql } from "kysely";
 import { nameKey } from "../../../engine/model/names.ts";
-import type { RepositoryTestCounts, TestCounts } from "../../../ports/tests/test-counts.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import type { TestStatus } from "../../detection/status.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 
+/** The numbers of tests of a repository. */
+export interface RepositoryTestCounts {
+  readonly repo: RepositoryRef;
+  readonly byStatus: Readonly<Record<TestStatus, number>>;
+  /** The tests whose failures are forgiven. */
+  readonly quarantined: number;
+  /** A flaky test is not quarantined because the budget is used up. */
+  readonly isBudgetSpent: boolean;
+  /** The repository wants issues for flaky tests, and the code host refuses to open them. */
+  readonly areIssuesRefused: boolean;
+}
+
 /** Counts only with indexes: of 100,000 tests few are unhealthy, and one index contains all tests. */
-export class SqlTestCounts implements TestCounts {
+export class TestCounts {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /**
+   * The counts of each repository of an owner that has known tests, by name. The owner compares
+   * case-insensitively.
+   */
   async ofOwner(owner: string, now: number): Promise<readonly RepositoryTestCounts[]> {
     const repositories = await this.#db
       .selectFrom("test_repositories")

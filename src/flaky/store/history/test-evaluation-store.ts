@@ -1,14 +1,6 @@
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { MeterStep } from "../../../ports/meter-store.ts";
-import type {
-  DamagedEvidence,
-  EvaluatedTest,
-  Evaluation,
-  SharedPlace,
-  StoredUpload,
-  TestEvaluationStore,
-} from "../../../ports/tests/test-evaluation-store.ts";
+import type { MeterStep } from "../../../store/leased/meter-store.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
@@ -29,6 +21,13 @@ import { forgetEvidence } from "./forget-evidence.ts";
 import { giveUp } from "./give-up-evidence.ts";
 import { RenameReads } from "./rename-reads.ts";
 import { countedRuns } from "./test-days.ts";
+import type {
+  DamagedEvidence,
+  EvaluatedTest,
+  Evaluation,
+  SharedPlace,
+  StoredUpload,
+} from "./test-evaluation-rows.ts";
 import { readHistory } from "./unreadable-evidence.ts";
 
 const dayMs = 86_400_000;
@@ -54,7 +53,11 @@ const uncounted = new Prepared((db, _at: object) =>
   db.selectFrom("test_uncounted_uploads").selectAll().orderBy("upload_id").limit(countedAtOnce),
 );
 
-export class SqlTestEvaluationStore implements TestEvaluationStore {
+/**
+ * The evidence that detection reads, and the results that it stores. Evidence that cannot be read throws an
+ * `UnreadableEvidence`.
+ */
+export class TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #newTests: NewTests;
@@ -104,6 +107,10 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return rows.map(toUpload);
   }
 
+  /**
+   * Up to `limit` earlier uploads of the same tree, workflow, job, variant and step that are not suspect,
+   * newest first.
+   */
   async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
     const rows = await uploadsOfPlace(this.#db, upload)
       .select(columns)
@@ -116,6 +123,7 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return rows.map(toUpload);
   }
 
+  /** The histories of all tests of a repository that have any evidence against them, by number. */
   async histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>> {
     const rows = await this.#db
       .selectFrom("test_cases")
@@ -126,18 +134,24 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
   }
 
+  /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
     return readSharedPlaces(this.#db, repositoryId);
   }
 
+  /**
+   * Of tests that failed in an upload, returns those that failed before but never with their current message.
+   */
   newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
     return newMessages(this.#db, upload, sks);
   }
 
+  /** How often tests ran and failed since the day that contains `since`, as far as uploads are evaluated. */
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
     return countedRuns(this.#db, sks, Math.floor(since / dayMs));
   }
 
+  /** Tests by number. Tests that do not exist are left out. */
   named(sks: readonly number[]) {
     return namedTests(this.#db, sks);
   }
@@ -162,6 +176,10 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return this.#renames.knownBefore(upload, sks);
   }
 
+  /**
+   * Counts the runs of the uploads and stores the histories, in one transaction. Returns false and writes
+   * nothing when one of the uploads was evaluated meanwhile, because the evaluation is then stale.
+   */
   async settle({ uploads, tests, sharedPlaces, renames, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
     const counting = await countingOf(this.#writes, uploads);
@@ -187,6 +205,12 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return isSettled;
   }
 
+  /**
+   * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a
+   * day's counts start empty. Returns false when it was discarded already, or can be read after all.
+   *
+   * @param steps the counter increments for the organisation that owns the evidence.
+   */
   giveUp(
     evidence: DamagedEvidence,
     at: number,
@@ -195,6 +219,10 @@ export class SqlTestEvaluationStore implements TestEvaluationStore {
     return this.#writes.run((tx) => giveUp(tx, evidence, at, steps));
   }
 
+  /**
+   * Deletes at most `limit` uploads and failed attempts older than a time, then counts and tests. Returns the
+   * number of rows.
+   */
   forget(before: number, limit: number): Promise<number> {
     return forgetEvidence(this.#writes, before, limit);
   }

@@ -1,10 +1,10 @@
-import type { CommonFailure, RunCounts, TestDetails } from "../../../ports/tests/test-reads.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import type { TestHistory } from "../../detection/history.ts";
 import { day, hour } from "../../detection/settings.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
+import type { CommonFailure, RunCounts, TestDetails } from "../reads/stored-test-reads.ts";
 import { readCounts } from "./unreadable-evidence.ts";
 
 const week = 7 * day;

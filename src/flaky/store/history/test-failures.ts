@@ -1,5 +1,5 @@
-import type { NewTestUpload, TestNumbers } from "../../../ports/tests/test-result-store.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
+import type { NewTestUpload, TestNumbers } from "../uploads/test-result-rows.ts";
 import { noteFailing } from "./failing-hours.ts";
 
 interface RecordedUpload {

@@ -1,14 +1,10 @@
-import type {
-  DamagedEvidence,
-  NumberedResult,
-  UnreadableEvidence,
-} from "../../../ports/tests/test-evaluation-store.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { TestHistory } from "../../detection/history.ts";
 import { newLineHistory } from "../../detection/line-history.ts";
 import { unpackResults } from "../packing/packed-results.ts";
 import { unpackDay } from "../packing/stored-days.ts";
 import type { TestDayTable, TestUploadTable } from "../test-schema.ts";
+import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "./test-evaluation-rows.ts";
 
 class UnreadableEvidenceError extends Error implements UnreadableEvidence {
   override readonly name = "UnreadableEvidence";

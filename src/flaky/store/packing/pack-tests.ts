@@ -1,8 +1,8 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import { CorruptRow, parseStored } from "../../../store/queries/corrupt-row.ts";
+import type { NamedTest } from "../uploads/test-result-rows.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
 import type { TestOutcome } from "../../report/test-execution.ts";
+import type { NumberedResult } from "../history/test-evaluation-rows.ts";
 import { AscendingPairs, upper } from "./ascending-pairs.ts";
 
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];

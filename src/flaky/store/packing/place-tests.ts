@@ -1,4 +1,4 @@
-import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
+import type { NamedTest } from "../uploads/test-result-rows.ts";
 import type { Suite } from "../uploads/test-suites.ts";
 
 /** The suite, file and class in a test's own row. A null value is in the row of its suite, if it has one. */

@@ -1,5 +1,5 @@
-import type { SharedPlace } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import type { SharedPlace } from "../history/test-evaluation-rows.ts";
 
 export function readSharedPlaces(db: Database, repositoryId: number): Promise<readonly SharedPlace[]> {
   return db

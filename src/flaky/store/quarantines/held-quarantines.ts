@@ -1,4 +1,3 @@
-import type { HeldQuarantine } from "../../../ports/tests/test-result-store.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
@@ -7,6 +6,7 @@ import { newerNumbers } from "../history/renamed-tests.ts";
 import { idOf } from "../packing/stored-id.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
+import type { HeldQuarantine } from "../uploads/test-result-rows.ts";
 
 /**
  * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also

@@ -1,4 +1,3 @@
-import type { QuarantineCandidate } from "../../../ports/tests/quarantine-store.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { SuitePlace } from "../packing/place-tests.ts";
@@ -6,6 +5,7 @@ import { idOf } from "../packing/stored-id.ts";
 import { reasonOf } from "../reads/test-cases.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
+import type { QuarantineCandidate } from "./quarantine-store.ts";
 
 /** The rows of a repository's tests, with the columns that concern quarantines. */
 export function selectCases(db: Database | Tx, repositoryId: number) {

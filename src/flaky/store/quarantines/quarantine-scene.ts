@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { QuarantineCandidate, QuarantineScene } from "../../../ports/tests/quarantine-store.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
@@ -7,6 +6,7 @@ import { quarantineSettingsOf } from "../../test-settings.ts";
 import type { StoredId } from "../packing/stored-id.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
+import type { QuarantineCandidate, QuarantineScene } from "./quarantine-store.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** The page size of statements that read only keys. */

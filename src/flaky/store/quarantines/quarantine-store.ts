@@ -1,19 +1,56 @@
-import type {
-  QuarantineCandidate,
-  QuarantinePlan,
-  QuarantineScene,
-  QuarantineStore,
-} from "../../../ports/tests/quarantine-store.ts";
+import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { StatusChange } from "../../detection/status.ts";
+import type { Quarantine, QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { QuarantineSettings } from "../../quarantine/settings.ts";
 import { type StoredId, storedId } from "../packing/stored-id.ts";
 import type { NewTests } from "../uploads/new-tests.ts";
 import { numbersOf } from "../uploads/test-ids.ts";
+import type { NamedTest } from "../uploads/test-result-rows.ts";
 import { selectCases, toCandidate } from "./quarantine-cases.ts";
 import { readScene } from "./quarantine-scene.ts";
+
+/** A test with the data that quarantine decisions need. */
+export interface QuarantineCandidate extends NamedTest {
+  readonly sk: number;
+  readonly mode: QuarantineMode;
+  readonly status: StatusChange;
+  /** When its runs last proved that it is flaky; null when they never did. */
+  readonly provenAt: number | null;
+  readonly isQuarantined: boolean;
+  /** The current quarantine, or the last one that ended because it expired or because the test broke. */
+  readonly quarantine: Quarantine | null;
+  readonly ticketUrl: string | null;
+}
+
+/** The new quarantine state of a test. */
+export interface QuarantineRevision {
+  readonly sk: number;
+  readonly mode: QuarantineMode;
+  readonly isQuarantined: boolean;
+  readonly quarantine: Quarantine | null;
+}
+
+/** The data of a repository that its quarantine decisions depend on. */
+export interface QuarantineScene {
+  /** Tests that are flaky, quarantined by detection, past the end of their quarantine, or requested by id. */
+  readonly candidates: readonly QuarantineCandidate[];
+  /** How many tests the repository has. */
+  readonly tests: number;
+  /** The repository's settings. */
+  readonly settings: QuarantineSettings;
+}
+
+export interface QuarantinePlan {
+  readonly revisions: readonly QuarantineRevision[];
+  /** Whether the budget has no room for a flaky test; null when that was not checked. */
+  readonly isBudgetSpent: boolean | null;
+  /** The events to publish, in the same transaction. */
+  readonly announces?: Announcement;
+}
 
 /** The number of tests that one statement scans. */
 const scannedAtOnce = 500;
@@ -35,7 +72,8 @@ const withExpired = new Prepared((db, { at }: { at: number }) =>
     .where("quarantine_expires_at", "<=", at),
 );
 
-export class SqlQuarantineStore implements QuarantineStore {
+/** The quarantines: tests whose failures are forgiven. */
+export class QuarantineStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #newTests: NewTests;
@@ -46,6 +84,12 @@ export class SqlQuarantineStore implements QuarantineStore {
     this.#newTests = newTests;
   }
 
+  /**
+   * Calls `plan` with the scene and applies its result, in one transaction. The scene holds the tests that
+   * matter to the budget, and the existing tests with these ids.
+   *
+   * @param plan must be pure.
+   */
   async revise(
     repositoryId: number,
     ids: readonly string[],
@@ -83,12 +127,17 @@ export class SqlQuarantineStore implements QuarantineStore {
     });
   }
 
+  /**
+   * Repositories for which `revise` has something to decide: a history changed since the last time, or a
+   * quarantine has expired.
+   */
   async due(at: number): Promise<readonly number[]> {
     const unplanned = await withUnplanned.run(this.#db, {});
     const expired = await withExpired.run(this.#db, { at });
     return [...new Set([...unplanned.rows, ...expired.rows].map(({ id }) => id))];
   }
 
+  /** A test by its id; null when there is none. */
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
     await this.#newTests.insertAll();
     const row = await selectCases(this.#db, repositoryId)
@@ -97,6 +146,10 @@ export class SqlQuarantineStore implements QuarantineStore {
     return row ? toCandidate(row) : null;
   }
 
+  /**
+   * Up to `limit` tests with an id above `afterId`, by id, that are quarantined or have their own mode or a
+   * ticket.
+   */
   async list(repositoryId: number, afterId: string, limit: number): Promise<readonly QuarantineCandidate[]> {
     const found: QuarantineCandidate[] = [];
     for (let from = storedId(afterId); ; ) {
@@ -144,6 +197,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     return ahead?.id ?? null;
   }
 
+  /** False when there is no such test. */
   async linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean> {
     await this.#newTests.insertAll();
     return await this.#writes.run(async (tx) => {
@@ -152,6 +206,7 @@ export class SqlQuarantineStore implements QuarantineStore {
     });
   }
 
+  /** The same for many tests, by id, in several short transactions. Can be repeated. */
   async linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void> {
     await this.#newTests.insertAll();
     const all = [...tickets];

@@ -1,17 +1,42 @@
 import { sql } from "kysely";
-import type { Claim } from "../../../ports/outbox.ts";
-import type {
-  ClaimedIssue,
-  DueIssue,
-  RecordedIssue,
-  TestIssueStore,
-} from "../../../ports/tests/test-issue-store.ts";
 import { newClaim } from "../../../store/leased/new-claim.ts";
+import type { Claim } from "../../../store/leased/outbox.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { planIssues } from "./plan-issues.ts";
-import { settingsOf } from "./test-settings-store.ts";
+import { type IssuesRefusal, settingsOf } from "./test-settings-store.ts";
+
+/** An issue under a worker's claim; as in `ClaimedRow`. */
+export interface ClaimedIssue {
+  /** The test's number. The test may no longer exist. */
+  readonly sk: number;
+  readonly claim: string;
+}
+
+/** An issue whose content differs from the current status of its test. */
+export interface DueIssue extends ClaimedIssue {
+  readonly testId: string;
+  readonly repositoryId: number;
+  /** Null when no issue is known to be open for the test. */
+  readonly number: number | null;
+  readonly isOpen: boolean;
+  /**
+   * Since when an unknown issue may exist because of an attempt to open one; null when there was no attempt.
+   */
+  readonly triedAt: number | null;
+  /** How often it was claimed before. */
+  readonly attempts: number;
+}
+
+/** The current state of an issue. */
+export interface RecordedIssue {
+  readonly number: number;
+  readonly url: string;
+  readonly isOpen: boolean;
+  /** The time of the status change that the issue describes. */
+  readonly toldStatusAt: number;
+}
 
 /** The maximum stored length of an error message. */
 const maxErrorLength = 500;
@@ -24,7 +49,11 @@ const firstDue = new Prepared((db, _at: object) =>
     .where("due_at", "is not", null),
 );
 
-export class SqlTestIssueStore implements TestIssueStore {
+/**
+ * The issues of flaky tests. Due issues are derived from the tests' statuses and from what their issues
+ * describe, so none can be lost: a plan that was not carried out is made again.
+ */
+export class TestIssueStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -33,6 +62,7 @@ export class SqlTestIssueStore implements TestIssueStore {
     this.#writes = writes;
   }
 
+  /** Repositories for which issues are opened. */
   async repositories(): Promise<readonly number[]> {
     const rows = await this.#db
       .selectFrom("test_repositories")
@@ -42,10 +72,16 @@ export class SqlTestIssueStore implements TestIssueStore {
     return rows.filter((row) => settingsOf(row).issues).map(({ id }) => id);
   }
 
+  /**
+   * Makes issues of a repository due: those that describe another status than their test has, those whose
+   * test is gone, and as many issues to open or reopen as the hourly maximum permits. Tests that have been
+   * unhealthy the longest come first. Repeatable.
+   */
   plan(repositoryId: number, now: number, mostInAnHour: number): Promise<void> {
     return this.#writes.run((tx) => planIssues(tx, repositoryId, now, mostInAnHour));
   }
 
+  /** Leases due issues, those due the longest first. */
   async claim({ owner, now, leaseMs, limit }: Claim): Promise<readonly DueIssue[]> {
     const due = await this.nextDue();
     if (due === null || due > now) return [];
@@ -80,6 +116,10 @@ export class SqlTestIssueStore implements TestIssueStore {
     });
   }
 
+  /**
+   * This method and the following change nothing when the issue was settled, given back, or claimed by
+   * another worker.
+   */
   async renew({ sk, claim }: ClaimedIssue, leaseUntil: number): Promise<void> {
     await this.#writes.run((tx) =>
       tx
@@ -96,6 +136,7 @@ export class SqlTestIssueStore implements TestIssueStore {
     return first?.due_at ?? null;
   }
 
+  /** Settles the issue. It becomes the test's ticket if the test has none. */
   async record(
     { sk, claim }: ClaimedIssue,
     { number, url, isOpen, toldStatusAt }: RecordedIssue,
@@ -126,23 +167,33 @@ export class SqlTestIssueStore implements TestIssueStore {
     });
   }
 
+  /** Makes the issue due again at a time. */
   postpone(due: ClaimedIssue, at: number, error: string): Promise<void> {
     const again = { due_at: at, lease_owner: null, lease_until: null };
     return this.#settle(due, { ...again, last_error: error.slice(0, maxErrorLength) });
   }
 
+  /** Makes the issue not due until the test's status changes again. */
   giveUp(due: ClaimedIssue, toldStatusAt: number, error: string): Promise<void> {
     const told = { told_status_at: toldStatusAt, last_error: error.slice(0, maxErrorLength) };
     return this.#settle(due, { ...atRest, ...told });
   }
 
+  /** Records that there is no issue and none is needed. */
   async drop({ sk, claim }: ClaimedIssue): Promise<void> {
     await this.#writes.run((tx) =>
       tx.deleteFrom("test_issues").where("test_sk", "=", sk).where("lease_owner", "=", claim).execute(),
     );
   }
 
-  async halt({ sk, claim }: ClaimedIssue, refusal: Parameters<TestIssueStore["halt"]>[1]): Promise<void> {
+  /**
+   * Cancels all due work on the repository's issues until the next plan, because issues are switched off or
+   * refused.
+   */
+  async halt(
+    { sk, claim }: ClaimedIssue,
+    refusal: { readonly code: IssuesRefusal; readonly message: string; readonly at: number } | null,
+  ): Promise<void> {
     await this.#writes.run(async (tx) => {
       const held = await tx
         .selectFrom("test_issues")

@@ -1,10 +1,34 @@
-import type { TestRules, TestSettingsStore } from "../../../ports/tests/test-settings-store.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../../test-settings.ts";
 
-export class SqlTestSettingsStore implements TestSettingsStore {
+/** Why no issues are opened for flaky tests although the settings request them. */
+export type IssuesRefusal =
+  /** The App lacks *Issues: write*, or the repository refuses it. */
+  | "PERMISSION_MISSING"
+  /** Issues are disabled on the repository, or the repository is no longer visible. */
+  | "ISSUES_DISABLED"
+  | "APP_NOT_INSTALLED";
+
+/** The test settings of a repository, and their current consequences. */
+export interface TestRules {
+  /** With its original spelling. */
+  readonly repo: RepositoryRef;
+  readonly settings: TestSettings;
+  /** Since when the budget has had no room for a flaky test; null when there is room. */
+  readonly budgetSpentAt: number | null;
+  /** The message is the code host's. */
+  readonly issuesRefused: {
+    readonly code: IssuesRefusal;
+    readonly message: string;
+    readonly at: number;
+  } | null;
+}
+
+/** The test settings of repositories. */
+export class TestSettingsStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -13,10 +37,12 @@ export class SqlTestSettingsStore implements TestSettingsStore {
     this.#writes = writes;
   }
 
+  /** @throws Error when there is no such repository. */
   async rules(repositoryId: number): Promise<TestRules> {
     return await readRules(this.#db, repositoryId);
   }
 
+  /** Changes the given settings only. After a change, refused issues are attempted again. */
   change(repositoryId: number, changes: TestSettingChanges): Promise<TestRules> {
     return this.#writes.run(async (tx) => {
       const { settings } = await tx

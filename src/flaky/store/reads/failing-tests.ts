@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Place, TestList } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { hour } from "../../detection/settings.ts";
 import { addFailingHours } from "../history/failing-hours.ts";
 import { SettledHours } from "../history/settled-hours.ts";
 import { NumberSet } from "../packing/number-set.ts";
+import type { Place, TestList } from "./stored-test-reads.ts";
 
 type Span = Extract<TestList, { kind: "failing" }>;
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
-import type { TestSearch } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { selectTests, suite } from "../uploads/test-suites.ts";
+import type { TestSearch } from "./stored-test-reads.ts";
 import { testsOf } from "./test-lists.ts";
 
 /** The range of test numbers that one statement searches; each takes a few milliseconds. */

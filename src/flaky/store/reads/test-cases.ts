@@ -1,4 +1,3 @@
-import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
@@ -6,6 +5,7 @@ import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { StatusReason } from "../../detection/status.ts";
 import { placeTests, type SuitePlace } from "../packing/place-tests.ts";
 import { idOf, type StoredId, storedId } from "../packing/stored-id.ts";
+import type { NamedTest } from "../uploads/test-result-rows.ts";
 import { addSuites, classColumn, fileColumn, parentColumn, selectTests } from "../uploads/test-suites.ts";
 
 const dayMs = 86_400_000;

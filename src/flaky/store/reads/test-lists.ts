@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from "kysely";
-import type { Place, TestList } from "../../../ports/tests/test-reads.ts";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
 import { selectTests } from "../uploads/test-suites.ts";
+import type { Place, TestList } from "./stored-test-reads.ts";
 
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;

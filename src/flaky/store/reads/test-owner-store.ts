@@ -1,4 +1,4 @@
-import type { KnownCodeowners, OwnedTest, TestOwnerStore } from "../../../ports/tests/test-owner-store.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
@@ -6,7 +6,25 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { NewTests } from "../uploads/new-tests.ts";
 import { classColumn, fileColumn, selectTests } from "../uploads/test-suites.ts";
 
-export class SqlTestOwnerStore implements TestOwnerStore {
+/** The stored CODEOWNERS of a repository. */
+export interface KnownCodeowners {
+  readonly repo: RepositoryRef;
+  /** As last read; null when there is none or it was not read yet. */
+  readonly text: string | null;
+  readonly readAt: number | null;
+}
+
+/** A test's location, as far as its report gives it, and its owners. */
+export interface OwnedTest {
+  readonly sk: number;
+  readonly file: string | null;
+  readonly classname: string | null;
+  /** Null when no rule matches it. */
+  readonly owners: readonly string[] | null;
+}
+
+/** The owners of tests. */
+export class TestOwnerStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #newTests: NewTests;
@@ -36,6 +54,7 @@ export class SqlTestOwnerStore implements TestOwnerStore {
     );
   }
 
+  /** Up to `limit` tests with a number above `afterSk`, in ascending order. */
   async tests(repositoryId: number, afterSk: number, limit: number): Promise<readonly OwnedTest[]> {
     await this.#newTests.insertAll();
     const rows = await selectTests(this.#db)

@@ -1,14 +1,4 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type {
-  CommitReport,
-  FoundTest,
-  ListedTest,
-  Place,
-  TestDetails,
-  TestList,
-  TestReads,
-  TestSearch,
-} from "../../../ports/tests/test-reads.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { repoKey } from "../../../store/queue/repo-key.ts";
@@ -23,6 +13,15 @@ import { numbersOf } from "../uploads/test-ids.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
 import { FailingTests, numbersFrom } from "./failing-tests.ts";
 import { searchTests } from "./search-tests.ts";
+import type {
+  CommitReport,
+  FoundTest,
+  ListedTest,
+  Place,
+  TestDetails,
+  TestList,
+  TestSearch,
+} from "./stored-test-reads.ts";
 import { reasonOf } from "./test-cases.ts";
 import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
 
@@ -46,7 +45,8 @@ const columns = [
 
 type TestRow = Omit<Pick<TestCaseTable, Extract<(typeof columns)[number], string>>, "sk"> & Suite;
 
-export class SqlTestReads implements TestReads {
+/** Queries about tests. A repository without uploads has none. */
+export class TestReads {
   readonly #db: Database;
   readonly #failing: FailingTests;
   readonly #newTests: NewTests;
@@ -57,10 +57,19 @@ export class SqlTestReads implements TestReads {
     this.#failing = new FailingTests(db);
   }
 
+  /**
+   * Tests of a list, newest first; on equal times, larger keys first. `after` returns the tests after a
+   * place. `before` returns the tests before it, nearest first. A null place means the start (`after`) or the
+   * end (`before`) of the list. `now` decides which quarantines are in force.
+   */
   async list(
     repo: RepositoryRef,
     list: TestList,
-    { direction, place, limit }: Parameters<TestReads["list"]>[2],
+    {
+      direction,
+      place,
+      limit,
+    }: { readonly direction: "after" | "before"; readonly place: Place | null; readonly limit: number },
     now: number,
   ): Promise<readonly ListedTest[]> {
     const known = await this.#find(repo);
@@ -98,6 +107,7 @@ export class SqlTestReads implements TestReads {
     });
   }
 
+  /** The number of tests in a list, or of those before a place. */
   async count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number> {
     const known = await this.#find(repo);
     if (!known) return 0;
@@ -114,6 +124,7 @@ export class SqlTestReads implements TestReads {
     return Number(count);
   }
 
+  /** At most `limit` tests that match a search, the latest known first. */
   async search(
     repo: RepositoryRef,
     search: TestSearch,
@@ -134,6 +145,7 @@ export class SqlTestReads implements TestReads {
     return found;
   }
 
+  /** The reports on a commit, oldest first. */
   async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
     const known = await this.#find(repo);
     if (!known) return [];
@@ -141,6 +153,7 @@ export class SqlTestReads implements TestReads {
     return await commitReports(this.#db, known, headSha, now);
   }
 
+  /** Null when the repository has no such test. */
   async details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null> {
     const known = await this.#find(repo);
     if (!known) return null;

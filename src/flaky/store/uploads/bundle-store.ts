@@ -1,9 +1,17 @@
-import type { BundleAddress, BundleStore } from "../../../ports/tests/bundle-store.ts";
-import type { TestRepository } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import type { TestRepository } from "./test-result-rows.ts";
 
-export class SqlBundleStore implements BundleStore {
+/** An address to which a bundle can be uploaded until it expires. */
+export interface BundleAddress {
+  readonly id: string;
+  /** SHA-256 of the secret that the upload must present. */
+  readonly secretSha256: string;
+  readonly repositoryId: number;
+  readonly expiresAt: number;
+}
+
+export class BundleStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -12,6 +20,7 @@ export class SqlBundleStore implements BundleStore {
     this.#writes = writes;
   }
 
+  /** Adds an address, and deletes those that expired before `now`. */
   async add({ id, secretSha256, repositoryId, expiresAt }: BundleAddress, now: number): Promise<void> {
     await this.#writes.run(async (tx) => {
       await tx.deleteFrom("test_bundles").where("expires_at", "<=", now).execute();
@@ -22,6 +31,7 @@ export class SqlBundleStore implements BundleStore {
     });
   }
 
+  /** Returns the address with its repository; null when there is none or it has expired. */
   async find(
     id: string,
     now: number,

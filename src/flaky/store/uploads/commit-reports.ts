@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { CommitReport } from "../../../ports/tests/test-reads.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
+import type { CommitReport } from "../reads/stored-test-reads.ts";
 import { type JobUpload, testsNewToBase } from "./tests-new-to-base.ts";
 
 /**

@@ -1,6 +1,6 @@
-import type { TestPlace } from "../../../ports/tests/test-result-store.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { greenUploads } from "./green-uploads.ts";
+import type { TestPlace } from "./test-result-rows.ts";
 
 /**
  * The number of cases of a place's last green upload on a line, or on any line if that line has none. Null

@@ -1,5 +1,5 @@
-import type { TestPlace, TestUploadFacts } from "../../../ports/tests/test-result-store.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import type { TestPlace, TestUploadFacts } from "./test-result-rows.ts";
 
 type GreenUploads = TestPlace & Pick<TestUploadFacts, "kind"> & Partial<Pick<TestUploadFacts, "line">>;
 

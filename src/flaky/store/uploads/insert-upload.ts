@@ -1,5 +1,5 @@
-import type { NewTestUpload } from "../../../ports/tests/test-result-store.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
+import type { NewTestUpload } from "./test-result-rows.ts";
 
 /** The number of tests by outcome. */
 export interface OutcomeCounts {

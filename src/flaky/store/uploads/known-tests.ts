@@ -1,12 +1,12 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { idOf, storedId } from "../packing/stored-id.ts";
 import { dayOf } from "../reads/test-cases.ts";
 import { type NewTests, packedFrom } from "./new-tests.ts";
+import type { NamedTest } from "./test-result-rows.ts";
 
 /** The number of tests to look up before other work runs. */
 const atATime = 2_000;

@@ -1,15 +1,38 @@
 import type { ExpressionBuilder } from "kysely";
-import type {
-  IncompleteUpload,
-  LateResultStore,
-  LateResults,
-} from "../../../ports/tests/late-result-store.ts";
-import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
+import type { NumberedResult } from "../history/test-evaluation-rows.ts";
 import { unreadableUpload } from "../history/unreadable-evidence.ts";
 import { packResults, unpackResults } from "../packing/packed-results.ts";
 import { noOutcomes } from "./insert-upload.ts";
+
+/** A report that is kept until it is read again. */
+export interface KeptReport {
+  readonly encoding: "text" | "gzip" | "zstd";
+  /** For the encoding `text`, it is compressed with zstd. */
+  readonly content: Uint8Array;
+}
+
+/**
+ * Results that are not stored with the upload: those of passed tests whose numbers were not looked up yet.
+ */
+export interface LateResults {
+  /** The number of those results. */
+  readonly passed: number;
+  /** All reports of the upload, in order. */
+  readonly reports: readonly KeptReport[];
+}
+
+/** An upload that lacks results, and the data for adding them. */
+export interface IncompleteUpload {
+  readonly id: number;
+  readonly repo: RepositoryRef;
+  readonly at: number;
+  readonly variant: string;
+  readonly cases: number;
+  readonly reports: readonly KeptReport[];
+}
 
 /** Stores the reports of an upload with it, so that they can be read again. */
 export async function keepReports(tx: Tx, id: number, { reports }: LateResults): Promise<void> {
@@ -36,7 +59,11 @@ export function lacksNothing({ not, exists, selectFrom }: ExpressionBuilder<Sche
   );
 }
 
-export class SqlLateResultStore implements LateResultStore {
+/**
+ * Uploads that were answered before all their results were stored. Until they are complete, neither they nor
+ * later uploads of the repository are evaluated.
+ */
+export class LateResultStore {
   readonly #db: Database;
   readonly #writes: Writes;
 
@@ -45,6 +72,7 @@ export class SqlLateResultStore implements LateResultStore {
     this.#writes = writes;
   }
 
+  /** The ids of incomplete uploads, oldest first. */
   async incomplete(): Promise<readonly number[]> {
     const rows = await this.#db
       .selectFrom("test_late_reports")
@@ -55,6 +83,7 @@ export class SqlLateResultStore implements LateResultStore {
     return rows.map(({ upload_id }) => upload_id);
   }
 
+  /** Null when the upload is complete or deleted. */
   async find(id: number): Promise<IncompleteUpload | null> {
     const upload = await this.#db
       .selectFrom("test_uploads")
@@ -73,6 +102,12 @@ export class SqlLateResultStore implements LateResultStore {
     return { id, repo: { host, owner, name }, ...rest, reports };
   }
 
+  /**
+   * Adds the missing results to an upload, marks it complete, and deletes its reports. Results that it
+   * already has stay unchanged. Does nothing when the upload is complete.
+   *
+   * @param results iterated once.
+   */
   async complete(id: number, results: Iterable<NumberedResult>): Promise<void> {
     const row = await this.#db
       .selectFrom("test_uploads")

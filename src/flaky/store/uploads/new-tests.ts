@@ -1,12 +1,12 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { NamedTest } from "../../../ports/tests/test-result-store.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { IdOrder } from "../packing/id-order.ts";
 import { TestPacker, unpackTests } from "../packing/pack-tests.ts";
 import { addTests, charactersOf } from "../reads/test-cases.ts";
 import { addIds } from "./test-ids.ts";
+import type { NamedTest } from "./test-result-rows.ts";
 import { mostOfSuite } from "./test-suites.ts";
 
 /** The number of tests inserted in one transaction. More would delay other writers. */

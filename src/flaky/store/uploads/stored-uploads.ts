@@ -1,4 +1,4 @@
-import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
+import type { StoredUpload } from "../history/test-evaluation-rows.ts";
 import { readResults } from "../history/unreadable-evidence.ts";
 import type { TestUploadTable } from "../test-schema.ts";
 

@@ -2,23 +2,12 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { NumberedResult } from "../../../ports/tests/test-evaluation-store.ts";
-import type {
-  HeldQuarantine,
-  NamedTest,
-  NewTestUpload,
-  TestNumbers,
-  TestPlace,
-  TestRepository,
-  TestResult,
-  TestResultStore,
-  UploadBackground,
-} from "../../../ports/tests/test-result-store.ts";
 import { repoColumns, repoKey } from "../../../store/queue/repo-key.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { RunPlace } from "../../detection/history.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
+import type { NumberedResult } from "../history/test-evaluation-rows.ts";
 import { recordFailures } from "../history/test-failures.ts";
 import { packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
@@ -29,6 +18,16 @@ import { KnownTests } from "./known-tests.ts";
 import { keepReports } from "./late-result-store.ts";
 import type { NewTests } from "./new-tests.ts";
 import { SeenTests } from "./seen-tests.ts";
+import type {
+  HeldQuarantine,
+  NamedTest,
+  NewTestUpload,
+  TestNumbers,
+  TestPlace,
+  TestRepository,
+  TestResult,
+  UploadBackground,
+} from "./test-result-rows.ts";
 
 /** The number of results to process before other work runs. */
 const atATime = 2_000;
@@ -36,7 +35,8 @@ const atATime = 2_000;
 /** The number of recent uploads of stable branches from which the main one is determined. */
 const recentOnStable = 100;
 
-export class SqlTestResultStore implements TestResultStore {
+/** Stores the results of tests as they arrive. */
+export class TestResultStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #known: KnownTests;
@@ -48,10 +48,12 @@ export class SqlTestResultStore implements TestResultStore {
     this.#known = new KnownTests(db, writes, newTests);
   }
 
+  /** Null when nothing is known of its tests. */
   async repository(repo: RepositoryRef): Promise<TestRepository | null> {
     return await findRepository(this.#db, repo);
   }
 
+  /** Returns the repository, and adds it if it is not known. */
   async addRepository(repo: RepositoryRef): Promise<TestRepository> {
     return await this.#writes.run(async (tx) => {
       await tx
@@ -84,6 +86,7 @@ export class SqlTestResultStore implements TestResultStore {
     };
   }
 
+  /** Returns the tests, of these ids, whose failures are forgiven in a run, by id. */
   async quarantined(
     repositoryId: number,
     ids: readonly string[],
@@ -92,6 +95,7 @@ export class SqlTestResultStore implements TestResultStore {
     return await readHeldQuarantines(this.#db, repositoryId, ids, place);
   }
 
+  /** The stable branch with the most recent uploads by number; null when there is none. */
   async mainLine(repositoryId: number): Promise<string | null> {
     const rows = await this.#db
       .selectFrom("test_uploads")
@@ -107,10 +111,15 @@ export class SqlTestResultStore implements TestResultStore {
     return most?.[0] ?? null;
   }
 
+  /**
+   * Numbers of tests of a repository that need not be passed to `know` at a time. An incomplete, cheap cache
+   * lookup.
+   */
   seen(repositoryId: number, at: number): ReadonlyMap<string, number> {
     return this.#seen.today(repositoryId, at);
   }
 
+  /** Returns the ids that belong to known tests of a repository. */
   async known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (const some of inBatches(ids, atATime))
@@ -118,6 +127,7 @@ export class SqlTestResultStore implements TestResultStore {
     return found;
   }
 
+  /** Adds unknown tests, in several short transactions, and returns the numbers of all. Can be repeated. */
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const numbers = await this.#known.know(repositoryId, tests, at);
     // Adding each of them would take as long as numbering them.
@@ -129,6 +139,12 @@ export class SqlTestResultStore implements TestResultStore {
     return numbers;
   }
 
+  /**
+   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
+   * when it is stored already.
+   *
+   * @throws Error when one of its tests is not known.
+   */
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
     const outcomes = noOutcomes();

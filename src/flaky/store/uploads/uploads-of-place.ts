@@ -1,5 +1,5 @@
-import type { StoredUpload } from "../../../ports/tests/test-evaluation-store.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import type { StoredUpload } from "../history/test-evaluation-rows.ts";
 
 /** The uploads of one tree from the same workflow, job, variant and step as another upload. */
 export function uploadsOfPlace(

@@ -1,8 +1,7 @@
-import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { RunPlace } from "../../flaky/detection/history.ts";
-import type { DetectionSettings } from "../../flaky/detection/settings.ts";
-import type { TestName } from "../../flaky/identity.ts";
-import type { TestOutcome } from "../../flaky/report/test-execution.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { DetectionSettings } from "../../detection/settings.ts";
+import type { TestName } from "../../identity.ts";
+import type { TestOutcome } from "../../report/test-execution.ts";
 import type { LateResults } from "./late-result-store.ts";
 
 /**
@@ -132,43 +131,4 @@ export interface HeldQuarantine {
   readonly reason: string;
   readonly expiresAt: number | null;
   readonly ticketUrl: string | null;
-}
-
-/** Stores the results of tests as they arrive. */
-export interface TestResultStore {
-  /** Null when nothing is known of its tests. */
-  repository(repo: RepositoryRef): Promise<TestRepository | null>;
-  /** Returns the repository, and adds it if it is not known. */
-  addRepository(repo: RepositoryRef): Promise<TestRepository>;
-  background(
-    repositoryId: number,
-    of: TestPlace & { readonly line: string; readonly limit: number },
-  ): Promise<UploadBackground>;
-  /** Returns the tests, of these ids, whose failures are forgiven in a run, by id. */
-  quarantined(
-    repositoryId: number,
-    ids: readonly string[],
-    place: RunPlace,
-  ): Promise<ReadonlyMap<string, HeldQuarantine>>;
-  /** The stable branch with the most recent uploads by number; null when there is none. */
-  mainLine(repositoryId: number): Promise<string | null>;
-  /**
-   * Numbers of tests of a repository that need not be passed to `know` at a time. An incomplete, cheap cache
-   * lookup.
-   */
-  seen(repositoryId: number, at: number): TestNumbers;
-  /** Returns the ids that belong to known tests of a repository. */
-  known(repositoryId: number, ids: readonly string[]): Promise<ReadonlySet<string>>;
-  /** Adds unknown tests, in several short transactions, and returns the numbers of all. Can be repeated. */
-  know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers>;
-  /**
-   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
-   * when it is stored already.
-   *
-   * @throws Error when one of its tests is not known.
-   */
-  record(
-    repositoryId: number,
-    upload: NewTestUpload,
-  ): Promise<{ readonly id: number; readonly isNew: boolean }>;
 }

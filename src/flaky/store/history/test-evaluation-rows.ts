@@ -1,9 +1,7 @@
-import type { FlakyPlaces, TestHistory } from "../../flaky/detection/history.ts";
-import type { RunCount } from "../../flaky/detection/recovery.ts";
-import type { TestOutcome } from "../../flaky/report/test-execution.ts";
-import type { MeterStep } from "../meter-store.ts";
-import type { Announcement } from "../webhooks/webhook-message.ts";
-import type { NamedTest, TestBranchKind } from "./test-result-store.ts";
+import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
+import type { FlakyPlaces, TestHistory } from "../../detection/history.ts";
+import type { TestOutcome } from "../../report/test-execution.ts";
+import type { TestBranchKind } from "../uploads/test-result-rows.ts";
 
 /** The result of a test, by its number. A test's number never changes. */
 export interface NumberedResult {
@@ -127,54 +125,4 @@ export type DamagedEvidence =
  */
 export interface UnreadableEvidence extends Error {
   readonly evidence: DamagedEvidence;
-}
-
-/**
- * The evidence that detection reads, and the results that it stores. Evidence that cannot be read throws an
- * `UnreadableEvidence`.
- */
-export interface TestEvaluationStore extends TestRenameReads {
-  /**
-   * The oldest unevaluated uploads, in order of arrival. Returns fewer when they are large, but at least one
-   * if there is one.
-   */
-  unevaluated(limit: number): Promise<readonly StoredUpload[]>;
-  /**
-   * Up to `limit` earlier uploads of the same tree, workflow, job, variant and step that are not suspect,
-   * newest first.
-   */
-  beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]>;
-  /** The histories of all tests of a repository that have any evidence against them, by number. */
-  histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>>;
-  /** The shared places of a repository. */
-  sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]>;
-  /**
-   * Of tests that failed in an upload, returns those that failed before but never with their current message.
-   */
-  newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Tests by number. Tests that do not exist are left out. */
-  named(sks: readonly number[]): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>>;
-  /** How often tests ran and failed since the day that contains `since`, as far as uploads are evaluated. */
-  countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>>;
-  /**
-   * Counts the runs of the uploads and stores the histories, in one transaction. Returns false and writes
-   * nothing when one of the uploads was evaluated meanwhile, because the evaluation is then stale.
-   */
-  settle(evaluation: Evaluation): Promise<boolean>;
-  /**
-   * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a
-   * day's counts start empty. Returns false when it was discarded already, or can be read after all.
-   *
-   * @param steps the counter increments for the organisation that owns the evidence.
-   */
-  giveUp(
-    evidence: DamagedEvidence,
-    at: number,
-    steps: (organisation: string) => readonly MeterStep[],
-  ): Promise<boolean>;
-  /**
-   * Deletes at most `limit` uploads and failed attempts older than a time, then counts and tests. Returns the
-   * number of rows.
-   */
-  forget(before: number, limit: number): Promise<number>;
 }

@@ -1,7 +1,7 @@
-import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { StatusChange, TestStatus } from "../../flaky/detection/status.ts";
-import type { TestName } from "../../flaky/identity.ts";
-import type { QuarantineMode } from "../../flaky/quarantine/decide-quarantine.ts";
+import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { StatusChange, TestStatus } from "../../detection/status.ts";
+import type { TestName } from "../../identity.ts";
+import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
 
 /**
  * A row's position in a list of tests: its time in milliseconds, and a key that distinguishes rows of the
@@ -111,27 +111,4 @@ export interface CommitReport {
      */
     readonly isNew: boolean;
   }[];
-}
-
-/** Queries about tests. A repository without uploads has none. */
-export interface TestReads {
-  /**
-   * Tests of a list, newest first; on equal times, larger keys first. `after` returns the tests after a
-   * place. `before` returns the tests before it, nearest first. A null place means the start (`after`) or the
-   * end (`before`) of the list. `now` decides which quarantines are in force.
-   */
-  list(
-    repo: RepositoryRef,
-    list: TestList,
-    from: { readonly direction: "after" | "before"; readonly place: Place | null; readonly limit: number },
-    now: number,
-  ): Promise<readonly ListedTest[]>;
-  /** The number of tests in a list, or of those before a place. */
-  count(repo: RepositoryRef, list: TestList, before: Place | null, now: number): Promise<number>;
-  /** At most `limit` tests that match a search, the latest known first. */
-  search(repo: RepositoryRef, search: TestSearch, limit: number, now: number): Promise<readonly FoundTest[]>;
-  /** The reports on a commit, oldest first. */
-  reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]>;
-  /** Null when the repository has no such test. */
-  details(repo: RepositoryRef, id: string, now: number): Promise<TestDetails | null>;
 }
