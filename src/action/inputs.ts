@@ -4,7 +4,7 @@ import { type BazelInputs, readBazelInputs } from "./providers/bazel/bazel-input
 import { type ProviderName, providerNames } from "./providers/provider-name.ts";
 import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
-import { readUploadTests, type UploadTestsInputs } from "./tests/read-inputs.ts";
+import { readUploadTests, type UploadTestsInputs } from "./test-reports/read-inputs.ts";
 
 /** The inputs that every command takes. */
 export interface CommonInputs {

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import type { ClientOptions } from "../../client/client.ts";
 import { createCheckedClient } from "../checked-client.ts";
 import type { Outcome, StepContext } from "../step.ts";
-import { describeUpload } from "../tests/describe-upload.ts";
-import { findReports } from "../tests/find-reports.ts";
-import { dryRun, judged, notJudged, notRun, withoutToken } from "../tests/outcomes.ts";
-import type { UploadTestsInputs } from "../tests/read-inputs.ts";
-import { runTests, type TestsRun } from "../tests/run-tests.ts";
+import { describeUpload } from "../test-reports/describe-upload.ts";
+import { findReports } from "../test-reports/find-reports.ts";
+import { dryRun, judged, notJudged, notRun, withoutToken } from "../test-reports/outcomes.ts";
+import type { UploadTestsInputs } from "../test-reports/read-inputs.ts";
+import { runTests, type TestsRun } from "../test-reports/run-tests.ts";
 
 /** The maximum time that the service may delay a job, and the maximum number of attempts. */
 const budgetMs = 10_000;
