@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { debug, error, info, notice, setOutput, setSecret, warning } from "@actions/core";
-import type { Runner } from "./runner.ts";
+import type { Runner } from "./step.ts";
 
 /** GitHub discards a summary of more than 1 MiB entirely. */
 const maxSummaryBytes = 1_000_000;

@@ -1,5 +1,5 @@
 import { type AnswerOf, type ClientOptions, createClient, type TrainyardClient } from "../client/client.ts";
-import { StepError } from "./step-error.ts";
+import { StepError } from "./step.ts";
 
 /** The fields that the Action reads of each response. A server other than Trainyard may also answer 200 with JSON. */
 const fields = {

@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
-import { splitItems } from "./split-items.ts";
 
 export interface Program {
   readonly file: string;
@@ -15,7 +14,7 @@ export interface Program {
   readonly input?: string;
 }
 
-export interface Exit {
+interface Exit {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -167,4 +166,29 @@ type Env = Readonly<Record<string, string | undefined>>;
  */
 export function childEnvironment(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(INPUT_|ACTIONS_)/i.test(name)));
+}
+
+/** A longer item is neither a path nor a target. */
+const maxItem = 1024 * 1024;
+
+/**
+ * The items of a UTF-8 stream, in batches as they arrive. Empty items are left out.
+ *
+ * @throws Error when an item is longer than 1 MiB.
+ */
+async function* splitItems(
+  stream: AsyncIterable<Uint8Array>,
+  separator: "\n" | "\0",
+): AsyncGenerator<readonly string[]> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of stream) {
+    const items = (rest + decoder.decode(chunk, { stream: true })).split(separator);
+    rest = items.pop() ?? "";
+    if (rest.length > maxItem) throw new Error("it printed an item of more than 1 MiB");
+    const whole = items.filter((item) => item !== "");
+    if (whole.length > 0) yield whole;
+  }
+  rest += decoder.decode();
+  if (rest !== "") yield [rest];
 }

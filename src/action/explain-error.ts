@@ -1,7 +1,7 @@
 import { ApiError, NetworkError } from "../client/client.ts";
 import { asClause } from "../engine/reasons/sentence.ts";
 import { GitHubRefusal, GitHubUnreachable } from "./github/github-api.ts";
-import { StepError } from "./step-error.ts";
+import { StepError } from "./step.ts";
 import type { Subject } from "./subject.ts";
 
 interface Circumstances {

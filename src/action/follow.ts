@@ -1,14 +1,14 @@
-import { isTransient } from "../client/errors.ts";
+import { ApiError, isTransient } from "../client/errors.ts";
 import { isTerminal } from "../engine/model/entry.ts";
-import { describeProgress } from "./describe-entry.ts";
-import type { Entry, Step, Verdict } from "./step.ts";
+import type { Entry, Outcome, Step, Verdict } from "./step.ts";
+import { describeProgress } from "./summary.ts";
 
 /** The time between two polls: the first, and how it grows. After a change, the next one is likely to follow soon. */
 const pauses = { first: 500, factor: 1.5 };
 const defaultLongestPauseMs = 15_000;
 const complaintMs = 60_000;
 
-export interface FollowOptions {
+interface FollowOptions {
   readonly timeoutMs: number;
   /** The longest time between two polls. Default: 15,000. */
   readonly longestPauseMs?: number;
@@ -22,7 +22,7 @@ export interface Followed {
 }
 
 /** Loads the pull request's queue entry. @throws ApiError `NEVER_SUBMITTED` */
-export function loadEntry({ client, subject }: Step): Promise<Entry> {
+function loadEntry({ client, subject }: Step): Promise<Entry> {
   return client.getSubmittedPullRequest({ ...subject.queue, pr: { number: subject.pr } });
 }
 
@@ -91,4 +91,26 @@ export class Progress {
     this.#shownAt = now;
     return `#${entry.prNumber} is ${isNews ? "" : "still "}${describeProgress(entry, now)}`;
   }
+}
+
+/** The queue's entry for the pull request; null when it was never submitted. */
+export async function loadSubmitted(step: Step): Promise<Entry | null> {
+  try {
+    return await loadEntry(step);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "NEVER_SUBMITTED") return null;
+    throw error;
+  }
+}
+
+/** @param consequence completes the message, such as `there is nothing to follow`. */
+export function neverSubmitted({ subject: { pr, queue } }: Step, consequence: string): Outcome {
+  return {
+    verdict: "never-submitted",
+    isFailure: false,
+    title: "Not in the queue",
+    message: `#${pr} was never submitted to the queue of ${queue.targetBranch}; ${consequence}.`,
+    outputs: {},
+    details: [],
+  };
 }

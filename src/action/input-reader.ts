@@ -1,5 +1,5 @@
 import type { InputIssue } from "./inputs.ts";
-import { globProblem, splitGlobs } from "./targets/glob-list.ts";
+import { globProblem, splitGlobs } from "./targets/globs.ts";
 
 /** Reads inputs one by one, and collects all faults instead of stopping at the first. */
 export class InputReader {

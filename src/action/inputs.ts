@@ -1,7 +1,7 @@
 import { parsePriority } from "../engine/model/priority.ts";
 import { InputReader } from "./input-reader.ts";
 import { type BazelInputs, readBazelInputs } from "./providers/bazel/bazel-inputs.ts";
-import { type ProviderName, providerNames } from "./providers/provider-name.ts";
+import { type ProviderName, providerNames } from "./providers/provider.ts";
 import type { PathRule } from "./targets/path-rules.ts";
 import { parsePathRules } from "./targets/path-rules.ts";
 import { readUploadTests, type UploadTestsInputs } from "./test-reports/read-inputs.ts";
@@ -56,7 +56,7 @@ export interface ImpactedTargetsInputs extends CommonInputs {
   readonly onError: "fail" | "all";
 }
 
-export interface ProviderInputs {
+interface ProviderInputs {
   readonly name: ProviderName;
   /** The provider `paths` knows only these rules. Other providers add the rules' targets to their own. */
   readonly rules: readonly PathRule[];

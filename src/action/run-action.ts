@@ -1,26 +1,29 @@
 import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
 import { createCheckedClient } from "./checked-client.ts";
-import { cancel } from "./commands/cancel.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
-import { restart } from "./commands/restart.ts";
+import { cancel, restart, submit } from "./commands/queue.ts";
 import { status } from "./commands/status.ts";
-import { submit } from "./commands/submit.ts";
 import { uploadTests } from "./commands/upload-tests.ts";
 import { explainError } from "./explain-error.ts";
 import { GitHubApi } from "./github/github-api.ts";
-import { loadPullRequest } from "./github/load-pull-request.ts";
 import { requestWorkflowToken, type TokenRequest } from "./github/workflow-token.ts";
 import { type InputIssue, type Inputs, type PullRequestInputs, parseInputs } from "./inputs.ts";
-import type { Runner } from "./runner.ts";
-import type { Clock, Outcome, Step, StepContext, TokenIssuer } from "./step.ts";
-import { StepError } from "./step-error.ts";
-import { resolveSubject, type Subject } from "./subject.ts";
+import {
+  type Clock,
+  type Outcome,
+  type Runner,
+  type Step,
+  type StepContext,
+  StepError,
+  type TokenIssuer,
+} from "./step.ts";
+import { loadPullRequest, resolveSubject, type Subject } from "./subject.ts";
 import { renderSummary } from "./summary.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** Everything that the entry point passes in. */
-export interface World {
+interface World {
   readonly input: (name: string) => string;
   readonly runner: Runner;
   readonly workflow: Workflow;

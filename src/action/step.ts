@@ -2,7 +2,6 @@ import type { AnswerOf, ClientOptions } from "../client/client.ts";
 import type { Fetch } from "../client/fetch.ts";
 import type { ActionClient } from "./checked-client.ts";
 import type { GitHubApi } from "./github/github-api.ts";
-import type { Runner } from "./runner.ts";
 import type { Subject } from "./subject.ts";
 import type { Workflow } from "./workflow.ts";
 
@@ -91,4 +90,31 @@ export interface Outcome {
   readonly outputs: Readonly<Partial<Record<OutputName, string>>>;
   /** Lines of Markdown. */
   readonly details: readonly string[];
+}
+
+/** The reason why a step cannot go on, and what to do about it. */
+export class StepError extends Error {
+  override readonly name = "StepError";
+  readonly title: string;
+
+  /** @param message sentences; the last one says what to do. */
+  constructor(title: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.title = title;
+  }
+}
+
+/** GitHub's runner, as a step uses it. Masked secrets never appear in its output. */
+export interface Runner {
+  /** Hides a secret from now on, in the log of the whole job. */
+  mask(secret: string): void;
+  /** Writes one line to the log. */
+  log(line: string): void;
+  /** Writes one line for debugging. It appears with `verbose`, or in a run with debug logging. */
+  detail(line: string): void;
+  /** Writes to the log, and shows the message on the run's page and on the pull request. */
+  annotate(level: "notice" | "warning" | "error", title: string, message: string): void;
+  output(name: string, value: string): void;
+  /** Adds Markdown to the job's summary. */
+  summarise(markdown: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { isSameName } from "../engine/model/names.ts";
-import type { PullRequestFacts } from "./github/load-pull-request.ts";
+import { type GitHubApi, GitHubRefusal } from "./github/github-api.ts";
 import type { PullRequestInputs } from "./inputs.ts";
-import { StepError } from "./step-error.ts";
+import { StepError } from "./step.ts";
 import type { Workflow } from "./workflow.ts";
 
 /** The pull request that a step is about, and its queue. */
@@ -18,10 +18,7 @@ export interface Subject {
 }
 
 /** Loads a pull request from GitHub; null if this workflow cannot read it. */
-export type LookUp = (
-  repository: { owner: string; name: string },
-  pr: number,
-) => Promise<PullRequestFacts | null>;
+type LookUp = (repository: { owner: string; name: string }, pr: number) => Promise<PullRequestFacts | null>;
 
 /**
  * Finds the subject in the inputs, else in the event, else by asking GitHub.
@@ -70,4 +67,33 @@ function isSameRepository(
   b: { owner: string; name: string } | null,
 ): boolean {
   return isSameName(`${a.owner}/${a.name}`, `${b?.owner}/${b?.name}`);
+}
+
+/** Facts about a pull request that its event may lack. */
+interface PullRequestFacts {
+  readonly headSha: string | null;
+  readonly baseBranch: string | null;
+  readonly isFromFork: boolean;
+}
+
+interface Pull {
+  readonly head: { readonly sha: string; readonly repo: { readonly full_name: string } | null };
+  readonly base: { readonly ref: string; readonly repo: { readonly full_name: string } };
+}
+
+/** Null when GitHub does not show the pull request to this token. */
+export async function loadPullRequest(
+  github: GitHubApi,
+  { owner, name }: { owner: string; name: string },
+  pr: number,
+): Promise<PullRequestFacts | null> {
+  try {
+    const path = `/repos/${owner}/${name}/pulls/${pr}`;
+    const { head, base } = (await github.retried(() => github.request("GET", path))) as Pull;
+    const isFromFork = head.repo?.full_name !== base.repo.full_name;
+    return { headSha: head.sha, baseBranch: base.ref, isFromFork };
+  } catch (error) {
+    if (error instanceof GitHubRefusal && [401, 403, 404].includes(error.status)) return null;
+    throw error;
+  }
 }

@@ -40,7 +40,7 @@ export interface Workflow {
 }
 
 /** The pull request that an event is about. The event of a comment holds only its number. */
-export interface EventPullRequest {
+interface EventPullRequest {
   readonly number: number;
   readonly headSha: string | null;
   readonly baseBranch: string | null;
@@ -50,7 +50,7 @@ export interface EventPullRequest {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The parts of the run's environment and event that `@actions/github` reads. */
-export type RunContext = Pick<typeof context, "payload" | "serverUrl" | "apiUrl" | "actor">;
+type RunContext = Pick<typeof context, "payload" | "serverUrl" | "apiUrl" | "actor">;
 
 export function readWorkflow(
   { payload, serverUrl, apiUrl, actor }: RunContext,

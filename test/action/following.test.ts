@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { follow, Progress } from "../../src/action/follow.ts";
-import type { Runner } from "../../src/action/runner.ts";
-import type { Entry, Step } from "../../src/action/step.ts";
+import type { Entry, Runner, Step } from "../../src/action/step.ts";
+
 import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";
 import { entryOf } from "./entry.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { compileGlob } from "../../src/action/targets/glob.ts";
-import { PathMatcher } from "../../src/action/targets/path-matcher.ts";
-import { parsePathRules } from "../../src/action/targets/path-rules.ts";
+import { compileGlob } from "../../src/action/targets/globs.ts";
+import { PathMatcher, parsePathRules } from "../../src/action/targets/path-rules.ts";
 
 describe("a glob", () => {
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { commands, parseInputs } from "../../src/action/inputs.ts";
-import { providerNames } from "../../src/action/providers/provider-name.ts";
+import { providerNames } from "../../src/action/providers/provider.ts";
 import type { OutputName } from "../../src/action/step.ts";
 import { readManifest } from "./run-step.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { renderCheck } from "../../src/action/status-check.ts";
+import { renderCheck } from "../../src/action/commands/status.ts";
 import type { Entry } from "../../src/action/step.ts";
 import { code, escapeMarkdown, renderSummary } from "../../src/action/summary.ts";
 import { entryOf } from "./entry.ts";

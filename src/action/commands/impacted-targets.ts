@@ -3,13 +3,17 @@ import { ApiError } from "../../client/client.ts";
 import { asClause, asSentence, counted } from "../../engine/reasons/sentence.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { findImpact } from "../providers/find-impact.ts";
-import type { Runner } from "../runner.ts";
-import type { Outcome, Step } from "../step.ts";
-import { StepError } from "../step-error.ts";
-import { type Collected, collectTargets } from "../targets/collect-targets.ts";
-import { dryRun, forkRefused, tooLargeText, uploaded, withoutToken } from "../targets/outcomes.ts";
-import { writeAll } from "../targets/targets-file.ts";
-import { type Access, uploadTargets } from "../targets/upload-targets.ts";
+import { type Outcome, type Runner, type Step, StepError } from "../step.ts";
+import { type Collected, collectTargets, writeAll } from "../targets/collect-targets.ts";
+import {
+  type Access,
+  dryRun,
+  forkRefused,
+  tooLargeText,
+  uploaded,
+  uploadTargets,
+  withoutToken,
+} from "../targets/upload-targets.ts";
 
 /**
  * Determines the pull request's impacted targets and uploads them. If they cannot be determined, uploads `ALL`, which is always

@@ -1,7 +1,6 @@
 import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type GitEnvironment, gitLine, runGit } from "./git.ts";
-import { scanTree } from "./tree.ts";
+import { type GitEnvironment, gitLine, runGit, scanTree } from "./git.ts";
 
 /** The files of a commit, exported to a directory of their own. */
 export interface ExportedTree extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
-import { StepError } from "../step-error.ts";
+import { StepError } from "../step.ts";
 import { type GitEnvironment, gitLine } from "./git.ts";
 
 const wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";

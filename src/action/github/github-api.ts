@@ -3,7 +3,7 @@ import type { Fetch } from "../../client/fetch.ts";
 import { type RetryOptions, withRetries } from "../../client/retry.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 
-export interface GitHubApiOptions {
+interface GitHubApiOptions {
   readonly apiUrl: string;
   readonly token: string;
   readonly fetch: Fetch;

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../client/fetch.ts";
 import { type RetryOptions, withRetries } from "../../client/retry.ts";
-import { StepError } from "../step-error.ts";
+import { StepError } from "../step.ts";
 import { GitHubApi, GitHubRefusal } from "./github-api.ts";
 
 /** The URL and the bearer token with which a job with `id-token: write` requests a token of its own from GitHub. */

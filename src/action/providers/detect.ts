@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { StepError } from "../step-error.ts";
-import type { BuildToolName } from "./provider-name.ts";
+import { StepError } from "../step.ts";
+import type { BuildToolName } from "./provider.ts";
 
 type Family = readonly (readonly [BuildToolName, readonly string[]])[];
 

@@ -1,23 +1,20 @@
 import { join } from "node:path";
 import { asClause } from "../../engine/reasons/sentence.ts";
-import { ProgramFailed } from "../child-process.ts";
+import { itemsPrintedBy, ProgramFailed } from "../child-process.ts";
+import { changedFiles } from "../git/git.ts";
 import { findMergeBase } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
-import type { Step } from "../step.ts";
-import { StepError } from "../step-error.ts";
-import { readFilterFile } from "../targets/filter-file.ts";
-import { globOf } from "../targets/glob.ts";
+import { type Step, StepError } from "../step.ts";
+import { globOf } from "../targets/globs.ts";
+import { noTarget, PathMatcher, readFilterFile } from "../targets/path-rules.ts";
 import { targetsByBazel } from "./bazel/bazel.ts";
-import { targetsByCargo } from "./cargo/cargo.ts";
-import { targetsByCommand } from "./command.ts";
+import { targetsByCargo } from "./cargo.ts";
 import { detectBuildTool } from "./detect.ts";
-import { globalFileFinder, globalImpact } from "./global-files.ts";
+import { type FindGlobalFile, globalFileFinder, globalImpact } from "./global-files.ts";
 import { targetsByGo } from "./go/go.ts";
-import { targetsByNx } from "./nx/nx.ts";
-import { targetsByPaths } from "./paths.ts";
-import type { Change, Impact } from "./provider.ts";
-import type { BuildToolName } from "./provider-name.ts";
-import { targetsByTurborepo } from "./turborepo/turborepo.ts";
+import { targetsByNx } from "./nx.ts";
+import { type BuildToolName, batched, type Change, type Impact } from "./provider.ts";
+import { targetsByTurborepo } from "./turborepo.ts";
 import { targetsByWorkspaces } from "./workspaces/workspaces.ts";
 
 type Inputs = Pick<
@@ -88,4 +85,36 @@ async function askProvider(
     case "bazel":
       return targetsByBazel(change);
   }
+}
+
+/** The options of bash for a workflow's `shell: bash`. With `pipefail`, the output of a failing pipe does not count as a short list. */
+const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
+
+/** The targets that a program prints, one a line. Its environment names the commits to compare. */
+function targetsByCommand(shellCommand: string, { git, baseSha, headSha }: Change): Impact {
+  const env = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
+  const program = { ...git, env, file: "bash", label: "targets-command", args: [...bash, shellCommand] };
+  return { all: false, targets: trimmed(itemsPrintedBy(program, "\n", "log")) };
+}
+
+async function* trimmed(batches: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[]> {
+  for await (const lines of batches) yield lines.map((line) => line.trim()).filter((line) => line !== "");
+}
+
+/** The targets whose globs match changed files. A file that no rule names impacts everything, since no rule says that it is harmless. */
+async function targetsByPaths(change: Change, finders: readonly FindGlobalFile[]): Promise<Impact> {
+  const matcher = new PathMatcher(change.rules);
+  const impacted = new Set<string>();
+  // One pass for both: a million changed files take git half a second each time.
+  for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
+    const because = finders.map((find) => find(paths)).find((reason) => reason !== null);
+    if (because !== undefined) return { all: true, because };
+    for (const path of paths) {
+      if (!matcher.addTargets(path, impacted)) {
+        return { all: true, because: `no line of targets-paths names ${path}` };
+      }
+    }
+  }
+  impacted.delete(noTarget);
+  return { all: false, targets: batched(impacted) };
 }

@@ -1,10 +1,9 @@
-import { changedFiles } from "../git/changed-files.ts";
-import { PathMatcher } from "../targets/path-matcher.ts";
-import type { Change, Impact } from "./provider.ts";
-import type { ProviderName } from "./provider-name.ts";
+import { changedFiles } from "../git/git.ts";
+import { PathMatcher } from "../targets/path-rules.ts";
+import type { Change, Impact, ProviderName } from "./provider.ts";
 
 /** The word in `impact-all-paths` that stands for the provider's own list. */
-export const defaultWord = "default";
+const defaultWord = "default";
 
 const workflows = [".github/workflows/**", ".github/actions/**"];
 const nodePackages = [

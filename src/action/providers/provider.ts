@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { GitEnvironment } from "../git/git.ts";
 import type { PathRule } from "../targets/path-rules.ts";
 import type { BazelInputs } from "./bazel/bazel-inputs.ts";
@@ -23,4 +25,34 @@ export type Impact =
 /** Targets that are known at once, as one batch. */
 export async function* batched(targets: Iterable<string>): AsyncGenerator<readonly string[]> {
   yield [...targets];
+}
+
+/** The ways to find targets. `auto` detects the build tool. */
+export const providerNames = [
+  "auto",
+  "bazel",
+  "nx",
+  "turborepo",
+  "pnpm",
+  "yarn",
+  "npm",
+  "cargo",
+  "go",
+  "paths",
+  "command",
+  "all",
+] as const;
+
+export type ProviderName = (typeof providerNames)[number];
+
+/** The providers that ask a build tool. */
+export type BuildToolName = Exclude<ProviderName, "auto" | "paths" | "command" | "all">;
+
+/** Finds a package's program: in the nearest `node_modules/.bin` at or above `cwd`, as npm and pnpm install it, else in the PATH. */
+export function localProgram(name: string, cwd: string): string {
+  for (let directory = resolve(cwd); ; directory = dirname(directory)) {
+    const file = join(directory, "node_modules", ".bin", name);
+    if (existsSync(file)) return file;
+    if (directory === dirname(directory)) return name;
+  }
 }

@@ -1,7 +1,11 @@
+import { once } from "node:events";
+import { createWriteStream, type WriteStream } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
 import type { EncodedBody } from "../../client/encoded-body.ts";
 import type { Impact } from "../providers/provider.ts";
 import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
-import { TargetsFile } from "./targets-file.ts";
 
 /** The targets to upload. */
 export interface Collected {
@@ -17,12 +21,12 @@ export interface Collected {
   readonly file: string;
 }
 
-export type AllBecause =
+type AllBecause =
   | { readonly code: "IMPACTS_ALL"; readonly text: string }
   | { readonly code: "TOO_LARGE"; readonly text: string }
   | { readonly code: "PROVIDER_FAILED"; readonly text: string };
 
-export interface TargetsRequest {
+interface TargetsRequest {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;
   readonly pr: { readonly number: number; readonly sha: string };
@@ -69,4 +73,41 @@ async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting):
   if (!body.isTooLarge) return null;
   const text = `${body.count} targets take ${body.byteLength} bytes as JSON, but at most ${maxBodyBytes / 1024 / 1024} MiB (${maxBodyBytes}) can be posted`;
   return { code: "TOO_LARGE", text };
+}
+
+/** A file of targets for later steps of the job: one a line, or the line `ALL`. */
+class TargetsFile {
+  readonly path: string;
+  readonly #stream: WriteStream;
+
+  private constructor(path: string) {
+    this.path = path;
+    this.#stream = createWriteStream(path);
+  }
+
+  /** @param temporary an existing directory. */
+  static async create(temporary: string): Promise<TargetsFile> {
+    return new TargetsFile(join(await mkdtemp(join(temporary, "trainyard-")), "targets.txt"));
+  }
+
+  async add(targets: readonly string[]): Promise<void> {
+    if (targets.length > 0 && !this.#stream.write(`${targets.join("\n")}\n`))
+      await once(this.#stream, "drain");
+  }
+
+  async close(): Promise<void> {
+    this.#stream.end();
+    await finished(this.#stream);
+  }
+
+  /** Closes the file, and replaces its content with `ALL`. */
+  async closeWithAll(): Promise<void> {
+    await this.close();
+    await writeAll(this.path);
+  }
+}
+
+/** Replaces the content of a file of targets with `ALL`. */
+export async function writeAll(path: string): Promise<void> {
+  await writeFile(path, "ALL\n");
 }

@@ -1,4 +1,7 @@
-import { globProblem, splitGlobs } from "./glob-list.ts";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { StepError } from "../step.ts";
+import { compileGlob, globProblem, splitGlobs } from "./globs.ts";
 
 /** The name that stands for no target: its files impact nothing. */
 export const noTarget = "none";
@@ -30,4 +33,101 @@ function parseRule(line: string): PathRule | string {
   const globs = splitGlobs(list);
   if (target === "" || globs.length === 0) return `is "${line}"; write \`name: glob, glob\``;
   return globs.map(globProblem).find((problem) => problem !== null) ?? { target: target.trim(), globs };
+}
+
+/**
+ * Reads filters in the format of dorny/paths-filter: YAML with a list of globs for each name. A list may contain lists.
+ *
+ * @throws StepError for syntax that would have another meaning here: missing a file silently is worse than a failed step
+ */
+export async function readFilterFile(directory: string, path: string): Promise<PathRule[]> {
+  const text = await readFile(join(directory, path), "utf8").catch((error: unknown) => {
+    throw new StepError(
+      "The filters cannot be read",
+      `${error}. Give the path from the top of the checkout.`,
+    );
+  });
+  const { parse } = await import("yaml");
+  const filters: unknown = parse(text);
+  if (typeof filters !== "object" || filters === null || Array.isArray(filters)) {
+    throw new StepError(
+      "The filters cannot be read",
+      `${path} has no names with globs. Write \`name: [glob, glob]\`.`,
+    );
+  }
+  return Object.entries(filters).map(([target, globs]) => ({
+    target,
+    globs: globsIn(globs, `${target} in ${path}`),
+  }));
+}
+
+function globsIn(value: unknown, where: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => globsIn(item, where));
+  if (typeof value !== "string") {
+    throw new StepError(
+      "The filters cannot be read",
+      `${where} contains something other than globs. Types of change, such as \`added\`, are not supported.`,
+    );
+  }
+  const problem = value.startsWith("!")
+    ? `has the glob "${value}", which excludes files; name those files as \`none\``
+    : globProblem(value);
+  if (problem !== null) throw new StepError("The filters cannot be read", `${where} ${problem}.`);
+  return [value];
+}
+
+interface Matcher {
+  readonly target: string;
+  readonly pattern: RegExp;
+  /** The literal beginning of the glob. Every path that matches begins with it. */
+  readonly prefix: string;
+}
+
+/**
+ * Finds the targets that rules name for paths. Fast for paths in the order in which git lists them: in each folder, only those
+ * rules are tried that can match there.
+ */
+export class PathMatcher {
+  readonly #matchers: readonly Matcher[];
+  #folder: string | null = null;
+  #candidates: readonly Matcher[] = [];
+
+  constructor(rules: readonly PathRule[]) {
+    this.#matchers = rules.flatMap(({ target, globs }) =>
+      globs.map((glob) => ({ target, pattern: compileGlob(glob), prefix: literalPrefix(glob) })),
+    );
+  }
+
+  /** Whether any rule names the path. */
+  names(path: string): boolean {
+    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
+  }
+
+  /** Adds the targets of a path to the impacted ones. Returns whether any rule names the path. */
+  addTargets(path: string, impacted: Set<string>): boolean {
+    let isNamed = false;
+    for (const { target, pattern } of this.#candidatesFor(path)) {
+      // Once the path is named, rules of targets that are impacted already can be skipped.
+      if ((isNamed && impacted.has(target)) || !pattern.test(path)) continue;
+      isNamed = true;
+      impacted.add(target);
+    }
+    return isNamed;
+  }
+
+  #candidatesFor(path: string): readonly Matcher[] {
+    const folder = path.slice(0, path.lastIndexOf("/") + 1);
+    if (folder !== this.#folder) {
+      this.#folder = folder;
+      this.#candidates = this.#matchers.filter(
+        ({ prefix }) => prefix.startsWith(folder) || folder.startsWith(prefix),
+      );
+    }
+    return this.#candidates;
+  }
+}
+
+/** Returns `packages/a/` for `packages/a/**`. */
+function literalPrefix(glob: string): string {
+  return glob.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
 }

@@ -1,7 +1,7 @@
+import { createHash } from "node:crypto";
 import type { RequestOf } from "../../client/client.ts";
-import type { StepContext } from "../step.ts";
-import { StepError } from "../step-error.ts";
-import { findJob } from "./find-job.ts";
+import { GitHubApi } from "../github/github-api.ts";
+import { type StepContext, StepError } from "../step.ts";
 import type { FoundReports } from "./find-reports.ts";
 import { findTested } from "./find-tested.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
@@ -39,4 +39,73 @@ export async function describeUpload(
   };
   runner.detail(`Uploading ${JSON.stringify(said)}`);
   return { ...said, reports: [...reports] };
+}
+
+/** The job as the service knows it. The variant separates runs of it that are not comparable. */
+interface TestJob {
+  readonly workflow: string;
+  readonly job: string;
+  readonly variant: string;
+  /** Tells the uploads of one job apart. */
+  readonly step: string;
+}
+
+/** The service's limits. */
+const longestVariant = 64;
+const longestName = 255;
+const longestStep = 100;
+
+/** The maximum time to wait for GitHub. */
+const patienceMs = 3_000;
+
+async function findJob(inputs: UploadTestsInputs, surroundings: StepContext): Promise<TestJob> {
+  const { workflowName, os, step } = surroundings.workflow;
+  return {
+    workflow: workflowName.slice(0, longestName),
+    job: (inputs.job ?? (await checkName(inputs, surroundings))).slice(0, longestName),
+    variant: inputs.variant ?? defaultVariant(os, inputs.matrix),
+    step: step.slice(0, longestStep),
+  };
+}
+
+/**
+ * The name of the job's check, by which the queue identifies the job. It differs from the job's id if the job has a `name`, runs in
+ * a matrix or in a reusable workflow, and only GitHub knows it. If GitHub does not answer, the id is used, which is right for all
+ * other jobs.
+ */
+async function checkName(
+  { githubToken: token, checkRunId }: UploadTestsInputs,
+  { workflow, runner, fetch }: StepContext,
+): Promise<string> {
+  const { repository, job, apiUrl } = workflow;
+  if (repository === null || checkRunId === null || token === null) return job;
+  const retry = { attempts: 1 };
+  const timely: typeof fetch = (url, init) =>
+    fetch(url, { ...init, signal: AbortSignal.timeout(patienceMs) });
+  const github = new GitHubApi({ apiUrl, token, fetch: timely, retry });
+  try {
+    const path = `/repos/${repository.owner}/${repository.name}/check-runs/${encodeURIComponent(checkRunId)}`;
+    const { name } = Object(await github.request("GET", path)) as { name?: unknown };
+    if (typeof name === "string" && name !== "") return name;
+  } catch (error) {
+    runner.detail(error instanceof Error ? error.message : String(error));
+  }
+  runner.log(
+    `GitHub did not return the name of this job's check; using "${job}". Give the job the permission \`checks: read\`, or set the input job.`,
+  );
+  return job;
+}
+
+/** Such as `Linux, os=ubuntu-latest, node=24`. Two legs of a matrix never have the same variant. */
+function defaultVariant(os: string, matrix: unknown): string {
+  const text = [...(os === "" ? [] : [os]), ...leaves("", matrix)].join(", ");
+  if (text.length <= longestVariant) return text;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);
+  return `${text.slice(0, longestVariant - digest.length - 1)} ${digest}`;
+}
+
+/** The values of a matrix leg, with their names. */
+function leaves(name: string, value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return name === "" ? [] : [`${name}=${value}`];
+  return Object.entries(value).flatMap(([key, inner]) => leaves(name === "" ? key : `${name}.${key}`, inner));
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 
-export interface EncodedReport {
+interface EncodedReport {
   readonly path: string;
   readonly encoding: "gzip";
   /** Base64. */

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { type GitEnvironment, gitLine } from "../git/git.ts";
-import { StepError } from "../step-error.ts";
-import { compileGlob } from "../targets/glob.ts";
+import { StepError } from "../step.ts";
+import { compileGlob } from "../targets/globs.ts";
 import type { Workflow } from "../workflow.ts";
 import type { TestKind, UploadTestsInputs } from "./read-inputs.ts";
 
 /** The code that was tested. */
-export interface Tested {
+interface Tested {
   readonly headSha: string;
   readonly treeSha: string;
   readonly branch: string;

@@ -1,11 +1,11 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isTransient } from "../../client/errors.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
+import type { TestsRun } from "../commands/upload-tests.ts";
 import { explainError } from "../explain-error.ts";
 import type { Outcome, StepContext, Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
-import type { TestsRun } from "./run-tests.ts";
 
 /** The outcomes of uploading test reports. Only the verdict `quarantined` turns failed tests into a step that passes. */
 

@@ -30,7 +30,7 @@ export interface UploadTestsInputs extends CommonInputs {
 }
 
 /** The outcome of an earlier step, as in `steps.<id>.outcome`. */
-export type StepOutcome = (typeof stepOutcomes)[number];
+type StepOutcome = (typeof stepOutcomes)[number];
 export type TestKind = (typeof kinds)[number];
 
 const stepOutcomes = ["success", "failure", "cancelled", "skipped"] as const;

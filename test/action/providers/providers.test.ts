@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { providerNames } from "../../../src/action/providers/provider-name.ts";
+import { providerNames } from "../../../src/action/providers/provider.ts";
 import { createPlayground } from "./playground.ts";
 import { byTool, testChanges } from "./test-changes.ts";
 

@@ -1,6 +1,6 @@
 import type { InputReader } from "../../input-reader.ts";
-import { globProblem } from "../../targets/glob-list.ts";
-import { isTargetPattern } from "./target-patterns.ts";
+import { compileGlob, globProblem } from "../../targets/globs.ts";
+import type { BazelTarget } from "./build-proto.ts";
 
 /** The Action's inputs about running Bazel and about the targets to upload. */
 export interface BazelInputs {
@@ -42,4 +42,56 @@ function readOptions(reader: InputReader, input: string): readonly string[] {
     reader.fault(input, `has "${option}"; write each option as --name=value`);
   }
   return options;
+}
+
+/** Whether a text is a target pattern within this workspace. A leading `-` makes it an exclusion. */
+function isTargetPattern(text: string): boolean {
+  return /^-?\/\/[^:]*(:[^:]+)?$/.test(text);
+}
+
+/** Whether patterns include a label. If all patterns are exclusions, they include everything else. */
+function isInScope(label: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0) return true;
+  const decisive = patterns.findLast((pattern) => matches(pattern.replace(/^-/, ""), label));
+  return decisive === undefined
+    ? patterns.every((pattern) => pattern.startsWith("-"))
+    : !decisive.startsWith("-");
+}
+
+/** Follows https://bazel.build/run/build#specifying-build-targets */
+function matches(pattern: string, label: string): boolean {
+  const [, folder = "", name] = /^\/\/([^:]*)(?::(.+))?$/.exec(pattern) ?? [];
+  const [, ownFolder = "", ownName = ""] = /^@{0,2}\/\/([^:]*):(.*)$/s.exec(label) ?? [];
+  const isAnyName = name === undefined || /^(all|\*|all-targets)$/.test(name);
+  if (folder === "..." || folder.endsWith("/...")) {
+    const top = folder.replace(/\/?\.\.\.$/, "");
+    return isAnyName && (top === "" || ownFolder === top || ownFolder.startsWith(`${top}/`));
+  }
+  if (folder !== ownFolder) return false;
+  return name === undefined
+    ? ownName === folder.slice(folder.lastIndexOf("/") + 1)
+    : isAnyName || name === ownName;
+}
+
+/** Selects the targets to upload. It does not limit the targets to compare. */
+export class TargetFilter {
+  readonly #kinds: readonly RegExp[];
+  readonly #scope: readonly string[];
+  /** Whether any target has been accepted. */
+  hasMatched = false;
+
+  constructor({ kinds, scope }: Pick<BazelInputs, "kinds" | "scope">) {
+    this.#kinds = kinds.map(compileGlob);
+    this.#scope = scope;
+  }
+
+  /** Generated files are not accepted: their rule represents them. */
+  accepts({ kind, ruleClass, label }: BazelTarget): boolean {
+    if (kind === "generated" || !isInScope(label, this.#scope)) return false;
+    const names = ruleClass === "" ? [kind] : [kind, ruleClass];
+    const isAccepted =
+      this.#kinds.length === 0 || this.#kinds.some((glob) => names.some((name) => glob.test(name)));
+    this.hasMatched ||= isAccepted;
+    return isAccepted;
+  }
 }

@@ -1,17 +1,21 @@
 import { mkdtemp } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import { type Program, ProgramFailed, printedBy } from "../../child-process.ts";
-import { type ChangedFile, changedFilesOfBothSides } from "../../git/changed-files.ts";
-import { type GitEnvironment, gitLine, runGit } from "../../git/git.ts";
-import { readFiles, type TextFile } from "../../git/read-files.ts";
-import { scanTree } from "../../git/tree.ts";
-import { PathMatcher } from "../../targets/path-matcher.ts";
-import { noTarget } from "../../targets/path-rules.ts";
+import {
+  type ChangedFile,
+  changedFilesOfBothSides,
+  type GitEnvironment,
+  gitLine,
+  readFiles,
+  runGit,
+  scanTree,
+  type TextFile,
+} from "../../git/git.ts";
+import { noTarget, PathMatcher } from "../../targets/path-rules.ts";
 import { batched, type Change, type Impact } from "../provider.ts";
-import type { BazelInputs } from "./bazel-inputs.ts";
+import { type BazelInputs, TargetFilter } from "./bazel-inputs.ts";
 import { type BazelTarget, readTargets } from "./build-proto.ts";
 import { TargetComparison } from "./target-comparison.ts";
-import { TargetFilter } from "./target-filter.ts";
 
 const everyTarget = "//...:all-targets";
 /** The output holds everything that affects what a rule does, and no locations. */

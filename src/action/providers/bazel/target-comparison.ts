@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { ChangedFile } from "../../git/changed-files.ts";
+import type { ChangedFile } from "../../git/git.ts";
+import type { TargetFilter } from "./bazel-inputs.ts";
 import type { BazelTarget } from "./build-proto.ts";
-import type { TargetFilter } from "./target-filter.ts";
 
 /** Compares the targets of two commits. Add all targets of the base first, then those of the head. */
 export class TargetComparison {

@@ -1,12 +1,9 @@
 import { exportTree } from "../../git/export-tree.ts";
-import type { GitEnvironment } from "../../git/git.ts";
-import { readFiles } from "../../git/read-files.ts";
-import { scanTree, type TreeEntry } from "../../git/tree.ts";
-import { readLinks } from "../file-links.ts";
+import { type GitEnvironment, readFiles, scanTree, type TreeEntry } from "../../git/git.ts";
 import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
-import { foldersAbove, parentOf } from "../repository-folder.ts";
-import { type GoPackage, listPackages } from "./list-packages.ts";
+import { foldersAbove, parentOf, readLinks } from "../repository-paths.ts";
+import { type GoPackage, listPackages } from "./packages.ts";
 
 /** The packages that changed, and those that import them, including imports in tests, on other platforms and behind build tags. */
 export async function targetsByGo(change: Change): Promise<Impact> {

@@ -1,15 +1,19 @@
 import { posix } from "node:path";
-import { type GitEnvironment, gitItems, gitLine } from "../../git/git.ts";
-import { readFiles } from "../../git/read-files.ts";
-import { scanTree } from "../../git/tree.ts";
-import { StepError } from "../../step-error.ts";
-import { readLinks } from "../file-links.ts";
+import { type GitEnvironment, gitItems, gitLine, readFiles, scanTree } from "../../git/git.ts";
+import { StepError } from "../../step.ts";
+import { compileGlob } from "../../targets/globs.ts";
 import { askBothSides, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
-import { type Manifest, type PnpmSettings, workspaceGlobs } from "./manifest.ts";
-import { memberFolders, type NodeTool } from "./members.ts";
-import { PackageNames } from "./package-names.ts";
-import { linkedFolders, packagesOf, replacements } from "./packages.ts";
+import { readLinks } from "../repository-paths.ts";
+import {
+  linkedFolders,
+  type Manifest,
+  PackageNames,
+  type PnpmSettings,
+  packagesOf,
+  replacements,
+  workspaceGlobs,
+} from "./packages.ts";
 
 /** The packages of an npm, Yarn or pnpm workspace that changed, and those that depend on them. */
 export async function targetsByWorkspaces(tool: NodeTool, change: Change): Promise<Impact> {
@@ -86,4 +90,47 @@ function parseManifest(path: string, text: string): Manifest {
   } catch (error) {
     throw new StepError("A package.json cannot be read", `${path} is not JSON: ${error}. Fix it.`);
   }
+}
+
+type NodeTool = "npm" | "pnpm" | "yarn";
+
+/**
+ * The folders that the globs include and do not exclude. A later glob overrides an earlier one.
+ *
+ * @param folders folders with a package.json, relative to the folder that defines the globs.
+ */
+function foldersMatching(globs: readonly string[], folders: readonly string[]): string[] {
+  const patterns = globs.map((glob) => ({
+    isIncluded: !glob.startsWith("!"),
+    pattern: compileGlob(glob.replace(/^!/, "").replace(/\/+$/, "")),
+  }));
+  return folders.filter((folder) => patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded);
+}
+
+/**
+ * The folders of a workspace's packages. A member of a Yarn workspace may have workspaces of its own.
+ *
+ * @param linked maps links to the folders that they lead to, because globs match links, too.
+ */
+function memberFolders(
+  tool: NodeTool,
+  globs: readonly string[],
+  manifests: ReadonlyMap<string, Manifest>,
+  linked: ReadonlyMap<string, string>,
+): Set<string> {
+  const folders = [...manifests.keys()];
+  const members = new Set(
+    foldersMatching(globs, [...folders, ...linked.keys()]).map((folder) => linked.get(folder) ?? folder),
+  );
+  if (tool !== "yarn") return members;
+  // Iterating over a set also visits items that are added meanwhile.
+  for (const member of members) {
+    const inner = workspaceGlobs(manifests.get(member) ?? {});
+    if (inner.length === 0 || member === ".") continue;
+    const below = folders.flatMap((folder) =>
+      folder.startsWith(`${member}/`) ? [posix.relative(member, folder)] : [],
+    );
+    for (const folder of foldersMatching(inner, below)) members.add(posix.join(member, folder));
+  }
+  return members;
 }

@@ -1,7 +1,7 @@
 import { ProgramFailed } from "../../../../src/action/child-process.ts";
 import { parseInputs } from "../../../../src/action/inputs.ts";
 import { findImpact } from "../../../../src/action/providers/find-impact.ts";
-import { StepError } from "../../../../src/action/step-error.ts";
+import { StepError } from "../../../../src/action/step.ts";
 import type { DrawnRepository } from "./repository.ts";
 
 /**

@@ -1,16 +1,52 @@
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
-import { type Program, printedBy } from "../../child-process.ts";
-import { exportTree } from "../../git/export-tree.ts";
-import { type GitEnvironment, gitLine } from "../../git/git.ts";
-import { scanTree, type TreeEntry } from "../../git/tree.ts";
-import { StepError } from "../../step-error.ts";
-import type { Package, Workspace } from "../package-graph.ts";
-import type { Change } from "../provider.ts";
-import { foldersAbove } from "../repository-folder.ts";
-import { nodeToolAt, readWorkspace } from "../workspaces/workspaces.ts";
-import { type NxTargets, neededProjects, workspaceGlobs } from "./task-inputs.ts";
+import { jsonPrintedBy, type Program, printedBy } from "../child-process.ts";
+import { exportTree } from "../git/export-tree.ts";
+import { type GitEnvironment, gitLine, scanTree, type TreeEntry } from "../git/git.ts";
+import { StepError } from "../step.ts";
+import { globalFileFinder, globalImpact } from "./global-files.ts";
+import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
+import { batched, type Change, type Impact, localProgram } from "./provider.ts";
+import { foldersAbove } from "./repository-paths.ts";
+import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
+
+/**
+ * The projects that Nx reports as affected, and those that its graphs before and after the change show as affected. Nx alone
+ * ignores removed projects, and files that belong to no project.
+ */
+export async function targetsByNx(change: Change): Promise<Impact> {
+  const nx = programOf(change);
+  const sharedGlobs = new Set<string>();
+  const sides = await askBothSides(change, async (sha, side) => {
+    const { workspace, sharedInputs } = await readProjects(change, nx, sha, side);
+    for (const glob of sharedInputs) sharedGlobs.add(glob);
+    return workspace;
+  });
+  const global = await globalImpact([globalFileFinder("nx.json", [...sharedGlobs], "nx")], change);
+  if (global !== null) return global;
+  const impact = await targetsByPackages(sides, change);
+  if (impact.all) return impact;
+  const targets = new Set(await affectedByNx(nx, change));
+  for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+  return { all: false, targets: batched(targets) };
+}
+
+function programOf({ git }: Change): Omit<Program, "args"> {
+  // A daemon would outlive the step.
+  const env = { ...git.env, NX_DAEMON: "false", NX_TUI: "false", NO_COLOR: "1" };
+  return { ...git, env, file: localProgram("nx", git.cwd), label: "nx" };
+}
+
+async function affectedByNx(
+  nx: Omit<Program, "args">,
+  { baseSha, headSha }: Change,
+): Promise<readonly string[]> {
+  const args = ["show", "projects", "--affected", `--base=${baseSha}`, `--head=${headSha}`, "--json"];
+  const projects = await jsonPrintedBy({ ...nx, label: "nx show projects", args });
+  if (Array.isArray(projects) && projects.every((item) => typeof item === "string")) return projects;
+  throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
+}
 
 /** The fields that are read from the output of `nx graph`. */
 interface Graph {
@@ -23,7 +59,7 @@ interface Graph {
 }
 
 /** The projects of a commit, and the globs of files that nx.json declares as inputs. */
-export async function readProjects(
+async function readProjects(
   { git, temporary }: Change,
   nx: Omit<Program, "args">,
   sha: string,
@@ -118,4 +154,32 @@ async function linkInstalled(
     await mkdir(dirname(place), { recursive: true });
     await symlink(installed, place);
   }
+}
+
+/**
+ * The targets of a project, as `nx graph` shows them. Only fields that may refer to files or projects outside of the project are
+ * read.
+ */
+type NxTargets = Readonly<
+  Record<string, { readonly inputs?: readonly unknown[]; readonly dependsOn?: readonly unknown[] }>
+>;
+
+/** Globs of the form `{workspaceRoot}/…` in a value, relative to the repository's root. */
+function workspaceGlobs(value: unknown, prefix: string): string[] {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  return [...text.matchAll(/"\{workspaceRoot\}\/([^"]+)"/g)].map(([, glob = ""]) =>
+    posix.join(prefix, glob.replaceAll(/\{project(Name|Root)\}/g, "**")),
+  );
+}
+
+/** Projects that a project's inputs or tasks depend on, although its code does not. */
+function neededProjects(targets: NxTargets = {}, all: readonly string[]): readonly string[] {
+  const named = Object.values(targets)
+    .flatMap(({ inputs = [], dependsOn = [] }) => [...inputs, ...dependsOn])
+    .flatMap((item) => (Object(item) as { projects?: string | readonly string[] }).projects ?? [])
+    .filter(
+      (name) => name !== "self" && name !== "dependencies" && name !== "{self}" && name !== "{dependencies}",
+    );
+  // Patterns and tags may mean any project.
+  return named.every((name) => all.includes(name)) ? named : all;
 }

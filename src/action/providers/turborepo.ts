@@ -1,14 +1,64 @@
 import { posix } from "node:path";
 import stripJsonComments from "strip-json-comments";
-import { type GitEnvironment, gitLine } from "../../git/git.ts";
-import { readFiles } from "../../git/read-files.ts";
-import { scanTree } from "../../git/tree.ts";
-import { StepError } from "../../step-error.ts";
-import type { PathRule } from "../../targets/path-rules.ts";
-import type { Package, Workspace } from "../package-graph.ts";
+import { jsonPrintedBy } from "../child-process.ts";
+import { type GitEnvironment, gitLine, readFiles, scanTree } from "../git/git.ts";
+import { StepError } from "../step.ts";
+import type { PathRule } from "../targets/path-rules.ts";
+import { globalFileFinder, globalImpact } from "./global-files.ts";
+import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
+import { batched, type Change, type Impact, localProgram } from "./provider.ts";
+import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
+
+/**
+ * The packages that Turborepo reports as affected, and those that the workspace and its tasks before and after the change show as
+ * affected. Turborepo alone ignores removed packages, inputs outside of a package, and tasks of other packages.
+ */
+export async function targetsByTurborepo(change: Change): Promise<Impact> {
+  const globalGlobs = new Set<string>();
+  const sides = await askBothSides(change, async (sha) => {
+    const workspace = await readWorkspace(await nodeToolAt(change.git, sha), change.git, sha);
+    const tasks = await readTaskFiles(change.git, sha, workspace.packages);
+    for (const glob of tasks.globalDependencies) globalGlobs.add(glob);
+    return addTasks(workspace, tasks);
+  });
+  const global = await globalImpact(
+    [globalFileFinder("globalDependencies of turbo.json", [...globalGlobs], "turborepo")],
+    change,
+  );
+  if (global !== null) return global;
+  const impact = await targetsByPackages(sides, change);
+  if (impact.all) return impact;
+  const targets = new Set(await affectedByTurborepo(change));
+  for await (const batch of impact.targets) for (const target of batch) targets.add(target);
+  return { all: false, targets: batched(targets) };
+}
+
+async function affectedByTurborepo({ git, baseSha, headSha }: Change): Promise<readonly string[]> {
+  const env = {
+    ...git.env,
+    TURBO_SCM_BASE: baseSha,
+    TURBO_SCM_HEAD: headSha,
+    TURBO_TELEMETRY_DISABLED: "1",
+    TURBO_NO_UPDATE_NOTIFIER: "1",
+  };
+  const args = ["ls", "--affected", "--output=json"];
+  const file = localProgram("turbo", git.cwd);
+  const answer = await jsonPrintedBy({ ...git, env, file, label: "turbo ls", args });
+  const names = namesIn(answer);
+  if (names !== null) return names;
+  throw new StepError("Turborepo printed an unknown format", "Use turbo 2.2 or later.");
+}
+
+/** Reads `{"packages": {"items": [{"name": …}]}}`. */
+function namesIn(answer: unknown): string[] | null {
+  const { packages } = Object(answer) as { packages?: { items?: unknown } };
+  if (!Array.isArray(packages?.items)) return null;
+  const names = packages.items.map((item) => Object(item).name as unknown);
+  return names.every((name) => typeof name === "string") ? names : null;
+}
 
 /** The inputs and dependencies of packages' tasks, as turbo.json files declare them. */
-export interface Tasks {
+interface Tasks {
   /** Globs of files that all tasks depend on, relative to the repository's root. */
   readonly globalDependencies: readonly string[];
   /**
@@ -37,11 +87,7 @@ interface Task {
  * Reads the turbo.json files of a commit. The one at the workspace's top applies to all packages, the one of a package to that
  * package.
  */
-export async function readTaskFiles(
-  git: GitEnvironment,
-  sha: string,
-  packages: readonly Package[],
-): Promise<Tasks> {
+async function readTaskFiles(git: GitEnvironment, sha: string, packages: readonly Package[]): Promise<Tasks> {
   const top = ((await gitLine(git, "rev-parse", "--show-prefix")) ?? "").replace(/\/$/, "");
   const folders = new Map(packages.map((one) => [one.folder, one]));
   const tree = await scanTree(git, sha, (path) => /(^|\/)turbo\.jsonc?$/.test(path));
@@ -71,7 +117,7 @@ export async function readTaskFiles(
 }
 
 /** Adds the dependencies and inputs of tasks to a workspace. */
-export function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Workspace {
+function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Workspace {
   const needed = Map.groupBy(needs, ({ name }) => name);
   const packages = workspace.packages.map((one) => {
     const more = needed.get(one.name)?.map((need) => need.needed) ?? [];

@@ -1,10 +1,6 @@
-import { posix } from "node:path";
-import type { ChangedFile } from "../git/changed-files.ts";
-import type { GitEnvironment } from "../git/git.ts";
-import { readFiles } from "../git/read-files.ts";
-import type { TreeEntry } from "../git/tree.ts";
+import { posix, relative, sep } from "node:path";
+import { type ChangedFile, type GitEnvironment, readFiles, type TreeEntry } from "../git/git.ts";
 import type { BothSides } from "./package-graph.ts";
-import { parentOf } from "./repository-folder.ts";
 
 /** Symbolic links of a commit, by the paths that they lead to or through. */
 export type FileLinks = ReadonlyMap<string, readonly string[]>;
@@ -72,4 +68,26 @@ function* linksTo(
   }
   found.delete(path);
   for (const link of found) yield { path: link, isSubmodule, ...side };
+}
+
+/** A path relative to a tree's root, with slashes; empty for the root itself, null for a path outside. */
+export function pathWithin(root: string, path: string): string | null {
+  const inner = relative(root, path).replaceAll(sep, "/");
+  return inner === ".." || inner.startsWith("../") ? null : inner;
+}
+
+/** The folder above a path; empty for the root, null above that. */
+export function parentOf(path: string): string | null {
+  return path === "" ? null : path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** All folders that contain one of the given folders. */
+export function foldersAbove(folders: Iterable<string>): Set<string> {
+  const above = new Set<string>();
+  for (const folder of folders) {
+    for (let parent = parentOf(folder); parent !== null && !above.has(parent); parent = parentOf(parent)) {
+      above.add(parent);
+    }
+  }
+  return above;
 }

@@ -1,9 +1,8 @@
 import { counted } from "../../engine/reasons/sentence.ts";
-import { describeEntry, entryOutputs, stateText } from "../describe-entry.ts";
-import { type Followed, follow, verdictOf } from "../follow.ts";
-import type { SubmitInputs } from "../inputs.ts";
+import { type Followed, follow, loadSubmitted, neverSubmitted, verdictOf } from "../follow.ts";
+import type { CancelInputs, RestartInputs, SubmitInputs } from "../inputs.ts";
 import type { Entry, Outcome, Step, Verdict } from "../step.ts";
-import { renderChain } from "../summary.ts";
+import { describeEntry, entryOutputs, renderChain, stateText } from "../summary.ts";
 
 /** Submits the pull request. With `wait`, follows it until it has left the queue. */
 export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome> {
@@ -64,4 +63,45 @@ function nextStep(verdict: Verdict, timeoutMs: number): string {
     default:
       return "";
   }
+}
+
+/** Dequeues the pull request. One that is not in the queue stays as it is; this is no failure. */
+export async function cancel({ dryRun }: CancelInputs, step: Step): Promise<Outcome> {
+  const { queue, pr } = step.subject;
+  if (dryRun) return wouldCancel(step);
+  const before = await loadSubmitted(step);
+  if (before === null) return neverSubmitted(step, "there is nothing to cancel");
+  const entry = await step.client.cancelPullRequest({ ...queue, pr: { number: pr }, via: "action" });
+  const isCancelled = entry.state === "cancelled";
+  return {
+    verdict: isCancelled ? "cancelled" : "skipped",
+    isFailure: false,
+    title: isCancelled ? "Cancelled" : `Already ${stateText(entry)}`,
+    message: `#${pr} is ${describeEntry(entry)}.`,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry),
+  };
+}
+
+function wouldCancel({ subject: { pr, queue } }: Step): Outcome {
+  const message = `Would remove #${pr} from the queue of ${queue.targetBranch}.`;
+  return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
+}
+
+/** Restarts the tests of the pull request, which keeps its position. The service refuses this if it is not being tested. */
+export async function restart({ dryRun }: RestartInputs, { client, subject }: Step): Promise<Outcome> {
+  const { queue, pr } = subject;
+  if (dryRun) {
+    const message = `Would test #${pr} again in the queue of ${queue.targetBranch}.`;
+    return { verdict: "dry-run", isFailure: false, title: "Dry run", message, outputs: {}, details: [] };
+  }
+  const entry = await client.restartTestsOnPullRequest({ ...queue, pr: { number: pr } });
+  return {
+    verdict: "restarted",
+    isFailure: false,
+    title: "Restarted",
+    message: `#${pr} is tested again: ${describeEntry(entry)}.`,
+    outputs: entryOutputs(entry),
+    details: renderChain(entry),
+  };
 }
