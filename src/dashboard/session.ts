@@ -1,31 +1,40 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import { type DashboardSessions, sessionMs } from "../service/access/dashboard-sessions.ts";
-import type { Principal } from "../service/access/token-service.ts";
+import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
+import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
+import type { RepositoryRoles } from "../service/access/repository-roles.ts";
 
 /** The visitor of a page. */
 export interface Viewer {
+  /** What the header calls the visitor; null for somebody who has not signed in, when the dashboard is public. */
+  readonly name: string | null;
+  /** The GitHub account of somebody who has signed in with it. */
+  readonly person: Extract<Visitor, { kind: "person" }> | null;
   /** Whether a repository may be shown. */
-  readonly mayShow: (repo: RepositoryRef) => boolean;
-  /** Whether a repository's queues may be examined. */
-  readonly mayAdministrate: (repo: RepositoryRef) => boolean;
-  /** False for a visitor who has not signed in, when the dashboard is public. */
-  readonly canSignOut: boolean;
+  readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
+  /** Whether a repository's queues may be examined and changed. `isFresh` = as of now, because something is about to change. */
+  readonly mayAdministrate: (repo: RepositoryRef, isFresh?: boolean) => Promise<boolean>;
 }
 
 /**
- * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise a visitor signs in
- * with an API token, and sees those that the token may read.
+ * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise somebody who signs in
+ * with GitHub sees the repositories that GitHub shows to them, and somebody with an API token those that the token may read.
  */
 export class Sessions {
   readonly #sessions: DashboardSessions;
+  readonly #roles: RepositoryRoles;
   readonly #public: boolean;
   readonly #cookie: string;
   readonly #attributes: { httpOnly: true; sameSite: "lax"; secure: boolean; path: "/" };
 
-  constructor(sessions: DashboardSessions, options: { public: boolean; secure: boolean }) {
+  constructor(
+    sessions: DashboardSessions,
+    roles: RepositoryRoles,
+    options: { public: boolean; secure: boolean },
+  ) {
     this.#sessions = sessions;
+    this.#roles = roles;
     this.#public = options.public;
     // With this prefix, browsers accept the cookie from no other host, not even from one of the same domain.
     this.#cookie = options.secure ? "__Host-trainyard_session" : "trainyard_session";
@@ -35,30 +44,50 @@ export class Sessions {
   /** Returns null when nobody is signed in and the dashboard is not public. */
   async viewer(request: FastifyRequest): Promise<Viewer | null> {
     const id = this.#idOf(request);
-    const principal = id ? await this.#sessions.principalOf(id) : null;
-    if (!principal && !this.#public) return null;
+    const visitor = id ? await this.#sessions.visitorOf(id) : null;
+    if (!visitor && !this.#public) return null;
+    const person = visitor?.kind === "person" ? visitor : null;
+    const roleOf = async (repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> => {
+      if (!visitor) return "none";
+      return person ? this.#roles.roleOf(person, repo, isFresh) : tokenRole(visitor, repo);
+    };
     return {
-      mayShow: (repo) => this.#public || owns(principal, repo),
-      mayAdministrate: (repo) => owns(principal, repo) && isAdministrator(principal),
-      canSignOut: principal !== null,
+      name: visitor === null ? null : person ? person.login : nameOf(visitor),
+      person,
+      mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
+      mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
     };
   }
 
-  /**
-   * Stores a new session in a cookie that scripts cannot use. Other sites can only link to pages with it (`Lax`): forms of other
-   * sites are refused, and reading changes nothing. Returns false when the token is not valid.
-   */
+  /** Starts a session with an API token. Returns false when the token is not valid. */
   async signIn(token: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const id = await this.#sessions.begin(token);
+    const id = await this.#sessions.beginWithToken(token);
     if (id === null) return false;
-    await this.#end(request);
-    reply.setCookie(this.#cookie, id, { ...this.#attributes, maxAge: sessionMs / 1000 });
+    await this.#replace(id, request, reply);
     return true;
+  }
+
+  /** Starts a session of somebody whom GitHub has identified. */
+  async signInAs(
+    person: { readonly id: number; readonly login: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    await this.#replace(await this.#sessions.beginAs(person), request, reply);
   }
 
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.#end(request);
     reply.clearCookie(this.#cookie, this.#attributes);
+  }
+
+  /**
+   * Stores a new session in a cookie that scripts cannot use. Other sites can only link to pages with it (`Lax`): forms of other
+   * sites are refused, and reading changes nothing.
+   */
+  async #replace(id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.#end(request);
+    reply.setCookie(this.#cookie, id, { ...this.#attributes, maxAge: sessionMs / 1000 });
   }
 
   async #end(request: FastifyRequest): Promise<void> {
@@ -71,11 +100,14 @@ export class Sessions {
   }
 }
 
-function owns(principal: Principal | null, repo: RepositoryRef): boolean {
-  if (principal === null) return false;
-  return principal.organisation === null || principal.organisation === nameKey(repo.owner);
+type TokenVisitor = Extract<Visitor, { kind: "token" }>;
+
+function nameOf({ principal }: TokenVisitor): string {
+  return principal.name;
 }
 
-function isAdministrator(principal: Principal | null): boolean {
-  return principal?.scopes.some((scope) => scope === "queue:admin" || scope === "admin") ?? false;
+function tokenRole({ principal }: TokenVisitor, repo: RepositoryRef): RepositoryPermission {
+  const owns = principal.organisation === null || principal.organisation === nameKey(repo.owner);
+  if (!owns) return "none";
+  return principal.scopes.some((scope) => scope === "queue:admin" || scope === "admin") ? "admin" : "read";
 }

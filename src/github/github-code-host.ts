@@ -191,8 +191,8 @@ export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
     return this.#ask(repo, (octokit, at) => readForkRun(octokit, at, runId));
   }
 
-  permissionOf(repo: InstalledRepository, login: string) {
-    return this.#ask(repo, (octokit, at) => permissionOf(octokit, at, login));
+  permissionOf(repo: InstalledRepository, login: string, id?: number) {
+    return this.#ask(repo, (octokit, at) => permissionOf(octokit, at, login, id));
   }
 
   requiredChecks(repo: InstalledRepository, branch: string, fresh = false) {

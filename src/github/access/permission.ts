@@ -12,7 +12,9 @@ export async function permissionOf(
   octokit: Octokit,
   at: Repository,
   username: string,
+  id?: number,
 ): Promise<RepositoryPermission> {
   const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  if (id !== undefined && data.user?.id !== id) return "none";
   return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
 }

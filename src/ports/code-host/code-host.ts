@@ -225,7 +225,8 @@ export interface CodeHost extends IssueTracker {
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
-  permissionOf(repo: InstalledRepository, login: string): Promise<RepositoryPermission>;
+  /** @param id of the account; `none` if somebody else has the login now. Absent = whoever has the login. */
+  permissionOf(repo: InstalledRepository, login: string, id?: number): Promise<RepositoryPermission>;
   /** The checks that the branch's protection requires. May come from a reading of the last minute, unless `fresh`. */
   requiredChecks(
     repo: InstalledRepository,

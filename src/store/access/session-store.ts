@@ -1,14 +1,20 @@
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
 
-/** A browser session that is signed in with an API token. */
+/** A browser's session. It is signed in with an API token, or with an account on the code host. Times in milliseconds. */
 export interface SessionRecord {
   /** The digest of the browser's session id. A reader of the database cannot derive the id from it. */
   readonly idSha256: string;
-  readonly tokenId: string;
+  readonly signedIn: SignedIn;
   readonly createdAt: number;
+  readonly seenAt: number;
   readonly expiresAt: number;
 }
+
+export type SignedIn =
+  | { readonly kind: "token"; readonly tokenId: string }
+  /** The id of the account counts: its login can change, and somebody else can get it. */
+  | { readonly kind: "person"; readonly id: number; readonly login: string };
 
 export class SessionStore {
   readonly #db: Database;
@@ -20,8 +26,17 @@ export class SessionStore {
   }
 
   /** Also deletes expired sessions. */
-  async add({ idSha256, tokenId, createdAt, expiresAt }: SessionRecord): Promise<void> {
-    const row = { id_sha256: idSha256, token_id: tokenId, created_at: createdAt, expires_at: expiresAt };
+  async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<void> {
+    const isPerson = signedIn.kind === "person";
+    const row = {
+      id_sha256: idSha256,
+      token_id: isPerson ? null : signedIn.tokenId,
+      user_id: isPerson ? signedIn.id : null,
+      login: isPerson ? signedIn.login : null,
+      created_at: createdAt,
+      seen_at: seenAt,
+      expires_at: expiresAt,
+    };
     await this.#writes.run(async (tx) => {
       await tx.deleteFrom("dashboard_sessions").where("expires_at", "<=", createdAt).execute();
       await tx.insertInto("dashboard_sessions").values(row).execute();
@@ -36,13 +51,35 @@ export class SessionStore {
       .where("id_sha256", "=", idSha256)
       .executeTakeFirst();
     if (!row) return null;
-    return { idSha256, tokenId: row.token_id, createdAt: row.created_at, expiresAt: row.expires_at };
+    const { token_id: tokenId, user_id: id, login } = row;
+    const times = { createdAt: row.created_at, seenAt: row.seen_at, expiresAt: row.expires_at };
+    if (tokenId !== null) return { idSha256, signedIn: { kind: "token", tokenId }, ...times };
+    if (id === null || login === null) return null;
+    return { idSha256, signedIn: { kind: "person", id, login }, ...times };
+  }
+
+  /** Records that the session was in use. */
+  async markSeen(idSha256: string, seenAt: number): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx
+        .updateTable("dashboard_sessions")
+        .set({ seen_at: seenAt })
+        .where("id_sha256", "=", idSha256)
+        .execute(),
+    );
   }
 
   /** No error when there is no such session. */
   async remove(idSha256: string): Promise<void> {
     await this.#writes.run((tx) =>
       tx.deleteFrom("dashboard_sessions").where("id_sha256", "=", idSha256).execute(),
+    );
+  }
+
+  /** Ends every session of an account. */
+  async removeAllOf(userId: number): Promise<void> {
+    await this.#writes.run((tx) =>
+      tx.deleteFrom("dashboard_sessions").where("user_id", "=", userId).execute(),
     );
   }
 }

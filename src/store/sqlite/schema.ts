@@ -245,8 +245,11 @@ interface SigningKeyTable {
 
 interface DashboardSessionTable {
   id_sha256: string;
-  token_id: string;
+  token_id: string | null;
+  user_id: number | null;
+  login: string | null;
   created_at: number;
+  seen_at: number;
   expires_at: number;
 }
 

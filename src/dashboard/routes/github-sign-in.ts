@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { renderLogin } from "../home-page.ts";
+import { ownPath } from "../own-path.ts";
+import { show } from "./replies.ts";
+
+export const signInPath = "/auth/github";
+/** GitHub sends the browser back here. The App's settings on GitHub have to list it. */
+export const callbackPath = "/auth/github/callback";
+
+/** How long somebody may take on GitHub's page. */
+const pendingSeconds = 10 * 60;
+
+/** Signing in with a GitHub account. Without the App's client secret, these pages do not exist. */
+export function serveGitHubSignIn(app: FastifyInstance, { sessions, signIn, publicUrl }: DashboardParts): void {
+  if (signIn === null) return;
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  const cookie = secure ? "__Host-trainyard_sign_in" : "trainyard_sign_in";
+  const attributes = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const;
+  const callback = (request: FastifyRequest) => `${publicUrl ?? originOf(request)}${callbackPath}`;
+
+  app.get(signInPath, async (request, reply) => {
+    const { next } = request.query as { next?: unknown };
+    const { url, pending } = await signIn.begin(callback(request));
+    const kept = JSON.stringify({ ...pending, next: ownPath(next) });
+    const value = Buffer.from(kept).toString("base64url");
+    reply.setCookie(cookie, value, { ...attributes, maxAge: pendingSeconds });
+    return reply.redirect(url, 303);
+  });
+
+  app.get(callbackPath, async (request, reply) => {
+    const pending = readPending(request.cookies[cookie]);
+    reply.clearCookie(cookie, attributes);
+    if (pending === null) return refuse(reply, "/", "Your sign-in took too long, or began in another browser.");
+    try {
+      const returned = new URL(request.url, originOf(request));
+      const person = await signIn.finish(returned, callback(request), pending);
+      await sessions.signInAs(person, request, reply);
+      return reply.redirect(ownPath(pending.next), 303);
+    } catch (error) {
+      request.log.warn({ code: "SIGN_IN_FAILED", err: error }, "a sign-in with GitHub failed");
+      return refuse(reply, ownPath(pending.next), "GitHub did not confirm who you are. Try again.");
+    }
+  });
+}
+
+function refuse(reply: FastifyReply, next: string, problem: string): FastifyReply {
+  return show(reply.code(401), "Sign in", renderLogin(problem, { next, signInPath }));
+}
+
+function originOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`;
+}
+
+function readPending(value: string | undefined): { state: string; verifier: string; next: unknown } | null {
+  try {
+    const kept: unknown = JSON.parse(Buffer.from(value ?? "", "base64url").toString("utf8"));
+    const { state, verifier, next } = (kept ?? {}) as Record<string, unknown>;
+    return typeof state === "string" && typeof verifier === "string" ? { state, verifier, next } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { Octokit } from "@octokit/rest";
+import * as oauth from "oauth4webapi";
+
+/** A person on GitHub. The login can change, and somebody else can get it; the id cannot. */
+export interface Person {
+  readonly id: number;
+  readonly login: string;
+}
+
+/** What the browser keeps between leaving for GitHub and coming back, so that nobody else can finish its sign-in. */
+export interface PendingSignIn {
+  readonly state: string;
+  /** PKCE: proves to GitHub that the browser that comes back is the one that left. */
+  readonly verifier: string;
+}
+
+/**
+ * Lets people sign in with their GitHub account, by the App's OAuth flow. It only finds out who somebody is. Their token is not
+ * kept: what they may do is read with the App's own access, as for the author of a comment.
+ * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
+ */
+export class GitHubSignIn {
+  readonly #server: oauth.AuthorizationServer;
+  readonly #client: oauth.Client;
+  readonly #secret: string;
+  readonly #apiUrl: string;
+
+  /** @param github its addresses for browsers and for the REST API */
+  constructor(
+    github: { readonly webUrl: string; readonly apiUrl: string },
+    { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
+  ) {
+    this.#server = {
+      issuer: github.webUrl,
+      authorization_endpoint: `${github.webUrl}/login/oauth/authorize`,
+      token_endpoint: `${github.webUrl}/login/oauth/access_token`,
+    };
+    this.#client = { client_id: clientId };
+    this.#secret = clientSecret;
+    this.#apiUrl = github.apiUrl;
+  }
+
+  /** Returns the page of GitHub that asks the visitor for consent, and what the browser has to keep meanwhile. */
+  async begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
+    const pending = { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() };
+    const url = new URL(this.#server.authorization_endpoint ?? "");
+    url.search = new URLSearchParams({
+      client_id: this.#client.client_id,
+      redirect_uri: redirectUri,
+      state: pending.state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: "S256",
+    }).toString();
+    return { url: url.href, pending };
+  }
+
+  /**
+   * Returns who has come back from GitHub.
+   *
+   * @param returned the address at which the browser arrived, with GitHub's parameters
+   * @throws when GitHub or the visitor refused, when the browser is not the one that left, or when GitHub does not answer
+   */
+  async finish(returned: URL, redirectUri: string, { state, verifier }: PendingSignIn): Promise<Person> {
+    const parameters = oauth.validateAuthResponse(this.#server, this.#client, returned, state);
+    const response = await oauth.authorizationCodeGrantRequest(
+      this.#server,
+      this.#client,
+      oauth.ClientSecretPost(this.#secret),
+      parameters,
+      redirectUri,
+      verifier,
+      // An Enterprise Server inside a private network, and the sandbox, may have no certificate.
+      { [oauth.allowInsecureRequests]: this.#server.issuer.startsWith("http:") },
+    );
+    const granted = await oauth.processAuthorizationCodeResponse(this.#server, this.#client, response);
+    const silent = () => {};
+    const octokit = new Octokit({
+      auth: granted.access_token,
+      baseUrl: this.#apiUrl,
+      userAgent: "trainyard",
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+    });
+    const { data } = await octokit.rest.users.getAuthenticated();
+    return { id: data.id, login: data.login };
+  }
+}
