@@ -1,5 +1,5 @@
-import type { DemoResult } from "../tools/demo/result.ts";
-import { type DemoOptions, runDemo } from "../tools/demo/run-demo.ts";
+import type { DemoResult } from "../tools/lab/demo/result.ts";
+import { type DemoOptions, runDemo } from "../tools/lab/demo/run-demo.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { toRow } from "./statistics.ts";
 

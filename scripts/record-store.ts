@@ -6,10 +6,10 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { writeBackup } from "../src/store/backup/write-backup.ts";
 import { parseDatabaseUrl } from "../src/store/sqlite/database-url.ts";
 import { readAnswers } from "../test/store/earlier/read-answers.ts";
-import { lookAt } from "../tools/demo/look-at.ts";
-import { type RunningDemo, runDemo } from "../tools/demo/run-demo.ts";
-import { serviceEnvironment } from "../tools/demo/service/service-environment.ts";
-import { ServiceProcess } from "../tools/demo/service/service-process.ts";
+import { lookAt } from "../tools/lab/demo/look-at.ts";
+import { type RunningDemo, runDemo } from "../tools/lab/demo/run-demo.ts";
+import { serviceEnvironment } from "../tools/lab/service/service-environment.ts";
+import { ServiceProcess } from "../tools/lab/service/service-process.ts";
 
 /**
  * Records a database as this version writes it, and what the API answers from it, in `test/store/earlier/`. Later versions have to

@@ -81,54 +81,22 @@ const layers: Readonly<
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
-  "tools/command": { layers: ["command"], packages: [] },
-  "tools/demo": {
+  "tools/command-options.ts": { layers: ["command"], packages: [] },
+  "tools/lab": {
     layers: [
       "client",
       "command",
-      "tools/command",
-      "tools/sandbox",
-      "tools/postgres",
       "service",
       "store",
+      "engine",
+      "replay",
       "cli",
+      "tools/command-options.ts",
+      "tools/sandbox",
+      "tools/simulator",
     ],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
-  "tools/chaos": {
-    layers: [
-      "client",
-      "command",
-      "cli",
-      "store",
-      "tools/command",
-      "tools/sandbox",
-      "tools/demo",
-      "tools/crash",
-      "tools/postgres",
-    ],
-    packages: ["node:*"],
-  },
-  "tools/crash": {
-    layers: [
-      "client",
-      "command",
-      "cli",
-      "engine",
-      "replay",
-      "tools/command",
-      "tools/sandbox",
-      "tools/demo",
-      "tools/postgres",
-      "tools/simulator",
-    ],
-    packages: ["node:*", "pg"],
-  },
-  "tools/endurance": {
-    layers: ["client", "cli", "tools/command", "tools/sandbox", "tools/demo", "tools/crash"],
-    packages: ["node:*"],
-  },
-  "tools/postgres": { layers: ["cli"], packages: ["node:*", "pg"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {
     layers: [
@@ -145,7 +113,7 @@ const layers: Readonly<
       "api",
       "cli",
       "settings",
-      "tools/command",
+      "tools/command-options.ts",
     ],
     packages: ["@octokit/*", "kysely", "node:*"],
   },
@@ -378,7 +346,7 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
- * Returns `engine` for `src/engine/model/entry.ts`, `tools/demo` for `tools/demo/demo.ts`, and `flaky/store` for
+ * Returns `engine` for `src/engine/model/entry.ts`, `tools/lab` for `tools/lab/lab.ts`, and `flaky/store` for
  * `src/flaky/store/test-schema.ts`.
  */
 function layerOf(file: string): string {

@@ -13,14 +13,15 @@ const tools: Readonly<Record<string, Command>> = {
   demo: (args) =>
     runInOwnGroup({
       farewell: "Stopped during the setup. No pull request has merged.",
-      run: async (stop, needTime) => (await import("../../tools/demo/demo.ts")).demo(args, stop, needTime),
+      run: async (stop, needTime) =>
+        (await import("../../tools/lab/demo/demo.ts")).demo(args, stop, needTime),
     }),
-  trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
-  storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
-  replicas: async (args) => (await import("../../tools/demo/replicas/replicas.ts")).replicas(args),
-  crash: async (args) => (await import("../../tools/crash/crash.ts")).crash(args),
-  chaos: async (args) => (await import("../../tools/chaos/chaos.ts")).chaos(args),
-  endurance: async (args) => (await import("../../tools/endurance/endurance.ts")).endurance(args),
+  trial: async (args) => (await import("../../tools/lab/trial/trial.ts")).trial(args),
+  storm: async (args) => (await import("../../tools/lab/storm/storm.ts")).storm(args),
+  replicas: async (args) => (await import("../../tools/lab/replicas/replicas.ts")).replicas(args),
+  crash: async (args) => (await import("../../tools/lab/crash/crash.ts")).crash(args),
+  chaos: async (args) => (await import("../../tools/lab/chaos/chaos.ts")).chaos(args),
+  endurance: async (args) => (await import("../../tools/lab/endurance/endurance.ts")).endurance(args),
   sandbox: (args) =>
     runInOwnGroup({
       farewell: "The local GitHub has ended.",

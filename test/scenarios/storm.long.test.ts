@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import type { Configuration } from "../../tools/demo/storm/configurations.ts";
-import { runStorm, type StormRun } from "../../tools/demo/storm/run-storm.ts";
+import type { Configuration } from "../../tools/lab/storm/configurations.ts";
+import { runStorm, type StormRun } from "../../tools/lab/storm/run-storm.ts";
 import { faultKinds } from "../../tools/sandbox/faults/fault-plan.ts";
 
-/** Storms without batches, whose last members would wait a minute. `npm run storm` also has batches, `test/chaos` lanes. */
+/** Storms without batches, whose last members would wait a minute. `npm run storm` also has batches, `test/lab/chaos.long.test.ts` lanes. */
 const storms: readonly (readonly [Configuration, number])[] = [
   ["merge_commit", 101],
   ["squash", 102],

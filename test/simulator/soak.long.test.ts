@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A directory with a copy of the program whose engine ignores pushes. */
 function copyThatIgnoresPushes(): string {
   const copy = join(scratch, "copy");
-  for (const part of ["src", "tools/command", "tools/simulator", "package.json"])
+  for (const part of ["src", "tools/command-options.ts", "tools/simulator", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const { url, place } = findFunction("withdrawalOf");

@@ -3,7 +3,7 @@ import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
-import { readOptions } from "../command/read-options.ts";
+import { readOptions } from "../command-options.ts";
 import { runGrid } from "./grid/run-grid.ts";
 import { runSmallGrid } from "./grid/run-small-grid.ts";
 import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readOptions } from "../../command/read-options.ts";
+import { readOptions } from "../../command-options.ts";
 import { generateHistory } from "./generate-history.ts";
 import { type Measured, measure } from "./measure.ts";
 import { otherRules } from "./other-rules.ts";

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readOptions } from "../../command/read-options.ts";
+import { readOptions } from "../../command-options.ts";
 import { runSeedsOnAllCores } from "../soak/run-seeds-on-all-cores.ts";
 
 const usage = `Usage: npm run simulate:service -- [options]

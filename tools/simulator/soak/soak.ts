@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { wholeOption } from "../../command/number-option.ts";
-import { readOptions } from "../../command/read-options.ts";
+import { readOptions, wholeOption } from "../../command-options.ts";
+
 import { type Fixture, reduce, writeFixture } from "./fixture.ts";
 import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
 
