@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenForStop, untilStopped } from "../src/cli/signals.ts";
 import { createOctokit } from "../tools/lab/demo/authors.ts";
-import { LocalRepository } from "../tools/lab/demo/local-repository.ts";
+import { LocalRepository } from "../tools/lab/local-repository.ts";
 import { startSandbox } from "../tools/sandbox/start-sandbox.ts";
 import type { Announcement } from "./server-process.ts";
 

@@ -6,7 +6,7 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { writeBackup } from "../src/store/backup/write-backup.ts";
 import { parseDatabaseUrl } from "../src/store/sqlite/database-url.ts";
 import { readAnswers } from "../test/store/earlier/read-answers.ts";
-import { lookAt } from "../tools/lab/demo/look-at.ts";
+import { lookAt } from "../tools/lab/demo/follow-entries.ts";
 import { type RunningDemo, runDemo } from "../tools/lab/demo/run-demo.ts";
 import { serviceEnvironment } from "../tools/lab/service/service-environment.ts";
 import { ServiceProcess } from "../tools/lab/service/service-process.ts";
@@ -61,7 +61,6 @@ await runDemo({
       join(directory, "service.log"),
     ),
   }),
-  watch: ({ finished }) => finished,
   afterwards: (demo) => record(demo, databaseUrl, place.path),
 });
 console.log(`Recorded ${file}.db.zst and .json`);

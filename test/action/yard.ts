@@ -9,7 +9,7 @@ import { ApiError, createClient, type RequestOf, type TrainyardClient } from "..
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { createOctokit } from "../../tools/lab/demo/authors.ts";
-import { LocalRepository } from "../../tools/lab/demo/local-repository.ts";
+import { LocalRepository } from "../../tools/lab/local-repository.ts";
 import { ServiceProcess } from "../../tools/lab/service/service-process.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";

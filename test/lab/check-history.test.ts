@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { checkHistory, type Evidence } from "../../tools/lab/chaos/check-history.ts";
-import type { Operation } from "../../tools/lab/chaos/history.ts";
+import { checkHistory, type Evidence, type Operation } from "../../tools/lab/chaos/history.ts";
 
 const submitted = (pr: number, to: number): Operation => ({
   ...{ endpoint: "submitPullRequest", pr, from: to - 5, to },

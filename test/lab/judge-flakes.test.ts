@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { countedFlake, forgivenFlake, type Strike } from "../../tools/lab/demo/ci/test-job.ts";
 import { demoPullRequests } from "../../tools/lab/demo/scenario.ts";
+import { countedFlake, forgivenFlake, type Strike } from "../../tools/lab/demo/test-job.ts";
+import type { Ended } from "../../tools/lab/judge/judge-base.ts";
 import { judgeFlakes } from "../../tools/lab/judge/judge-flakes.ts";
-import type { Ended } from "../../tools/lab/judge/verify.ts";
 
 const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): Strike => ({
   ...{ pr, outcome, test: flake },

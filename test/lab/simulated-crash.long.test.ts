@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { runSimulatedCrashes } from "../../tools/lab/crash/run-simulated-crashes.ts";
 import { scenarioNames } from "../../tools/lab/crash/scenarios.ts";
+import { runSimulatedCrashes } from "../../tools/lab/crash/simulated-crashes.ts";
 import { options, timeoutMs } from "./simulated-options.ts";
 
 describe("in virtual time, a service that is killed at any boundary of a durable effect ends like one that was not", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { runSimulatedCrashes } from "../../tools/lab/crash/run-simulated-crashes.ts";
+import { runSimulatedCrashes } from "../../tools/lab/crash/simulated-crashes.ts";
 import { boundaryEvents } from "../../tools/simulator/service/boundary-event.ts";
 import { options, timeoutMs } from "./simulated-options.ts";
 

@@ -13,7 +13,6 @@ export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {
     ciDurationMs: [300, 700],
     dropWebhooks: 0,
     port: null,
-    watch: ({ finished }) => finished,
     ...options,
   });
 }

@@ -2,26 +2,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { freePort } from "../../../src/cli/free-port.ts";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
-import { draw } from "../../sandbox/seeded-draw.ts";
-import type { DatabaseKind } from "../crash/open-database.ts";
-import type { DemoDeployment, Deployed } from "../demo/run-demo.ts";
-import { LocalPostgres } from "../postgres/local-postgres.ts";
+import { type DatabaseKind, LocalPostgres } from "../postgres.ts";
 import { findDoubleClaims, watchClaims } from "../replicas/double-claims.ts";
-import { ReplicaSet } from "../replicas/replica-set.ts";
-import { serviceEnvironment } from "../service/service-environment.ts";
-import { fileVariable, undisturbed, writeDisturbance } from "./disturbance.ts";
-import { postgresFaults } from "./postgres-faults.ts";
-import { sqliteFaults } from "./sqlite-faults.ts";
-import type { StoreFault } from "./store-fault.ts";
+import { deployReplicas, type ReplicaSet } from "../service/replica-set.ts";
+import type { Deployed, Place } from "../world.ts";
+import { postgresFaults, type StoreFault, sqliteFaults } from "./database-faults.ts";
+import { fileVariable, noFaults, writeProcessFaults } from "./preload.ts";
 
 /** Services whose database and clocks can be disturbed. */
 export interface DisturbedServices extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly storeFaults: readonly StoreFault[];
   readonly services: number;
-  deploy(place: DemoDeployment): Promise<Deployed>;
+  deploy(place: Place): Promise<Deployed>;
   /** Sets how far the clock of a service is ahead; negative = behind. */
   setClock(service: number, ms: number): void;
   /** Describes pieces of work that two services held at the same time. */
@@ -30,7 +24,7 @@ export interface DisturbedServices extends AsyncDisposable {
   keep(name: string, text: string): Promise<string>;
 }
 
-const preload = pathToFileURL(join(import.meta.dirname, "disturb-process.ts")).href;
+const preload = pathToFileURL(join(import.meta.dirname, "preload.ts")).href;
 /** Services that share SQLite do not exist. */
 const servicesOn = { sqlite: 1, postgres: 3 } as const;
 
@@ -42,34 +36,28 @@ export async function createDisturbedServices(kind: DatabaseKind, seed: number):
     if (!isKept) await rm(directory, { recursive: true, force: true });
   });
   const services = servicesOn[kind];
-  const files = Array.from({ length: services }, (_, index) => join(directory, `disturbance-${index}.json`));
-  const now = files.map(() => ({ ...undisturbed }));
-  const disturb = (index: number, change: Partial<typeof undisturbed>) => {
-    now[index] = { ...(now[index] ?? undisturbed), ...change };
-    writeDisturbance(files[index] ?? "", now[index]);
+  const files = Array.from({ length: services }, (_, index) => join(directory, `faults-${index}.json`));
+  const now = files.map(() => ({ ...noFaults }));
+  const disturb = (index: number, change: Partial<typeof noFaults>) => {
+    now[index] = { ...(now[index] ?? noFaults), ...change };
+    writeProcessFaults(files[index] ?? "", now[index]);
   };
-  for (const index of files.keys()) disturb(index, undisturbed);
+  for (const index of files.keys()) disturb(index, noFaults);
 
   let set: ReplicaSet | null = null;
   const place = kind === "postgres" ? await onPostgres() : onSqlite();
   const { databaseUrl, storeFaults } = place;
-  let drawn = 0;
   const kept = resources.move();
   return {
     ...{ databaseUrl, storeFaults, services },
-    async deploy({ sandbox, directory: logs, port, settings }) {
-      const ports: number[] = [];
-      while (ports.length < services) ports.push(await freePort());
-      set = new ReplicaSet({
-        env: (index) => ({
-          ...{ ...serviceEnvironment(sandbox, port, databaseUrl), ...settings },
-          NODE_OPTIONS: `--import=${preload}`,
-          [fileVariable]: files[index] ?? "",
-        }),
-        ...{ port, ports, draw: () => draw(seed, "replica", drawn++) },
-        logFile: (index) => join(logs, `service-${index + 1}.log`),
+    async deploy(place) {
+      const env = (index: number) => ({
+        NODE_OPTIONS: `--import=${preload}`,
+        [fileVariable]: files[index] ?? "",
       });
-      return { databaseUrl, service: set };
+      const deployed = await deployReplicas({ ...place, databaseUrl, replicas: services, seed, env });
+      set = deployed.service;
+      return deployed;
     },
     setClock: (service, clockMs) => disturb(service, { clockMs }),
     findDoubleClaims: async () => (kind === "postgres" ? await findDoubleClaims(databaseUrl) : []),

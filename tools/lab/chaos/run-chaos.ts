@@ -1,14 +1,11 @@
 import { draw, drawBetween } from "../../sandbox/seeded-draw.ts";
-import type { DatabaseKind } from "../crash/open-database.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName } from "../demo/set-up-repository.ts";
-import { pausesUntil } from "../service/pauses-until.ts";
-import type { Configuration } from "../storm/configurations.ts";
-import { runStorm, type StormPace, type StormRun } from "../storm/run-storm.ts";
-import { checkHistory, type LogRow } from "./check-history.ts";
+import { type Counts, pausesUntil } from "../disturbances.ts";
+import type { DatabaseKind } from "../postgres.ts";
+import { type Configuration, runStorm, type StormPace, type StormRun } from "../storm/run-storm.ts";
 import { createDisturbedServices, type DisturbedServices } from "./disturbed-services.ts";
-import { History } from "./history.ts";
-import { readLog } from "./read-log.ts";
+import { checkHistory, History, type LogRow, readLog } from "./history.ts";
 
 export interface ChaosPlan {
   readonly seed: number;
@@ -37,9 +34,6 @@ export interface ChaosPace extends StormPace {
 
 export interface ChaosRun extends StormRun {
   readonly database: DatabaseKind;
-  /** Faults of the database, by name. */
-  readonly storeFaults: Readonly<Record<string, number>>;
-  readonly clockJumps: number;
   /** Requests to the service's API. */
   readonly operations: number;
 }
@@ -62,8 +56,6 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
   const pace = { ...defaultPace, clockMs: clockMs[database], ...plan.pace };
   await using services = await createDisturbedServices(database, seed);
   const history = new History();
-  const storeFaults: Record<string, number> = {};
-  let clockJumps = 0;
   let log: readonly LogRow[] = [];
   const storm = await runStorm(
     { ...{ prs, kills, concurrency, configuration, patienceMs }, ...stormOptions },
@@ -77,18 +69,18 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
         fetch: history.fetch,
         submitsByApi: (number) => number % 3 === 0,
         deploy: (place) => services.deploy(place),
-        async watch(demo) {
-          [, clockJumps] = await Promise.all([
-            failStore(demo, services, { seed, pace, storeFaults }),
-            moveClocks(demo, services, { seed, pace }),
-          ]);
-        },
-        async judge({ sandbox }) {
-          log = await readLog(services.databaseUrl);
-          const base = (await sandbox.historyOf(fullName, "main")).merges;
-          const found = checkHistory({ operations: history.operations, log, base });
-          return [...found, ...(await services.findDoubleClaims())];
-        },
+        disturbances: [
+          (demo) => failStore(demo, services, { seed, pace }),
+          (demo) => moveClocks(demo, services, { seed, pace }),
+        ],
+        judges: [
+          async ({ sandbox }) => {
+            log = await readLog(services.databaseUrl);
+            const base = (await sandbox.historyOf(fullName, "main")).merges;
+            const found = checkHistory({ operations: history.operations, log, base });
+            return [...found, ...(await services.findDoubleClaims())];
+          },
+        ],
       },
     },
   );
@@ -98,7 +90,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
     const kept = await services.keep("events.jsonl", lines);
     (progress ?? console.error)(`the log of the queue is in ${kept}`);
   }
-  return { ...storm, violations, database, storeFaults, clockJumps, operations: history.operations.length };
+  return { ...storm, violations, database, operations: history.operations.length };
 }
 
 /** A service alone has only its own clock. If that is ahead, a wait ends too early, and GitHub refuses again. */
@@ -111,29 +103,31 @@ interface Trouble {
   readonly pace: Pick<ChaosPace, "storeFailsMs" | "storeWorksMs" | "clockMs" | "clockLastsMs">;
 }
 
-/** Lets the database fail again and again, each time in another way. Counts the failures by name. */
+/** Lets the database fail again and again, each time in another way. */
 async function failStore(
   { finished }: Pick<RunningDemo, "finished">,
   { storeFaults }: DisturbedServices,
-  { seed, pace, storeFaults: counts }: Trouble & { storeFaults: Record<string, number> },
-): Promise<void> {
+  { seed, pace }: Trouble,
+): Promise<Counts> {
+  const counts: Record<string, number> = {};
   const { pause, isOver } = pausesUntil(finished);
   const first = Math.floor(draw(seed, "store fault") * storeFaults.length);
   for (let number = 0; ; number++) {
     await pause(drawBetween(seed, pace.storeWorksMs, "store works", number));
     const fault = storeFaults[(first + number) % storeFaults.length];
-    if (isOver() || !fault) return;
+    if (isOver() || !fault) return counts;
     await fault.strike(() => pause(drawBetween(seed, pace.storeFailsMs, "store fails", number)));
-    counts[fault.name] = (counts[fault.name] ?? 0) + 1;
+    const name = `database ${fault.name}`;
+    counts[name] = (counts[name] ?? 0) + 1;
   }
 }
 
-/** Lets each clock jump away and back, again and again. Returns how often. */
+/** Lets each clock jump away and back, again and again. */
 async function moveClocks(
   { finished }: Pick<RunningDemo, "finished">,
   services: DisturbedServices,
   { seed, pace }: Trouble,
-): Promise<number> {
+): Promise<Counts> {
   const { pause, isOver } = pausesUntil(finished);
   let jumps = 0;
   const move = async (service: number) => {
@@ -146,5 +140,5 @@ async function moveClocks(
     }
   };
   await Promise.all(Array.from({ length: services.services }, (_, service) => move(service)));
-  return jumps;
+  return { clockJumps: jumps };
 }

@@ -1,21 +1,19 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { freePort } from "../../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../../src/client/client.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { startSandbox } from "../../sandbox/start-sandbox.ts";
+import { type DatabaseKind, openDatabase } from "../postgres.ts";
 import { issueToken, serviceEnvironment } from "../service/service-environment.ts";
 import { ServiceProcess } from "../service/service-process.ts";
-import { pointsFile, writePlan } from "./crash-plan.ts";
+import { type End, SmallRepository } from "../small-repository.ts";
+import { inWorld, type Place, type World } from "../world.ts";
 import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
-import { type DatabaseKind, openDatabase } from "./open-database.ts";
+import { pointsFile, writePlan } from "./preload.ts";
 import { type CrashScenario, type ScenarioName, scenarios } from "./scenarios.ts";
-import { type End, SmallRepository } from "./small-repository.ts";
 
 export interface CrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
@@ -26,13 +24,15 @@ export interface CrashOptions extends KillOptions {
 
 /** How long GitHub may take to show the end of the undisturbed run. On a busy machine, the service takes long to start. */
 const patienceMs = 180_000;
-const preload = pathToFileURL(join(import.meta.dirname, "boundaries.ts")).href;
+const preload = pathToFileURL(join(import.meta.dirname, "preload.ts")).href;
+const settings = {
+  TRAINYARD_PUBLISH_MS: "100",
+  TRAINYARD_RECONCILE_MS: "1000",
+  TRAINYARD_LEASE_MS: "1000",
+};
 const retry = { attempts: 300, firstDelayMs: 20, maxDelayMs: 200 } as const;
 
-interface Scene {
-  readonly directory: string;
-  readonly sandbox: Sandbox;
-  readonly service: ServiceProcess;
+interface Connected extends World<ServiceProcess> {
   readonly client: TrainyardClient;
   readonly userToken: string;
 }
@@ -50,46 +50,38 @@ interface Run {
  * @throws Error when a scenario does not end at all
  */
 export async function runCrashes(options: CrashOptions): Promise<CrashResult> {
-  const directory = await mkdtemp(join(tmpdir(), "trainyard-crash-"));
-  const sandbox = await startSandbox();
-  await using database = await openDatabase(options.database, directory);
-  const databaseUrl = database.url;
-  const env = {
-    ...serviceEnvironment(sandbox, await freePort(), databaseUrl),
-    ...{ TRAINYARD_PUBLISH_MS: "100", TRAINYARD_RECONCILE_MS: "1000", TRAINYARD_LEASE_MS: "1000" },
-    NODE_OPTIONS: `--import=${preload}`,
-    TRAINYARD_CRASH_DIRECTORY: directory,
+  await using resources = new AsyncDisposableStack();
+  const deploy = async ({ sandbox, directory, port, settings }: Place) => {
+    const { url: databaseUrl } = resources.use(await openDatabase(options.database, directory));
+    const env = {
+      ...{ ...serviceEnvironment(sandbox, port, databaseUrl), ...settings },
+      NODE_OPTIONS: `--import=${preload}`,
+      TRAINYARD_CRASH_DIRECTORY: directory,
+    };
+    return { databaseUrl, service: new ServiceProcess(env, join(directory, "service.log")) };
   };
-  const service = new ServiceProcess(env, join(directory, "service.log"));
-  const violations: string[] = [];
-  let kills = 0;
-  let isSound = false;
-  try {
+  return await inWorld({ name: "crash", deploy, settings, tell: options.progress }, async (world) => {
+    const { directory, sandbox, service, databaseUrl } = world;
     writePlan(directory, { run: "start", killAt: null });
     const token = await issueToken(databaseUrl, "acme", "admin");
     await service.start();
     sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
     const client = createClient({ baseUrl: service.url, token, retry });
     const { token: userToken } = sandbox.createUser({ login: "alice", permission: "admin" });
-    const scene = { directory, sandbox, service, client, userToken };
+    const violations: string[] = [];
+    let kills = 0;
     for (const name of options.scenarios) {
-      const done = await crashEverywhere(scene, name, options);
+      const done = await crashEverywhere({ ...world, client, userToken }, name, options);
       kills += done.kills;
       violations.push(...done.violations);
     }
     violations.push(...sandbox.violations.map((violation) => JSON.stringify(violation)));
-    isSound = violations.length === 0;
-  } finally {
-    await service.stop();
-    await sandbox.close();
-    if (isSound) await rm(directory, { recursive: true, force: true });
-    else options.progress(`The service's log and database are in ${relative(process.cwd(), directory)}`);
-  }
-  return { kills, violations };
+    return { kills, violations };
+  });
 }
 
 async function crashEverywhere(
-  scene: Scene,
+  world: Connected,
   name: ScenarioName,
   options: CrashOptions,
 ): Promise<CrashResult> {
@@ -100,7 +92,7 @@ async function crashEverywhere(
     const scenario: CrashScenario = scenarios[name];
     const queue = { ...scenario.queue, ...options.settings } as CrashScenario["queue"];
     const { end, points, wasKilled } = await play(
-      scene,
+      world,
       `${name}-${killAt ?? 0}`,
       { ...scenario, queue },
       killAt,
@@ -117,13 +109,13 @@ const differenceOf = (end: End, expected: End | null): string =>
   expected === null ? JSON.stringify(end) : `${JSON.stringify(end)} instead of ${JSON.stringify(expected)}`;
 
 async function play(
-  scene: Scene,
+  world: Connected,
   run: string,
   scenario: CrashScenario,
   killAt: number | null,
   expected: End | null,
 ): Promise<Run> {
-  const { directory, sandbox, service, client, userToken } = scene;
+  const { directory, sandbox, service, client, userToken } = world;
   const { queue, ciDurationMs } = scenario;
   const repository = await SmallRepository.create({
     sandbox,
@@ -137,7 +129,7 @@ async function play(
   await sandbox.settled();
   writePlan(directory, { run, killAt });
   const over = new AbortController();
-  const restarted = restartOnce(scene, run, over.signal);
+  const restarted = restartOnce(world, run, over.signal);
   try {
     await scenario.play(repository, prs);
     const end = await settle(repository, sandbox, expected);
@@ -158,7 +150,7 @@ async function play(
 
 /** Starts the service again when it has been killed. Returns whether it has. */
 async function restartOnce(
-  { service, directory, sandbox }: Scene,
+  { service, directory, sandbox }: Connected,
   run: string,
   over: AbortSignal,
 ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { RequestOf } from "../../../src/client/client.ts";
-import type { SmallRepository } from "./small-repository.ts";
+import type { SmallRepository } from "../small-repository.ts";
 
 /** A short course of events, which ends in the same way each time it is undisturbed. */
 export interface CrashScenario {

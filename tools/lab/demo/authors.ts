@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Octokit } from "@octokit/rest";
-import type { LocalRepository } from "./local-repository.ts";
+import type { LocalRepository } from "../local-repository.ts";
 import type { Act, DemoPullRequest } from "./scenario.ts";
 
 /** The part of a queue entry that people in the demo look at. */

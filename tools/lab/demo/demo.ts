@@ -1,12 +1,13 @@
+import { parseArgs } from "node:util";
 import { untilStopped } from "../../../src/cli/signals.ts";
-import { readOptions } from "../../command-options.ts";
-import { killAtRandom } from "../service/kill-at-random.ts";
-import { type DemoCommand, known, parseDemoOptions, usage } from "./demo-options.ts";
-import { Display } from "./display/display.ts";
-import { findObstacle } from "./find-obstacle.ts";
-import { renderResult, renderSoFar } from "./render-result.ts";
-import type { DemoResult } from "./result.ts";
-import type { RunningDemo } from "./run-demo.ts";
+import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
+import { findPortProblem } from "../../sandbox/find-port-problem.ts";
+import { findGitProblem } from "../../sandbox/git/find-git-problem.ts";
+import { killAtRandom } from "../disturbances.ts";
+import { Display } from "./display.ts";
+import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
+import type { DemoOptions, RunningDemo } from "./run-demo.ts";
+import { minPullRequests } from "./scenario.ts";
 
 /**
  * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
@@ -54,12 +55,10 @@ async function play(
     ...options,
     invite: true,
     tell: (step) => display.begin(step),
-    watch: async (running) => {
+    disturbances: [killAtRandom({ kills, seed: options.seed, everyMs: [100, 1_000] })],
+    watch: (running) => {
       onWorking(running);
-      await Promise.all([
-        display.follow(running),
-        killAtRandom(running, { kills, seed: options.seed, everyMs: [100, 1_000] }),
-      ]);
+      return display.follow(running);
     },
     afterwards: async (running, judged) => {
       display.end();
@@ -88,9 +87,91 @@ Try it by hand: open ${invitation} and comment "/trainyard merge" as alice.`);
 async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Display): Promise<number> {
   display.end();
   console.error("Stopping: judging what has merged so far. Ctrl-C again ends at once, without a judgement.");
-  const { judgeSoFar } = await import("../judge/judge-so-far.ts");
+  const { judgeSoFar } = await import("../judge/judge-demo.ts");
   const soFar = await judgeSoFar(running);
   if (json) console.log(JSON.stringify({ stopped: true, ...soFar }));
   else console.error(renderSoFar(soFar));
   return soFar.violations.length === 0 ? 0 : 1;
+}
+
+export const usage = `Usage: npm run demo -- [options]
+
+  --exit                   end when the queue is empty, and judge what came of it
+  --json                   print the result as one line of JSON
+  --prs N                  how many pull requests (at least ${minPullRequests}, default 30)
+  --seed N                 decides how long CI takes (default 1)
+  --merge-method METHOD    merge_commit (default) or squash
+  --concurrency N          tests at once (default 4)
+  --mode MODE              single (default), or parallel: pull requests wait only for those that impact the same
+  --batch                  test three pull requests together, and bisect what fails
+  --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
+  --kills N                kill the service (SIGKILL) at N random moments (default 0)
+  --port N                 where the dashboard is (default: one that is free)
+  --help                   print this`;
+
+export const known = {
+  exit: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  prs: { type: "string", default: "30" },
+  seed: { type: "string", default: "1" },
+  "merge-method": { type: "string", default: "merge_commit" },
+  concurrency: { type: "string", default: "4" },
+  mode: { type: "string", default: "single" },
+  batch: { type: "boolean", default: false },
+  "drop-webhooks": { type: "string", default: "0" },
+  kills: { type: "string", default: "0" },
+  port: { type: "string" },
+} as const;
+
+export interface DemoCommand {
+  readonly options: Pick<
+    DemoOptions,
+    | "pullRequests"
+    | "seed"
+    | "concurrency"
+    | "dropWebhooks"
+    | "port"
+    | "ciDurationMs"
+    | "mergeMethod"
+    | "mode"
+    | "batch"
+  >;
+  /** Whether the demo ends when the queue is empty. */
+  readonly exit: boolean;
+  readonly json: boolean;
+  readonly kills: number;
+}
+
+/** @throws an error that says what is wrong with the arguments */
+export function parseDemoOptions(argv: readonly string[]): DemoCommand {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const { mode, "merge-method": mergeMethod } = values;
+  if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
+    throw new Error("--merge-method must be squash or merge_commit.");
+  if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
+  return {
+    exit: values.exit,
+    json: values.json,
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    options: {
+      pullRequests: wholeOption("prs", values.prs, minPullRequests, 500),
+      seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+      concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+      dropWebhooks: numberOption("drop-webhooks", values["drop-webhooks"], 0, 1),
+      port: values.port === undefined ? null : wholeOption("port", values.port, 1, 65_535),
+      ciDurationMs: [600, 1_200],
+      mergeMethod,
+      mode,
+      batch: values.batch,
+    },
+  };
+}
+
+/**
+ * Looks for what would break the demo later. Returns one line that says what to do, or null.
+ *
+ * @param port where the service shall listen; null = where there is room
+ */
+export async function findObstacle(port: number | null): Promise<string | null> {
+  return (await findGitProblem()) ?? (port === null ? null : findPortProblem(port));
 }

@@ -1,29 +1,25 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../../src/client/client.ts";
 import type { Fetch } from "../../../src/client/fetch.ts";
 import type { FaultPlan } from "../../sandbox/faults/fault-plan.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { startSandbox } from "../../sandbox/start-sandbox.ts";
 import type { WebhookFaults } from "../../sandbox/webhooks/hook.ts";
+import { type Disturbance, disturb } from "../disturbances.ts";
 import { judgeDemo } from "../judge/judge-demo.ts";
-import type { DemoService } from "../service/demo-service.ts";
-import { issueToken, serviceEnvironment } from "../service/service-environment.ts";
-import { ServiceProcess } from "../service/service-process.ts";
+import { issueToken } from "../service/service-environment.ts";
+import type { Service } from "../service/service-process.ts";
+import { type Deployed, deployAlone, inWorld, type Place, type World } from "../world.ts";
+import { postTargets, UploadStep } from "./action-steps.ts";
 import { act, type OpenedPullRequest } from "./authors.ts";
-import { impactOf } from "./ci/impact.ts";
-import { makeFlakesKnown } from "./ci/make-flakes-known.ts";
-import { postTargets } from "./ci/post-targets.ts";
-import { TestJob } from "./ci/test-job.ts";
-import { UploadStep } from "./ci/upload-step.ts";
-import { lookAt } from "./look-at.ts";
+import { lookAt, untilAllEnd, untilNoneEnds } from "./follow-entries.ts";
+import { makeFlakesKnown } from "./make-flakes-known.ts";
 import type { DemoResult } from "./result.ts";
+import { impactOf } from "./scenario.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
 import { submitPatiently } from "./submit-patiently.ts";
-import { untilAllEnd, untilNoneEnds } from "./wait-for-end.ts";
+import { TestJob } from "./test-job.ts";
 
 export interface DemoOptions {
   readonly pullRequests: number;
@@ -66,31 +62,23 @@ export interface DemoOptions {
   /** One in how many jobs uploads its report when all tests passed. Default: each. */
   readonly passedPerUpload?: number;
   /** Sets up the service and its database. Default: one process on SQLite. */
-  readonly deploy?: (place: DemoDeployment) => Promise<Deployed>;
+  readonly deploy?: (place: Place) => Promise<Deployed>;
   /** Observes the demo while it runs. */
-  readonly watch: (demo: RunningDemo) => Promise<void>;
+  readonly watch?: (demo: RunningDemo) => Promise<void>;
+  /** What goes wrong besides while it runs. */
+  readonly disturbances?: readonly Disturbance[];
+  /** Find what else is wrong with the outcome. */
+  readonly judges?: readonly Judge[];
   /** Is awaited before everything is closed. */
   readonly afterwards?: (demo: RunningDemo, result: DemoResult) => Promise<void>;
 }
 
-export interface DemoDeployment {
-  readonly sandbox: Sandbox;
-  /** For logs and files. */
-  readonly directory: string;
-  /** The port at which people reach the service. */
-  readonly port: number;
-  /** Settings of the service that override the demo's. */
-  readonly settings: Readonly<Record<string, string>>;
-}
-
-export interface Deployed {
-  readonly service: DemoService;
-  readonly databaseUrl: string;
-}
+/** Looks at the outcome before everything is closed. Returns what is wrong with it. */
+export type Judge = (demo: RunningDemo) => Promise<readonly string[]>;
 
 /** A running demo. */
 export interface RunningDemo {
-  readonly service: DemoService;
+  readonly service: Service;
   readonly sandbox: Sandbox;
   readonly client: TrainyardClient;
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
@@ -118,50 +106,17 @@ const batches = {
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 1_000 } as const;
 
 /** Runs the whole demo and judges its outcome by the truth. */
-export async function runDemo(options: DemoOptions): Promise<DemoResult> {
-  const directory = await mkdtemp(join(tmpdir(), "trainyard-demo-"));
-  const { seed, webhooks, dropWebhooks, asyncMergeMs: asyncMerge } = options;
+export function runDemo(options: DemoOptions): Promise<DemoResult> {
+  const { seed, webhooks, dropWebhooks, asyncMergeMs: asyncMerge, port, settings = {} } = options;
   const delays = asyncMerge === undefined ? {} : { asyncMerge };
-  const sandbox = await startSandbox({ seed, delays, webhooks: { ...webhooks, drop: dropWebhooks } });
-  const port = options.port ?? (await freePort());
-  const { deploy = deployAlone, settings = {} } = options;
-  const { service, databaseUrl } = await deploy({ sandbox, directory, port, settings });
-  let isSound = false;
-  try {
-    const result = await play({ ...options, directory, sandbox, service, databaseUrl });
-    isSound = result.violations.length === 0;
-    return result;
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    throw new Error(`${text} (the service's log is in ${directory})`, { cause: error });
-  } finally {
-    await service.stop();
-    await sandbox.close();
-    if (isSound) {
-      await rm(directory, { recursive: true, force: true });
-    } else {
-      // The service's log helps to find the failure.
-      const requests = sandbox.requests.entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
-      await writeFile(join(directory, "requests.jsonl"), requests);
-      console.error(`The service's log and database, and what was asked of GitHub, are in ${directory}`);
-    }
-  }
+  const sandbox = { seed, delays, webhooks: { ...webhooks, drop: dropWebhooks } };
+  const { deploy = deployAlone } = options;
+  return inWorld({ name: "demo", sandbox, port, settings, deploy }, (world) =>
+    play({ ...options, ...world }),
+  );
 }
 
-async function deployAlone({ sandbox, directory, port, settings }: DemoDeployment): Promise<Deployed> {
-  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-  const env = { ...serviceEnvironment(sandbox, port, databaseUrl), ...settings };
-  return { databaseUrl, service: new ServiceProcess(env, join(directory, "service.log")) };
-}
-
-interface Stage extends DemoOptions {
-  readonly directory: string;
-  readonly sandbox: Sandbox;
-  readonly service: DemoService;
-  readonly databaseUrl: string;
-}
-
-async function play(stage: Stage): Promise<DemoResult> {
+async function play(stage: DemoOptions & World): Promise<DemoResult> {
   const { sandbox, service } = stage;
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
   const tokenFor = (scope: "admin" | "tests:upload") =>
@@ -240,12 +195,13 @@ async function play(stage: Stage): Promise<DemoResult> {
     flakyTestPage,
   };
   const demo: RunningDemo = { ...running, finished };
-  await Promise.all([finished, stage.watch(demo)]);
+  const { disturbances = [], judges = [] } = stage;
+  const [counts] = await Promise.all([disturb(demo, disturbances), finished, stage.watch?.(demo)]);
   over.abort(new Error("the demo is over"));
   const seconds = Math.round((Date.now() - began) / 100) / 10;
   const { stateLabels: labels = {}, tidyMs = 8_000, graceMs = 0 } = stage;
   tell("Judging the outcome by the truth");
-  const result = await judgeDemo(demo, {
+  const judged = await judgeDemo(demo, {
     admin,
     testJob,
     seconds,
@@ -254,6 +210,9 @@ async function play(stage: Stage): Promise<DemoResult> {
     graceMs,
     callsFail: stage.faults !== undefined,
   });
+  const found = await Promise.all(judges.map((judge) => judge(demo)));
+  const violations = [...judged.violations, ...found.flat()];
+  const result = { ...judged, disturbances: counts, violations };
   await stage.afterwards?.(demo, result);
   return result;
 }

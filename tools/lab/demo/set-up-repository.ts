@@ -2,10 +2,10 @@ import { join } from "node:path";
 import type { CiSettings } from "../../sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { shuffle } from "../../sandbox/seeded-draw.ts";
+import { LocalRepository } from "../local-repository.ts";
 import { createOctokit, openPullRequests, type Person } from "./authors.ts";
-import { testsJob } from "./ci/test-job.ts";
-import { LocalRepository } from "./local-repository.ts";
 import { demoPullRequests, firstFiles, laterOnTheBase, pullRequestForUser } from "./scenario.ts";
+import { testsJob } from "./test-job.ts";
 
 export const repository = { owner: "acme", name: "widgets" };
 export const fullName = `${repository.owner}/${repository.name}`;

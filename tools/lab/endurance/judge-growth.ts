@@ -1,4 +1,4 @@
-import type { ProcessSample } from "./process-probe.ts";
+import type { ProcessSample } from "./measure-service.ts";
 
 /** The state of the service at a moment when no pull request is in its queue. */
 export interface GrowthSample extends ProcessSample {

@@ -1,5 +1,5 @@
-import { countedFlake, type Strike } from "../demo/ci/test-job.ts";
-import type { Ended } from "./verify.ts";
+import { countedFlake, type Strike } from "../demo/test-job.ts";
+import type { Ended } from "./judge-base.ts";
 
 /** How the failures of flaky tests in the queue ended. */
 export interface FlakeCounts {

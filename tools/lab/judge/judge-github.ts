@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Octokit } from "@octokit/rest";
 import type { OpenedPullRequest } from "../demo/authors.ts";
-import type { Ended } from "./verify.ts";
+import type { Ended } from "./judge-base.ts";
 
 interface Place {
   readonly octokit: Octokit;
@@ -135,4 +135,23 @@ function judgeLabels({ labels }: Place, shown: readonly { name: string }[], stat
   const expected = labels[state];
   if (found.join() === (expected ?? "")) return [];
   return [`ended ${state}, and is labelled "${found.join('", "')}" instead of "${expected}"`];
+}
+
+interface Repository {
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** Returns the branches that the service left behind although it had time to clean up after the last merge. */
+export async function findLitter(
+  octokit: Octokit,
+  { owner, name: repo }: Repository,
+  patienceMs: number,
+): Promise<string[]> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const { data } = await octokit.rest.git.listMatchingRefs({ owner, repo, ref: "heads/trainyard-" });
+    if (data.length === 0 || Date.now() > deadline) return data.map(({ ref }) => `${ref} was left behind`);
+    await sleep(200);
+  }
 }

@@ -1,4 +1,4 @@
-import { withClient } from "../postgres/with-client.ts";
+import { withClient } from "../postgres.ts";
 
 /**
  * Makes the database itself watch the claims of work, whatever the service believes: a claim is double when

@@ -4,7 +4,6 @@ import { createWriteStream, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DemoService } from "./demo-service.ts";
 
 /** The tests bundle it, so that it starts faster. */
 const main = process.env.TRAINYARD_MAIN ?? join(import.meta.dirname, "../../../src/main.ts");
@@ -14,8 +13,23 @@ const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../
 const node = [process.execPath, ...scripts.start.split(" ").filter((word) => word.startsWith("-")), main];
 const readyTimeoutMs = 300_000;
 
+/** Trainyard as the laboratory uses it: one process, or several behind one address. */
+export interface Service {
+  readonly url: string;
+  /** The number of processes that were started so far. */
+  readonly starts: number;
+  /** Resolves when it is ready. Rejects with the end of its log if it is not ready within two minutes. */
+  start(): Promise<void>;
+  /** Ends a process as a power cut would. The next `start` replaces it. */
+  kill(): Promise<void>;
+  /** Ends gracefully. It cannot be started again. */
+  stop(): Promise<void>;
+  /** Throws when a process ended unexpectedly. */
+  check(): void;
+}
+
 /** The service as `npm start` runs it: a separate process, which can be killed and restarted. */
-export class ServiceProcess implements DemoService {
+export class ServiceProcess implements Service {
   readonly #env: Record<string, string>;
   readonly #logFile: string;
   #child: ChildProcess | null = null;

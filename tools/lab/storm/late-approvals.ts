@@ -2,7 +2,7 @@ import { drawBetween } from "../../sandbox/seeded-draw.ts";
 import { createOctokit } from "../demo/authors.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName, repository } from "../demo/set-up-repository.ts";
-import { pausesUntil } from "../service/pauses-until.ts";
+import { type Counts, pausesUntil } from "../disturbances.ts";
 
 const at = { owner: repository.owner, repo: repository.name };
 /** A large run takes longer, and approvals come all the time. */
@@ -20,7 +20,7 @@ export class LateApprovals {
     this.#seed = seed;
   }
 
-  async approve({ sandbox, finished, pullRequests }: RunningDemo): Promise<void> {
+  async approve({ sandbox, finished, pullRequests }: RunningDemo): Promise<Counts> {
     const bypass = [sandbox.app.slug, "role:admin"].map((actor) => ({ actor, mode: "exempt" as const }));
     const rule = { type: "pull_request", required_approving_review_count: 1 } as const;
     sandbox.setRulesets(fullName, [{ name: "approval", rules: [rule], bypass }]);
@@ -35,18 +35,21 @@ export class LateApprovals {
         await octokit.rest.pulls.createReview({ ...at, pull_number: number, event: "APPROVE" });
       }),
     );
+    return { lateApprovals: pullRequests.length };
   }
 
   /** For a while again and again, GitHub answers every query about pull requests with errors. */
-  async refuseQueries({ sandbox, finished }: RunningDemo): Promise<void> {
+  async refuseQueries({ sandbox, finished }: RunningDemo): Promise<Counts> {
     const { pause, isOver } = pausesUntil(finished);
-    for (let time = 0; !isOver(); time++) {
+    let time = 0;
+    for (; !isOver(); time++) {
       await pause(drawBetween(this.#seed, answeredMs, "queries answered", time));
       const lastsMs = drawBetween(this.#seed, refusedMs, "queries refused", time);
       const end = sandbox.faults.next({ operation: "graphql/repository", kind: "query_errors", lastsMs });
       await pause(lastsMs);
       end();
     }
+    return { refusedQueries: time };
   }
 
   /** The pull requests that merged before they were approved. */

@@ -1,20 +1,14 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../src/cli/free-port.ts";
 import { createClient, type TrainyardClient } from "../../../src/client/client.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { startSandbox } from "../../sandbox/start-sandbox.ts";
-import { readBaseHistory } from "../demo/base-history.ts";
-import { lookAt, type Queue } from "../demo/look-at.ts";
-import { findLitter } from "../judge/tidiness.ts";
-import { judgeBase } from "../judge/verify.ts";
-import { issueToken, serviceEnvironment } from "../service/service-environment.ts";
-import { ServiceProcess } from "../service/service-process.ts";
+import { lookAt, type Queue } from "../demo/follow-entries.ts";
+import { judgeBase, readBaseHistory } from "../judge/judge-base.ts";
+import { findLitter } from "../judge/judge-github.ts";
+import type { LocalRepository } from "../local-repository.ts";
+import { issueToken } from "../service/service-environment.ts";
+import { deployAlone, inWorld } from "../world.ts";
 import type { Configuration } from "./configuration.ts";
-import { judgeEnds, judgeFinalTree, type TrialEnd } from "./judge-trial.ts";
-import { drawPullRequests } from "./pull-requests.ts";
+import { drawPullRequests, type TrialPullRequest } from "./pull-requests.ts";
 import { fullName, type OpenedPullRequest, repository, setUpTrial, type TrialWorld } from "./set-up-trial.ts";
 
 export interface TrialResult {
@@ -29,31 +23,17 @@ export interface TrialResult {
 const at = { owner: repository.owner, repo: repository.name };
 
 /** Plays one configuration with `count` pull requests, and judges the outcome by the truth. */
-export async function runTrial(configuration: Configuration, count: number): Promise<TrialResult> {
-  const directory = await mkdtemp(join(tmpdir(), "trainyard-trial-"));
+export function runTrial(configuration: Configuration, count: number): Promise<TrialResult> {
   const runners = configuration.ci === "few_runners" ? { runners: 4 } : {};
-  const sandbox = await startSandbox({ seed: configuration.seed, ...runners });
-  const databaseUrl = `sqlite:${join(directory, "trainyard.db")}`;
-  const service = new ServiceProcess(
-    serviceEnvironment(sandbox, await freePort(), databaseUrl),
-    join(directory, "service.log"),
-  );
-  let isSound = false;
-  try {
+  const options = { name: "trial", sandbox: { seed: configuration.seed, ...runners }, deploy: deployAlone };
+  return inWorld(options, async ({ sandbox, directory, service, databaseUrl }) => {
     const world = await setUpTrial(sandbox, directory, configuration, drawPullRequests(configuration, count));
     await service.start();
     const token = await issueToken(databaseUrl, repository.owner, "admin");
     const client = createClient({ baseUrl: service.url, token, timeoutMs: 180_000 });
     sandbox.setWebhookUrl(`${service.url}/api/github/webhooks`);
-    const result = await new Trial(configuration, sandbox, client, world).play();
-    isSound = result.violations.length === 0;
-    return result;
-  } finally {
-    await service.stop();
-    await sandbox.close();
-    if (isSound) await rm(directory, { recursive: true, force: true });
-    else console.error(`The service's log and database are in ${directory}`);
-  }
+    return await new Trial(configuration, sandbox, client, world).play();
+  });
 }
 
 /** A running trial of one configuration. */
@@ -183,4 +163,50 @@ class Trial {
 /** Pull requests of one group share a target. Others share one of three parts of the repository. */
 function targetsOf({ truth, name }: OpenedPullRequest["plan"], number: number): string[] {
   return [truth.ends === "one_of" ? truth.group : name, `part-${number % 3}`];
+}
+
+/** The state of a pull request at the end of a trial. */
+export interface TrialEnd {
+  readonly number: number;
+  readonly plan: TrialPullRequest;
+  readonly state: string;
+  readonly reason: string;
+  readonly isLive: boolean;
+  readonly headSha: string;
+  /** Whether the author withdrew it before GitHub merged it. GitHub's merge time has whole seconds. */
+  readonly wasTakenBack: boolean;
+}
+
+/** Returns the outcomes that differ from the truth: good pull requests that did not merge, or forbidden ones that did. */
+export function judgeEnds(ends: readonly TrialEnd[]): string[] {
+  const wrong = ends.flatMap(({ number, plan, state, reason, isLive, wasTakenBack }) => {
+    const at = `#${number} "${plan.title}"`;
+    const { ends: truth, because } = plan.truth;
+    if (isLive) return [`${at} is stuck: ${state} (${reason})`];
+    if (truth === "merges" && state !== "merged") return [`${at} ended ${state} (${reason}), but ${because}`];
+    if (truth !== "never_merges" || state !== "merged") return [];
+    // The pull request may merge before its author withdraws it.
+    return plan.change !== null && !wasTakenBack ? [] : [`${at} merged, but ${because}`];
+  });
+  const groups = Map.groupBy(
+    ends.filter(({ plan }) => plan.truth.ends === "one_of"),
+    ({ plan }) => (plan.truth.ends === "one_of" ? plan.truth.group : ""),
+  );
+  for (const [group, members] of groups) {
+    const merged = members.filter(({ state }) => state === "merged");
+    const states = members.map(({ number, state, reason }) => `#${number} ${state} (${reason})`).join(", ");
+    if (merged.length !== 1) wrong.push(`of ${group} exactly one must merge, but: ${states}`);
+  }
+  return wrong;
+}
+
+/** Whether main has the tree that plain git computes by merging the merged pull requests in any order. */
+export async function judgeFinalTree(
+  local: LocalRepository,
+  firstSha: string,
+  ends: readonly TrialEnd[],
+): Promise<string[]> {
+  const merged = ends.filter(({ state }) => state === "merged").map(({ headSha }) => headSha);
+  const [expected, actual] = [await local.treeOfMerges(firstSha, merged), await local.treeOf("origin/main")];
+  return expected === actual ? [] : [`main has the tree ${actual}, and merging by hand makes ${expected}`];
 }

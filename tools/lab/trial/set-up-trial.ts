@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { createOctokit, type Person } from "../demo/authors.ts";
-import { LocalRepository } from "../demo/local-repository.ts";
+import { LocalRepository } from "../local-repository.ts";
 import { type Configuration, checks, ciOf, requiredChecksOf, rulesetsOf } from "./configuration.ts";
 import { firstFiles, laterFacts, type TrialPullRequest } from "./pull-requests.ts";
 

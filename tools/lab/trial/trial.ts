@@ -1,10 +1,11 @@
 import { inspect, parseArgs } from "node:util";
-import { readOptions, wholeOption } from "../../command-options.ts";
+import { wholeOption } from "../../command-options.ts";
+import type { Experiment, ExperimentOptions } from "../experiment.ts";
 
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 
-const usage = `Usage: npm run trial -- [options]
+const usage = `Usage: npm run lab -- trial [options]
 
 Plays many pull requests of every kind (good, broken together, conflicting, from forks, forbidden by rules or reviewers,
 taken back) through queues of every kind, over real HTTP and git, on repositories with wild CI and rulesets. At the end no
@@ -15,7 +16,8 @@ survivors, and every request kept to GitHub's description.
   --each N    in each repository (default 50)
   --seed N    decides the configurations, the pull requests and what CI does (default 1)
   --at-once N repositories at the same time (default 2)
-  --json      print each repository's result as a line of JSON`;
+  --json      print each repository's result as a line of JSON
+  --help      print this`;
 
 export interface TrialOptions {
   readonly prs: number;
@@ -49,27 +51,6 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
   return { pullRequests, ...nothing, violations: [`the run broke off: ${inspect(error)}`] };
 }
 
-/** `trainyard trial`. Returns the exit code. */
-export async function trial(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "trial", usage, known, parse });
-  if (typeof options === "number") return options;
-  const results = await playTrial(options, (index, configuration, result) => {
-    if (options.json) return console.log(JSON.stringify({ index, configuration, ...result }));
-    const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;
-    console.log(
-      `${index + 1}: ${configuration}\n   ${merged} of ${pullRequests} merged, ${baseCommits} commits of main, ${ciStarts} CI starts, ${seconds} s`,
-    );
-    for (const violation of violations) console.log(`   WRONG: ${violation}`);
-  });
-  const sum = (value: (result: TrialResult) => number) =>
-    results.reduce((total, result) => total + value(result), 0);
-  const wrong = sum(({ violations }) => violations.length);
-  console.error(
-    `${sum((one) => one.pullRequests)} pull requests in ${results.length} repositories: ${sum((one) => one.merged)} merged, ${wrong} violations.`,
-  );
-  return wrong === 0 ? 0 : 1;
-}
-
 const known = {
   prs: { type: "string", default: "1000" },
   each: { type: "string", default: "50" },
@@ -78,7 +59,7 @@ const known = {
   json: { type: "boolean", default: false },
 } as const;
 
-function parse(argv: readonly string[]): TrialOptions & { readonly json: boolean } {
+function parse(argv: readonly string[]): TrialOptions & ExperimentOptions {
   const { values } = parseArgs({ args: [...argv], options: known });
   return {
     prs: wholeOption("prs", values.prs, 1, 1_000_000),
@@ -88,3 +69,18 @@ function parse(argv: readonly string[]): TrialOptions & { readonly json: boolean
     json: values.json,
   };
 }
+
+/** Pull requests of every kind, through queues of every kind. */
+export const trial: Experiment<TrialOptions & ExperimentOptions> = {
+  ...{ name: "lab trial", usage, known, parse },
+  async play(options, report) {
+    const results = await playTrial(options, (index, configuration, result) => {
+      const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;
+      const line = `${configuration}\n   ${merged} of ${pullRequests} merged, ${baseCommits} commits of main, ${ciStarts} CI starts, ${seconds} s`;
+      report.run({ name: `${index + 1}`, line, violations, json: { index, configuration, ...result } });
+    });
+    const sum = (value: (result: TrialResult) => number) =>
+      results.reduce((total, result) => total + value(result), 0);
+    return `${sum((one) => one.pullRequests)} pull requests in ${results.length} repositories, ${sum((one) => one.merged)} merged`;
+  },
+};
