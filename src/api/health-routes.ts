@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import type { AppFault } from "../ports/code-host/app-registration.ts";
+import type { AppFault } from "../ports/code-host/app.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
 import { sendProblem } from "./problems/send-problem.ts";
 import { storageProblem } from "./problems/storage-problem.ts";

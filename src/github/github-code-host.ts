@@ -1,19 +1,12 @@
 import type { Octokit } from "@octokit/rest";
 import type { RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type {
-  CheckRunContent,
-  CodeHost,
-  InstalledRepository,
-  Reaction,
-  SaidAt,
-  TestPullRequest,
-} from "../ports/code-host/code-host.ts";
-import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../ports/code-host/doctor-facts.ts";
-import type { IssueContent } from "../ports/code-host/issue-tracker.ts";
-import type { MergeGate, MergePlan } from "../ports/code-host/merge-plan.ts";
-import type { KnownPlace, Reach, ReachReader } from "../ports/code-host/repository-reach.ts";
-import type { TestCommitPlan } from "../ports/code-host/test-commit-plan.ts";
+import type { KnownPlace, Reach } from "../ports/code-host/app.ts";
+import type { CheckRunContent } from "../ports/code-host/checks.ts";
+import type { CodeHost, InstalledRepository, IssueContent } from "../ports/code-host/code-host.ts";
+import type { DoctorFacts, DoctorPlace, FactName } from "../ports/code-host/doctor-facts.ts";
+import type { MergeGate, MergePlan, TestCommitPlan } from "../ports/code-host/merging.ts";
+import type { Reaction, SaidAt, TestPullRequest } from "../ports/code-host/pull-requests.ts";
 import { findInstallation } from "./access/find-installation.ts";
 import { isSameRepositoryFile, readRepositoryFile } from "./access/find-repository-file.ts";
 import { readForkRun } from "./access/fork-run.ts";
@@ -63,7 +56,7 @@ import { RefUpdater } from "./test-commits/update-refs.ts";
 
 type IssueComment = Parameters<CodeHost["commentOnIssue"]>[2];
 /** Implements the port for GitHub. Each method has a file of its own, and every error is classified before it leaves. */
-export class GitHubCodeHost implements CodeHost, ReachReader, DoctorReader {
+export class GitHubCodeHost implements CodeHost {
   readonly #client: AppClient;
   readonly #protection = new ProtectionReader();
   readonly #statusApps = new StatusApps();

@@ -1,6 +1,5 @@
 import type { RecordedStay, Recording } from "./recording.ts";
-import type { SimulatedPullRequest, Workload } from "./workload/workload.ts";
-import { inOrder } from "./workload/workload.ts";
+import { inOrder, type SimulatedPullRequest, type Workload } from "./workload/workload.ts";
 
 export interface Reconstruction {
   readonly workload: Workload;

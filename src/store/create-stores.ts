@@ -9,7 +9,7 @@ import { BundleStore } from "../flaky/store/uploads/bundle-store.ts";
 import { LateResultStore } from "../flaky/store/uploads/late-result-store.ts";
 import { NewTests } from "../flaky/store/uploads/new-tests.ts";
 import { TestResultStore } from "../flaky/store/uploads/test-result-store.ts";
-import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
+import type { CallLimitStore } from "../ports/code-host/app.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
 import { AuditLog } from "./access/audit-log.ts";

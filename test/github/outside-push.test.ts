@@ -4,7 +4,7 @@ import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { merge } from "../../src/github/merging/merge.ts";
 import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, refusal, type Scene, target } from "../sandbox/scene.ts";

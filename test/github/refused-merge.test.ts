@@ -5,7 +5,7 @@ import { merge } from "../../src/github/merging/merge.ts";
 import { branchRefusalOf } from "../../src/github/test-commits/branch-refusal.ts";
 import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
 import { commitOn, openPull, passStatus, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";

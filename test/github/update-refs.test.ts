@@ -4,7 +4,7 @@ import { fastForward } from "../../src/github/merging/fast-forward.ts";
 import { removeBranch } from "../../src/github/test-commits/branches.ts";
 import { BranchRemovals } from "../../src/github/test-commits/remove-branches.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 

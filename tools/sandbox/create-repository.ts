@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { CiSettings } from "./ci/ci-settings.ts";
-import { createCiSettings } from "./ci/ci-settings.ts";
+import { type CiSettings, createCiSettings } from "./ci/ci-settings.ts";
 import { GitRepository } from "./git/git-repository.ts";
 import { writeFileTree } from "./git/tree-files.ts";
 import { type Account, signatureOf } from "./world/account.ts";

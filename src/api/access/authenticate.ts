@@ -1,19 +1,21 @@
 import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
-import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
 import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
 import type { Problem } from "../problems/problem.ts";
 import { credentialOf, tokenHeader } from "./credential.ts";
 import { forkRunPrincipal } from "./fork-uploads.ts";
+import type { VerifiedToken } from "../../ports/code-host/app.ts";
+
+type VerifyWorkflowToken = (token: string) => Promise<VerifiedToken>;
 
 /** The services that verify credentials. */
 export interface Authorities {
   readonly tokens: TokenAuthenticator;
   /** Null = workflow tokens are not accepted. */
-  readonly workflows: WorkflowTokens | null;
+  readonly verifyWorkflowToken: VerifyWorkflowToken | null;
 }
 
 /** The credentials that an endpoint requires of its caller. */
@@ -50,7 +52,7 @@ export async function authenticate(
     case "token":
       return admitToken(authorities.tokens, required, credential.token);
     case "workflow":
-      return admitWorkflow(authorities.workflows, required, credential.jwt);
+      return admitWorkflow(authorities.verifyWorkflowToken, required, credential.jwt);
     case "fork_run":
       if (!required.accepts?.includes("fork_run")) return missing(required);
       return { ok: true, principal: forkRunPrincipal(credential.runId) };
@@ -85,19 +87,19 @@ async function admitToken(
 }
 
 async function admitWorkflow(
-  workflows: WorkflowTokens | null,
+  verify: VerifyWorkflowToken | null,
   { scope, accepts }: Requirement,
   jwt: string,
 ): Promise<Authentication> {
-  if (!accepts?.includes("workflow") || !workflows) {
-    const where = workflows ? "here" : "by this service";
+  if (!accepts?.includes("workflow") || !verify) {
+    const where = verify ? "here" : "by this service";
     return refuse({
       code: "API_TOKEN_NEEDED",
       detail: `The token of a workflow is not accepted ${where}. Send an API token with the scope ${scope} in the header ${tokenHeader}.`,
       headers: { "www-authenticate": challenge },
     });
   }
-  const verified = await workflows.verify(jwt);
+  const verified = await verify(jwt);
   switch (verified.kind) {
     case "valid":
       return { ok: true, principal: workflowPrincipal(verified.identity) };

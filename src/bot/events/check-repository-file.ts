@@ -2,8 +2,8 @@ import { escapeMarkdown } from "../../command/escape-markdown.ts";
 import { type FileProblem, judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
-import type { CheckRunContent, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { FoundRepositoryFile } from "../../ports/code-host/found-repository-file.ts";
+import type { CheckRunContent } from "../../ports/code-host/checks.ts";
+import type { FoundRepositoryFile, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { BotParts } from "../parts.ts";
 
 /** The external id of the check. It identifies a re-run of this check. */

@@ -1,5 +1,6 @@
 import type { TrainyardClient } from "../../client/client.ts";
-import type { CodeHost, InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { takesAutoMerge } from "../commands/takes-auto-merge.ts";
 

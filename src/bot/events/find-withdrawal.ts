@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import type { QueueAnswer } from "../commands/read-queue.ts";
 import { nobody } from "./find-auto-merge.ts";

@@ -1,5 +1,5 @@
 import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
-import type { FoundComment } from "../../ports/code-host/code-host.ts";
+import type { FoundComment } from "../../ports/code-host/pull-requests.ts";
 import { PeriodicTask } from "../../service/periodic-task.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
 import type { BotSettings } from "../parts.ts";

@@ -1,5 +1,6 @@
 import { isSameName } from "../../engine/model/names.ts";
-import type { InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { findEntry } from "../commands/find-entry.ts";
 import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";

@@ -1,4 +1,4 @@
-import { GitHubAppRegistration } from "../../github/access/github-app-registration.ts";
+import { readAppRegistration } from "../../github/access/github-app-registration.ts";
 import { AppClient } from "../../github/client/app-client.ts";
 import { CallLimiter } from "../../github/client/limits/call-limiter.ts";
 import { GitHubCodeHost } from "../../github/github-code-host.ts";
@@ -19,9 +19,13 @@ export function connectGitHub({
   const limiter = new CallLimiter(store.callLimits, github.contentBudget, () => clock.now());
   const client = new AppClient(app, log, limiter);
   const appCheck = new AppCheck({
-    registration: new GitHubAppRegistration(client, app, github.webUrl),
+    readApp: (signal) => readAppRegistration(client, app, github.webUrl, signal),
     wanted: { permissions: manifest.default_permissions, events: manifest.default_events },
     log,
   });
-  return { codeHost: new GitHubCodeHost(client, scratchBranchPrefix), usage: client.meter, appCheck };
+  return {
+    codeHost: new GitHubCodeHost(client, scratchBranchPrefix),
+    usage: () => client.meter.usage(),
+    appCheck,
+  };
 }

@@ -1,5 +1,5 @@
 import type { GitHubCodeHost } from "../../github/github-code-host.ts";
-import type { CodeHostUsage } from "../../ports/code-host/code-host-usage.ts";
+import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { AppSettings } from "../../settings/app-settings.ts";
 import type { Settings } from "../../settings/settings.ts";
@@ -20,5 +20,5 @@ export interface Foundation {
 
 export interface GitHub {
   readonly codeHost: GitHubCodeHost;
-  readonly usage: CodeHostUsage;
+  readonly usage: () => readonly InstallationUsage[];
 }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { apiPlugin } from "../../api/api-plugin.ts";
 import type { ParsingThread } from "../../api/bodies/parsing-thread.ts";
-import { GitHubWorkflowTokens } from "../../github/access/workflow-tokens.ts";
+import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
 import type { AppCheck } from "../../service/access/app-check.ts";
 import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
@@ -27,7 +27,7 @@ export function wireApi(
   return apiPlugin({
     queues: service.queues,
     tokens: new TokensAndOurBot(service.tokens, botToken),
-    workflows: workflowTokens && new GitHubWorkflowTokens({ ...workflowTokens, clock }),
+    verifyWorkflowToken: workflowTokens && workflowTokenVerifier({ ...workflowTokens, clock }),
     forkUploads: { runs: service.forkRuns, refuseAfterMs },
     audit: service.audit,
     idempotency: store.idempotency,

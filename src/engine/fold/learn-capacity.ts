@@ -1,5 +1,4 @@
-import type { Capacity, TestSample } from "../model/capacity/history.ts";
-import { medianOf } from "../model/capacity/history.ts";
+import { type Capacity, medianOf, type TestSample } from "../model/capacity/history.ts";
 
 const remembered = 64;
 

@@ -6,7 +6,7 @@ import {
   resemblesRepositoryFile,
   searchedDirectories,
 } from "../../command/repository-file.ts";
-import type { FoundRepositoryFile } from "../../ports/code-host/found-repository-file.ts";
+import type { FoundRepositoryFile } from "../../ports/code-host/code-host.ts";
 import { askGraphql } from "../client/ask-graphql.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";

@@ -1,42 +1,38 @@
 import { createPrivateKey } from "node:crypto";
-import type { AppRegistration, RegisteredApp } from "../../ports/code-host/app-registration.ts";
+import type { RegisteredApp } from "../../ports/code-host/app.ts";
 import type { AppClient, AppCredentials } from "../client/app-client.ts";
 import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 
 /** Shorter than for other calls: the service is not ready before this call has ended. */
 const patienceMs = 5_000;
 
-/** The App's registration with GitHub, from `GET /app`. */
-export class GitHubAppRegistration implements AppRegistration {
-  readonly #client: AppClient;
-  readonly #credentials: AppCredentials;
-  readonly #webUrl: string;
-
-  /** @param webUrl GitHub's web address: `https://github.com` */
-  constructor(client: AppClient, credentials: AppCredentials, webUrl: string) {
-    this.#client = client;
-    this.#credentials = credentials;
-    this.#webUrl = webUrl;
-  }
-
-  async read(stop: AbortSignal): Promise<RegisteredApp | { readonly refused: string }> {
-    if (!isKey(this.#credentials.privateKey)) return { refused: "the private key cannot be read" };
-    try {
-      const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
-      const { data } = await this.#client.app.rest.apps.getAuthenticated({ request: { signal } });
-      if (data === null) throw new CodeHostError("unavailable", "GitHub did not return an App");
-      const permissions: Record<string, string> = {};
-      for (const [name, access] of Object.entries(data.permissions)) {
-        if (access !== undefined) permissions[name] = access;
-      }
-      const settingsUrl = `${this.#webUrl}${ownerPath(data.owner)}/settings/apps/${data.slug}/permissions`;
-      return { permissions, events: data.events, settingsUrl };
-    } catch (error) {
-      const status = statusOf(error);
-      if (status === 401 || status === 404)
-        return { refused: `GET /app answered ${status}: ${messageOf(error)}` };
-      throw toCodeHostError(error);
+/**
+ * Reads the App's registration with GitHub, from `GET /app`.
+ *
+ * @param webUrl GitHub's web address: `https://github.com`
+ */
+export async function readAppRegistration(
+  client: AppClient,
+  { privateKey }: AppCredentials,
+  webUrl: string,
+  stop: AbortSignal,
+): Promise<RegisteredApp | { readonly refused: string }> {
+  if (!isKey(privateKey)) return { refused: "the private key cannot be read" };
+  try {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
+    const { data } = await client.app.rest.apps.getAuthenticated({ request: { signal } });
+    if (data === null) throw new CodeHostError("unavailable", "GitHub did not return an App");
+    const permissions: Record<string, string> = {};
+    for (const [name, access] of Object.entries(data.permissions)) {
+      if (access !== undefined) permissions[name] = access;
     }
+    const settingsUrl = `${webUrl}${ownerPath(data.owner)}/settings/apps/${data.slug}/permissions`;
+    return { permissions, events: data.events, settingsUrl };
+  } catch (error) {
+    const status = statusOf(error);
+    if (status === 401 || status === 404)
+      return { refused: `GET /app answered ${status}: ${messageOf(error)}` };
+    throw toCodeHostError(error);
   }
 }
 

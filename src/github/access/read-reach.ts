@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { Installation, KnownPlace, Reach } from "../../ports/code-host/repository-reach.ts";
+import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import type { AppClient } from "../client/app-client.ts";
 import { CodeHostError, messageOf } from "../client/code-host-error.ts";
 import { orNull } from "../client/or-null.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CheckAnnotation, CheckRunContent } from "../../ports/code-host/code-host.ts";
+import type { CheckAnnotation, CheckRunContent } from "../../ports/code-host/checks.ts";
 import { isNotFound } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-place.ts";
 import { globalIdOf } from "../client/global-id.ts";

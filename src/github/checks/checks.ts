@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../../engine/model/checks/required-checks.ts";
-import type { CheckReading } from "../../ports/code-host/check-reading.ts";
+import type { CheckReading } from "../../ports/code-host/checks.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { isReportOf, readBranch } from "./check-suites.ts";
 import type { StatusApps } from "./status-apps.ts";

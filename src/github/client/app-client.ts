@@ -1,7 +1,7 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
+import type { Installation } from "../../ports/code-host/app.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Installation } from "../../ports/code-host/repository-reach.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { checkAnswers } from "../checks/check-answers.ts";
 import { CodeHostError } from "./code-host-error.ts";

@@ -1,7 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
 import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
-import type { CodeHostErrorKind, CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind, CodeHostFailure } from "../../ports/code-host/code-host.ts";
 
 /** An unexpected failure of GitHub. Its kind tells whether a retry makes sense. */
 export class CodeHostError extends Error implements CodeHostFailure {

@@ -1,4 +1,4 @@
-import type { CallLimits } from "../../ports/code-host/call-limits.ts";
+import type { CallLimits } from "../../ports/code-host/app.ts";
 
 /**
  * How much content GitHub lets an installation create: 80 items a minute and 500 an hour on github.com.

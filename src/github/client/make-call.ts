@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { MergeGate } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate } from "../../ports/code-host/merging.ts";
 import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
 
 /**

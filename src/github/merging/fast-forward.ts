@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, messageOf, NotFoundByReading, statusOf } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
 import { makeCall } from "../client/make-call.ts";

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
 import { listActivities } from "../pull-requests/list-activities.ts";

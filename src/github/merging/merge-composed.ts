@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import { scratchName } from "../../engine/model/test-run.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
 import { mergeByApi } from "./merge-by-api.ts";

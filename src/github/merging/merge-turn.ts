@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import type { Repository } from "../test-commits/branches.ts";
 
 /** The merge of one pull request of a plan. */

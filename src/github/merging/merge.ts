@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome, MergeStep } from "../../engine/model/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { CommentContent, PostedComment } from "../../ports/code-host/own-comment.ts";
+import type { CommentContent, PostedComment } from "../../ports/code-host/pull-requests.ts";
 import { CodeHostError, isDenied, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-place.ts";
 import { globalIdOf } from "../client/global-id.ts";

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import { isSameName } from "../../engine/model/names.ts";
-import type { FoundComment, LabelEvent } from "../../ports/code-host/code-host.ts";
+import type { FoundComment, LabelEvent } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
 

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import { isSameName } from "../../engine/model/names.ts";
-import type { HeadRecord, SaidAt } from "../../ports/code-host/code-host.ts";
+import type { HeadRecord, SaidAt } from "../../ports/code-host/pull-requests.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { listActivities } from "./list-activities.ts";
 

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { IssueContent, TrackedIssue } from "../../ports/code-host/issue-tracker.ts";
+import type { IssueContent, TrackedIssue } from "../../ports/code-host/code-host.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "../test-commits/branches.ts";
 

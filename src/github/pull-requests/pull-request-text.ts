@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
+import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
 import type { Repository } from "../test-commits/branches.ts";
 
 /** GitHub lists at most 250 commits of a pull request. */

@@ -5,7 +5,7 @@ import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts"
 import type { Objection } from "../../engine/reasons/objection.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { StackPlace } from "../../engine/reasons/stack.ts";
-import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/checks.ts";
 import type { StatusApps } from "../checks/status-apps.ts";

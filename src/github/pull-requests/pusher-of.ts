@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { Pusher } from "../../ports/code-host/code-host.ts";
+import type { Pusher } from "../../ports/code-host/pull-requests.ts";
 import type { Repository } from "../test-commits/branches.ts";
 import { listActivities } from "./list-activities.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Reaction } from "../../ports/code-host/code-host.ts";
+import type { Reaction } from "../../ports/code-host/pull-requests.ts";
 import type { ContentWriter } from "../client/content-writer.ts";
 
 const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;

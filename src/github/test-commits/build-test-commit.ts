@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
 import { changeOwnBranch, OwnBranchRefused } from "./branch-refusal.ts";
 import { forceBranch, type Repository } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";

@@ -1,5 +1,5 @@
 import type { Octokit, RestEndpointMethodTypes } from "@octokit/rest";
-import type { HeadComparison } from "../../ports/code-host/code-host.ts";
+import type { HeadComparison } from "../../ports/code-host/merging.ts";
 import type { Repository } from "./branches.ts";
 
 /**

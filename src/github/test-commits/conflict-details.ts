@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
+import type { ConflictDetails } from "../../ports/code-host/merging.ts";
 import type { Repository } from "./branches.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { RebaseObstacle } from "../../engine/reasons/rebase-obstacle.ts";
-import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitStep } from "../../ports/code-host/merging.ts";
 import type { Repository } from "./branches.ts";
 import { type CommitRange, type HeadCommit, maxRebasedCommits, readCommitRange } from "./commit-range.ts";
 import { pickedUpTo, type ScratchBranches } from "./scratch-branches.ts";

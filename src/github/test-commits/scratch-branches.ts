@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitStep } from "../../ports/code-host/merging.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
 import type { Repository } from "./branches.ts";

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommit } from "../../engine/model/test-run.ts";
-import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/merging.ts";
 import { patiently } from "../client/limits/patience.ts";
 import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
 import { headRefusalOf } from "./branch-refusal.ts";

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { TestPullRequest } from "../../ports/code-host/code-host.ts";
+import type { TestPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { Repository } from "./branches.ts";
 

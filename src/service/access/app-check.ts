@@ -1,10 +1,14 @@
-import type { AppAccess, AppFault, AppRegistration } from "../../ports/code-host/app-registration.ts";
+import type { AppAccess, AppFault, RegisteredApp } from "../../ports/code-host/app.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { type AppFinding, describeAbsence, describeGaps, describeRefusal } from "./app-findings.ts";
 import { findAppGaps } from "./app-gaps.ts";
 
 export interface AppCheckParts {
-  readonly registration: AppRegistration;
+  /**
+   * Reads the App as registered at the code host. `refused` says why the code host rejects the credentials. Throws when it is
+   * unavailable, limits our calls or answers anything else.
+   */
+  readonly readApp: (signal: AbortSignal) => Promise<RegisteredApp | { readonly refused: string }>;
   /** The access that the App's manifest asks for. */
   readonly wanted: AppAccess;
   readonly log: Logger;
@@ -71,10 +75,10 @@ export class AppCheck {
 
   /** Returns whether nothing is missing, so that the App need not be read again. */
   async #read(): Promise<boolean> {
-    const { registration, wanted } = this.#parts;
+    const { readApp, wanted } = this.#parts;
     const { signal } = this.#stop;
     try {
-      const app = await registration.read(signal);
+      const app = await readApp(signal);
       if ("refused" in app) {
         this.#refusals++;
         // GitHub sometimes denies something and grants it a moment later (ADR 56).

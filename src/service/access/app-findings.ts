@@ -1,4 +1,4 @@
-import type { AppFault } from "../../ports/code-host/app-registration.ts";
+import type { AppFault } from "../../ports/code-host/app.ts";
 import type { AppGaps } from "./app-gaps.ts";
 
 /** The result of a reading of the App, for the log and for `/readyz`. */

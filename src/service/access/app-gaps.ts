@@ -1,4 +1,4 @@
-import type { AppAccess } from "../../ports/code-host/app-registration.ts";
+import type { AppAccess } from "../../ports/code-host/app.ts";
 
 /** The permissions and events that the App should have and lacks. */
 export interface AppGaps {

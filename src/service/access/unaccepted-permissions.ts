@@ -1,4 +1,4 @@
-import type { Installation } from "../../ports/code-host/repository-reach.ts";
+import type { Installation } from "../../ports/code-host/app.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { findAppGaps } from "./app-gaps.ts";
 

@@ -1,5 +1,5 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { WorkflowIdentity } from "../../ports/code-host/workflow-tokens.ts";
+import type { WorkflowIdentity } from "../../ports/code-host/app.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
 import type { Principal } from "./token-service.ts";
 

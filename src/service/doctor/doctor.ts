@@ -1,4 +1,5 @@
-import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/code-host/doctor-facts.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
 import {
@@ -23,7 +24,7 @@ export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<Doct
 }
 
 interface DoctorParts {
-  readonly reader: DoctorReader;
+  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -1,6 +1,6 @@
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
-import type { AppAccess } from "../../ports/code-host/app-registration.ts";
-import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
+import type { AppAccess } from "../../ports/code-host/app.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { accepted, type Outcome } from "../outcome.ts";
 import type { Directory } from "../queue/directory.ts";
@@ -21,7 +21,7 @@ export interface DoctorSettings {
 interface QueueDoctorParts {
   readonly runtime: Pick<QueueRuntime, "state">;
   readonly directory: Directory;
-  readonly reader: DoctorReader;
+  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
   readonly branches: BranchPrefixes;
   readonly settings: DoctorSettings;
   readonly damage: { readonly found: string | null };

@@ -1,6 +1,6 @@
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/history/test-counts.ts";
-import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host/code-host-usage.ts";
+import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../store/leased/inbox.ts";
 import type { MeterStore } from "../../store/leased/meter-store.ts";
@@ -59,7 +59,7 @@ export interface OrganisationMetricsParts {
   readonly tableSizes: TableSizes;
   readonly damage: { readonly found: string | null };
   readonly commands: CommandTimes;
-  readonly codeHost: CodeHostUsage;
+  readonly codeHostUsage: () => readonly InstallationUsage[];
   /** The name of this process among its replicas. */
   readonly process: string;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ export class OrganisationMetrics {
       tableSizes,
       damage,
       commands,
-      codeHost,
+      codeHostUsage,
       process,
       clock,
     } = this.#parts;
@@ -114,7 +114,7 @@ export class OrganisationMetrics {
       isDatabaseDamaged: damage.found !== null,
       process,
       commands: commands.of(organisation),
-      installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),
+      installations: codeHostUsage().filter(({ installationId }) => installations.has(installationId)),
     };
   }
 

@@ -1,4 +1,4 @@
-import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host.ts";
 
 /**
  * What the code host shows is, or may be, out of date, because its replicas lag. It must be asked again before a pull request is removed

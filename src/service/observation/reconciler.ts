@@ -1,7 +1,7 @@
 import type { Entry } from "../../engine/model/entry.ts";
 import { isBeingMerged } from "../../engine/model/order/may-merge.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { MeterStore } from "../../store/leased/meter-store.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";

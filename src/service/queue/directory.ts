@@ -1,8 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
-import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { accepted, type Outcome, refused } from "../outcome.ts";
 import type { QueueAddress } from "./queue-service.ts";
@@ -11,7 +9,7 @@ import type { QueueAddress } from "./queue-service.ts";
 export interface ServedHost {
   /** `github.com`, or the host name of a GitHub Enterprise Server. */
   readonly name: string;
-  readonly api: CodeHost & ReachReader & DoctorReader;
+  readonly api: CodeHost;
 }
 
 /** Finds queues by their address, and the repository behind them. */
@@ -24,7 +22,7 @@ export class Directory {
     this.#host = host;
   }
 
-  get codeHost(): CodeHost & ReachReader {
+  get codeHost(): CodeHost {
     return this.#host.api;
   }
 

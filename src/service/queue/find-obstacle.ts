@@ -1,5 +1,5 @@
 import type { Obstacle } from "../../engine/reasons/obstacle.ts";
-import type { KnownPlace, Reach } from "../../ports/code-host/repository-reach.ts";
+import type { KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import { findAppGaps } from "../access/app-gaps.ts";
 
 /** The obstacle that keeps a queue from working, according to the code host; null when there is none. */

@@ -1,5 +1,5 @@
 import type { NamedBranch } from "../../engine/model/queue.ts";
-import type { Reach } from "../../ports/code-host/repository-reach.ts";
+import type { Reach } from "../../ports/code-host/app.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
 import { type PublishingParts, publishEntries } from "../tasks/publish-entries.ts";

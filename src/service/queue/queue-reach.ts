@@ -1,7 +1,6 @@
 import { isSameName } from "../../engine/model/names.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
-import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
@@ -15,11 +14,12 @@ import { type Directory, sameRepository } from "./directory.ts";
 import { findObstacle, isStated } from "./find-obstacle.ts";
 import { RepositoryFollower } from "./follow-repository.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
-  readonly reader: ReachReader;
+  readonly reader: Pick<CodeHost, "readReach">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
   readonly unaccepted: UnacceptedPermissions;

@@ -1,4 +1,5 @@
-import type { InstalledRepository, Reaction } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Reaction } from "../../ports/code-host/pull-requests.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { PublicationStore } from "../../store/queue/publication-store.ts";

@@ -2,7 +2,7 @@ import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
+import type { ConflictDetails } from "../../ports/code-host/merging.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { installed } from "../queue/directory.ts";

@@ -4,7 +4,7 @@ import type { Reason } from "../../engine/reasons/reason.ts";
 import { guideOf } from "../../engine/reasons/reason-guide.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
+import type { ConflictDetails } from "../../ports/code-host/merging.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 
 const maxListed = 5;

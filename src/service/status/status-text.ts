@@ -12,7 +12,7 @@ import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
+import type { CheckRunContent } from "../../ports/code-host/checks.ts";
 import type { EntryView } from "../queue/views.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-text.ts";

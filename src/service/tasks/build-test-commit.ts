@@ -4,7 +4,7 @@ import { scratchName, type TestRun, testBranchName } from "../../engine/model/te
 import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { installed } from "../queue/directory.ts";

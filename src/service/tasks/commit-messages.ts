@@ -5,7 +5,7 @@ import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
+import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 
 const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };

@@ -1,5 +1,4 @@
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHost, CodeHostFailure, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { isCodeHostFailure } from "./retry.ts";
 
 /** Where to merge something else. */

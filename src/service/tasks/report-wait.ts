@@ -1,5 +1,5 @@
 import type { Wait, WaitCode } from "../../engine/model/order/wait.ts";
-import type { CodeHostErrorKind } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow } from "../../store/leased/outbox.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import { isCodeHostFailure, messageOf } from "./retry.ts";

@@ -1,4 +1,4 @@
-import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHostFailure } from "../../ports/code-host/code-host.ts";
 import type { StorageFault } from "../../ports/storage-fault.ts";
 import type { OutboxRow } from "../../store/leased/outbox.ts";
 

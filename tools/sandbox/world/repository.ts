@@ -6,10 +6,8 @@ import type { Activity } from "./activity.ts";
 import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
 import type { WorkflowRun } from "./checks/workflow-run.ts";
 import type { Issue } from "./issue.ts";
-import type { Role } from "./permission.ts";
-import { strongerRole } from "./permission.ts";
-import type { Comment, Label, PullRequest } from "./pulls/pull-request.ts";
-import { isOpen } from "./pulls/pull-request.ts";
+import { type Role, strongerRole } from "./permission.ts";
+import { type Comment, isOpen, type Label, type PullRequest } from "./pulls/pull-request.ts";
 import type { Protection } from "./rules/protection.ts";
 import type { Ruleset } from "./rules/ruleset.ts";
 

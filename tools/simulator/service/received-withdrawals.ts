@@ -1,4 +1,4 @@
-import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merging.ts";
 import type { ServicePlan } from "./service-plan.ts";
 import type { VirtualComments } from "./virtual-comments.ts";
 import { submitLabel } from "./virtual-labels.ts";

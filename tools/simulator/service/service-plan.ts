@@ -1,5 +1,5 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import type { CodeHostErrorKind } from "../../../src/ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind } from "../../../src/ports/code-host/code-host.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
 import { drawSettings } from "./draw-settings.ts";

@@ -1,4 +1,4 @@
-import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host.ts";
 import type { Boundaries } from "./boundaries.ts";
 import { VirtualProcess } from "./virtual-process.ts";
 import type { VirtualTime } from "./virtual-time.ts";

@@ -1,19 +1,19 @@
 import type { MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { KnownPlace } from "../../../src/ports/code-host/app.ts";
+import type { CheckRunContent } from "../../../src/ports/code-host/checks.ts";
 import type {
-  CheckRunContent,
   CodeHost as CodeHostPort,
-  HeadRecord,
+  FoundRepositoryFile,
   InstalledRepository,
+} from "../../../src/ports/code-host/code-host.ts";
+import type { MergeGate, MergePlan, TestCommitPlan } from "../../../src/ports/code-host/merging.ts";
+import type {
+  HeadRecord,
   Reaction,
   SaidAt,
   TestPullRequest,
-} from "../../../src/ports/code-host/code-host.ts";
-import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
-import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
-import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
-import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
-import type { TestCommitPlan } from "../../../src/ports/code-host/test-commit-plan.ts";
+} from "../../../src/ports/code-host/pull-requests.ts";
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Integrator, IntegratorHooks } from "./merging/integrator.ts";
@@ -57,7 +57,7 @@ interface VirtualCodeHostParts {
 }
 
 /** The port of the code host in memory. Its state is the world's: it survives the service. */
-export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort, ReachReader, DoctorReader {
+export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort {
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
   /** What the service shows. */

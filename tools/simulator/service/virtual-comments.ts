@@ -1,4 +1,4 @@
-import type { FoundComment, Reaction } from "../../../src/ports/code-host/code-host.ts";
+import type { FoundComment, Reaction } from "../../../src/ports/code-host/pull-requests.ts";
 
 /** A comment of a person. Times are whole seconds, as the code host's are. */
 export interface PersonsComment {

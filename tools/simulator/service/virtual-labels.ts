@@ -1,4 +1,4 @@
-import type { LabelEvent } from "../../../src/ports/code-host/code-host.ts";
+import type { LabelEvent } from "../../../src/ports/code-host/pull-requests.ts";
 import { alice, aliceId, wholeSecond } from "./virtual-comments.ts";
 
 export const submitLabel = "trainyard:merge";

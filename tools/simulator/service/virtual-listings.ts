@@ -1,5 +1,5 @@
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import type { ListedPullRequest } from "../../../src/ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../../src/ports/code-host/pull-requests.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";
 import type { VirtualAutoMerge } from "./virtual-auto-merge.ts";

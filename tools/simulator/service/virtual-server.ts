@@ -44,7 +44,7 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
   const { settings, credentials } = environment();
   const service = createService({
     stores,
-    host: { name: hostName, api: host, usage: { usage: () => [] } },
+    host: { name: hostName, api: host, usage: () => [] },
     poster: {
       objection: () => null,
       refusedPort: () => null,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { repositoryFilePath } from "../../../src/command/repository-file.ts";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
-import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
+import type { FoundRepositoryFile } from "../../../src/ports/code-host/code-host.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";

@@ -1,6 +1,5 @@
 import { nextDeadline } from "../../../src/engine/deadline.ts";
-import type { Effect } from "../../../src/engine/model/effect.ts";
-import { effectsOf } from "../../../src/engine/model/effect.ts";
+import { type Effect, effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event } from "../../../src/engine/model/event.ts";
 import type { Input, Observation } from "../../../src/engine/model/input.ts";
 import { noQueue, type QueueState } from "../../../src/engine/model/queue.ts";

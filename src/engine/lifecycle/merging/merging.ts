@@ -1,8 +1,14 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
 import type { Observation } from "../../model/input.ts";
-import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../../model/merge-attempt.ts";
-import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
+import {
+  leftBefore,
+  type MergeAttempt,
+  type MergedStep,
+  type MergeStep,
+  type MergeStop,
+  meetsOthers,
+} from "../../model/merge-attempt.ts";
 import { requireBaseTip, runOf } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { leave, sendBackEverything, testAgain } from "../line.ts";

@@ -14,8 +14,7 @@ import {
   remainingAhead,
   runOf,
 } from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
-import { sparedIn } from "../../model/test-run.ts";
+import { sparedIn, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 /** Orders the merge of the first runs that can merge: they passed on exactly what merges before them. */

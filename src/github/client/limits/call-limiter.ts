@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { CallLimitStore, CallLimits } from "../../../ports/code-host/call-limits.ts";
+import type { CallLimitStore, CallLimits } from "../../../ports/code-host/app.ts";
 import { CodeHostError } from "../code-host-error.ts";
 import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "../content-budget.ts";
 import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";

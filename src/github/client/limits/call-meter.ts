@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { CodeHostUsage, InstallationUsage, Quota } from "../../../ports/code-host/code-host-usage.ts";
+import type { InstallationUsage, Quota } from "../../../ports/code-host/app.ts";
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
 
@@ -9,7 +9,7 @@ interface Answer {
 }
 
 /** Counts the requests of each installation, and records the remaining quotas that GitHub reports. */
-export class CallMeter implements CodeHostUsage {
+export class CallMeter {
   readonly #requests = new Map<number, Map<string, number>>();
   readonly #quotas = new Map<number, Map<string, Quota>>();
 

@@ -1,4 +1,4 @@
-import type { CallLimitStore, CallLimits } from "../../../ports/code-host/call-limits.ts";
+import type { CallLimitStore, CallLimits } from "../../../ports/code-host/app.ts";
 
 /** Limits that one process keeps in memory. */
 export class MemoryCallLimits implements CallLimitStore {

@@ -1,7 +1,6 @@
 import { mergeTrees } from "../../git/merge-trees.ts";
 import { signatureOf, webFlow } from "../account.ts";
-import type { RefRefusal } from "../ref-refusal.ts";
-import { refusalMessage } from "../ref-refusal.ts";
+import { type RefRefusal, refusalMessage } from "../ref-refusal.ts";
 import type { MergeMethod } from "../repository.ts";
 import { refusalOfMerge, refusalOfMergedCommit, type Writer } from "../rules/branch-rules.ts";
 import type { World } from "../world.ts";

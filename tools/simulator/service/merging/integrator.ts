@@ -1,8 +1,12 @@
 import type { MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
-import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
-import type { TestCommitPlan, TestCommitResult } from "../../../../src/ports/code-host/test-commit-plan.ts";
+import type {
+  MergeGate,
+  MergePlan,
+  TestCommitPlan,
+  TestCommitResult,
+} from "../../../../src/ports/code-host/merging.ts";
 import { createRandomSource } from "../../../../src/replay/workload/random-source.ts";
 import type { ServicePlan } from "../service-plan.ts";
 import type { VirtualCi } from "../virtual-ci.ts";

@@ -2,8 +2,12 @@ import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdr
 import type { MergedStep, MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { TestCommit } from "../../../../src/engine/model/test-run.ts";
-import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
-import type { TestCommitPlan, TestCommitResult } from "../../../../src/ports/code-host/test-commit-plan.ts";
+import type {
+  MergeGate,
+  MergePlan,
+  TestCommitPlan,
+  TestCommitResult,
+} from "../../../../src/ports/code-host/merging.ts";
 import type { CodeHost } from "../../soak/code-host.ts";
 import { type VirtualCalls, VirtualFailure } from "../virtual-calls.ts";
 import type { VirtualCi } from "../virtual-ci.ts";

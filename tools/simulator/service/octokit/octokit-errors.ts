@@ -1,7 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
 import { toCodeHostError } from "../../../../src/github/client/code-host-error.ts";
-import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind } from "../../../../src/ports/code-host/code-host.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
 
 /** The request that failed. It changes something, unless the failure says that it only reads. */
