@@ -8,7 +8,7 @@ import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
 import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
 import { commitOn, openPull, passStatus, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 const openGate: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
 
@@ -38,7 +38,7 @@ async function mergeComposed(
   const steps = heads.map((head) => ({ ...head, runId: "1", parentSha: base, treeSha: "", commitSha: "" }));
   const plan = { id: "1", branch: "main", method: "squash", base, composed: true, titles: new Map(), steps };
   const stacker = new HeadStacker("trainyard-temp/", refs);
-  return merge(app, target, stacker, refs, { ...plan, startedAt: 0 } as MergePlan, openGate);
+  return merge(apiOf(app), stacker, refs, { ...plan, startedAt: 0 } as MergePlan, openGate);
 }
 
 async function open({ asAlice }: Scene, branch: string, files: Record<string, string>) {

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 export type BranchRule = Awaited<ReturnType<Octokit["rest"]["repos"]["getBranchRules"]>>["data"][number];
 
@@ -9,8 +9,7 @@ export type BranchRule = Awaited<ReturnType<Octokit["rest"]["repos"]["getBranchR
  * The branch need not exist.
  */
 export async function readBranchRules(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   branch: string,
 ): Promise<BranchRule[] | null> {
   try {

@@ -1,5 +1,4 @@
 import { GraphqlResponseError } from "@octokit/graphql";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import {
   repositoryFilePaths,
@@ -9,7 +8,7 @@ import {
 import type { FoundRepositoryFile } from "../../ports/code-host/code-host.ts";
 import { askGraphql } from "../client/ask-graphql.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { readFile } from "./repository-content.ts";
 
 const entries = z.array(z.object({ name: z.string(), type: z.string(), oid: z.string() }));
@@ -25,15 +24,11 @@ type Found = ReadonlyMap<string, string> | null;
  * there is a file. That the directories are listed proves that a file is absent: during incidents, GitHub answers 404 for existing
  * files, and a queue that believed this would lose the rules in its file.
  */
-export async function readRepositoryFile(
-  octokit: Octokit,
-  at: Repository,
-  ref: string,
-): Promise<FoundRepositoryFile> {
-  const [found] = await findFiles(octokit, at, [ref]);
+export async function readRepositoryFile(api: RepositoryApi, ref: string): Promise<FoundRepositoryFile> {
+  const [found] = await findFiles(api, [ref]);
   if (!found) throw new NotFoundByReading(`GitHub does not find ${ref}`);
   const path = repositoryFilePaths.find((one) => found.has(one)) ?? null;
-  const text = path === null ? null : await readFile(octokit, at, ref, path);
+  const text = path === null ? null : await readFile(api, ref, path);
   if (path !== null && text === null)
     throw new CodeHostError("unavailable", `GitHub lists ${path}, but does not find it`);
   return { path, text, strays: [...found.keys()].filter((one) => one !== path) };
@@ -44,16 +39,15 @@ export async function readRepositoryFile(
  * this is asked for every head of every pull request.
  */
 export async function isSameRepositoryFile(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   refs: readonly [string, string],
 ): Promise<boolean> {
-  const [one, other] = await findFiles(octokit, at, refs);
+  const [one, other] = await findFiles(api, refs);
   const listed = (found: Found = null) => JSON.stringify([...(found ?? [])]);
   return listed(one) === listed(other);
 }
 
-async function findFiles(octokit: Octokit, at: Repository, refs: readonly string[]): Promise<Found[]> {
+async function findFiles(api: RepositoryApi, refs: readonly string[]): Promise<Found[]> {
   const wanted = refs.flatMap((ref) => searchedDirectories.map((directory) => `${ref}:${directory}`));
   const parameters = wanted.map((_, index) => `$at${index}: String!`).join(", ");
   const objects = wanted.map(
@@ -64,7 +58,7 @@ async function findFiles(octokit: Octokit, at: Repository, refs: readonly string
   }`;
   const variables = Object.fromEntries(wanted.map((expression, index) => [`at${index}`, expression]));
   try {
-    const { repository } = await askGraphql(octokit, query, { ...at, ...variables }, shape);
+    const { repository } = await askGraphql(api.octokit, query, { ...api.at, ...variables }, shape);
     const listings = wanted.map((_, index) => repository[`at${index}`]);
     const found = refs.map(async (ref, index) => {
       const from = index * searchedDirectories.length;
@@ -74,21 +68,21 @@ async function findFiles(octokit: Octokit, at: Repository, refs: readonly string
       const isIncomplete = searchedDirectories
         .slice(1)
         .some((name, place) => !others[place]?.entries && directoryIn(root.entries ?? [], name));
-      if (isIncomplete) return findFilesByRest(octokit, at, ref);
+      if (isIncomplete) return findFilesByRest(api, ref);
       return filesIn([root.entries, ...others.map((one) => one?.entries ?? [])]);
     });
     return await Promise.all(found);
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
-    return Promise.all(refs.map((ref) => findFilesByRest(octokit, at, ref)));
+    return Promise.all(refs.map((ref) => findFilesByRest(api, ref)));
   }
 }
 
-async function findFilesByRest(octokit: Octokit, at: Repository, ref: string): Promise<Found> {
-  const root = await listTree(octokit, at, ref);
+async function findFilesByRest(api: RepositoryApi, ref: string): Promise<Found> {
+  const root = await listTree(api, ref);
   const others = searchedDirectories.slice(1).map(async (name) => {
     const directory = directoryIn(root, name);
-    return directory ? listTree(octokit, at, directory.oid) : [];
+    return directory ? listTree(api, directory.oid) : [];
   });
   return filesIn([root, ...(await Promise.all(others))]);
 }
@@ -96,7 +90,7 @@ async function findFilesByRest(octokit: Octokit, at: Repository, ref: string): P
 const directoryIn = (root: Entries, name: string) =>
   root.find((entry) => entry.name === name && entry.type === "tree");
 
-async function listTree(octokit: Octokit, at: Repository, tree_sha: string): Promise<Entries> {
+async function listTree({ octokit, at }: RepositoryApi, tree_sha: string): Promise<Entries> {
   const { data } = await octokit.rest.git.getTree({ ...at, tree_sha });
   if (data.truncated) throw new CodeHostError("unavailable", `GitHub lists only a part of ${tree_sha}`);
   return data.tree.map(({ path, type, sha }) => ({ name: path, type, oid: sha }));

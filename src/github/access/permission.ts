@@ -1,6 +1,5 @@
-import type { Octokit } from "@octokit/rest";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
 
@@ -9,8 +8,7 @@ const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "writ
  * answer for existing users as well, who must not be refused because of it.
  */
 export async function permissionOf(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   username: string,
 ): Promise<RepositoryPermission> {
   const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });

@@ -44,7 +44,7 @@ async function readRepository(
     repo: { host: repo.host, owner: at.owner, name: at.repo },
     repositoryId: repository.id,
     archived: repository.archived,
-    branch: await presentName(octokit, at, branch),
+    branch: await presentName({ octokit, at }, branch),
     installation,
   };
 }

@@ -1,23 +1,22 @@
-import type { Octokit } from "@octokit/rest";
 import type { CancelledWorkflowRuns } from "../../ports/code-host/checks.ts";
 import { CodeHostError, statusOf, toCodeHostError } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * Cancels the unfinished workflow runs of a branch. GitHub answers 409 for a run that has finished meanwhile.
  * https://docs.github.com/en/rest/actions/workflow-runs#cancel-a-workflow-run
  */
-export async function cancelWorkflowRuns(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<CancelledWorkflowRuns> {
+export async function cancelWorkflowRuns(api: RepositoryApi, branch: string): Promise<CancelledWorkflowRuns> {
   let cancelled = 0;
   try {
-    const { data } = await octokit.rest.actions.listWorkflowRunsForRepo({ ...at, branch, per_page: 100 });
+    const { data } = await api.octokit.rest.actions.listWorkflowRunsForRepo({
+      ...api.at,
+      branch,
+      per_page: 100,
+    });
     for (const { id, status } of data.workflow_runs) {
       if (status === "completed") continue;
-      if (await cancel(octokit, at, id)) cancelled += 1;
+      if (await cancel(api, id)) cancelled += 1;
     }
     return { cancelled, refused: null };
   } catch (error) {
@@ -28,7 +27,7 @@ export async function cancelWorkflowRuns(
   }
 }
 
-async function cancel(octokit: Octokit, at: Repository, run_id: number): Promise<boolean> {
+async function cancel({ octokit, at }: RepositoryApi, run_id: number): Promise<boolean> {
   try {
     await octokit.rest.actions.cancelWorkflowRun({ ...at, run_id });
     return true;

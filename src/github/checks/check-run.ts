@@ -38,7 +38,7 @@ export class CheckRunPublisher {
     content: CheckRunContent,
     subject: { headSha: string } | { checkRunId: string },
   ): Promise<string> {
-    const repositoryId = await this.#place.ids.repository(this.#place.octokit, this.#place.at);
+    const repositoryId = await this.#place.ids.repository(this.#place);
     try {
       const { checkRun } = await this.#place.writer.write({
         name,

@@ -1,6 +1,5 @@
-import type { Octokit } from "@octokit/rest";
 import type { CheckFact, RequiredCheck } from "../../engine/model/checks/required-checks.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** The properties of a check suite that its check runs lack. */
 interface Suite {
@@ -32,15 +31,14 @@ export interface BranchReading {
  * or is reported by several suites.
  */
 export async function readBranch(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   ref: string,
   branch: string,
   required: readonly RequiredCheck[],
   facts: readonly CheckFact[],
 ): Promise<BranchReading> {
   if (!needsSuites(required, facts)) return { checks: facts, isQuiet: () => false };
-  const suites = await readSuites(octokit, at, ref);
+  const suites = await readSuites(api, ref);
   const ofBranch = suites.filter((suite) => suite.branch === branch);
   const isElsewhere = (suite: Suite) =>
     suite.branch !== branch && (suite.isWorkflow || ofBranch.some(({ appId }) => appId === suite.appId));
@@ -95,7 +93,7 @@ function cancelledBeforeTheirJobs(
   });
 }
 
-async function readSuites(octokit: Octokit, at: Repository, ref: string): Promise<Suite[]> {
+async function readSuites({ octokit, at }: RepositoryApi, ref: string): Promise<Suite[]> {
   const suites = await octokit.paginate(octokit.rest.checks.listSuitesForRef, { ...at, ref, per_page: 100 });
   return suites.map((suite) => ({
     id: suite.id,

@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import type { RerunResult } from "../../ports/code-host/checks.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** GitHub's messages about reruns that it will never allow. Other denials may be temporary. */
 const lasting = /unable to re-?run|cannot be re-?(run|tried)|month ago|already been re-?run/i;
@@ -12,8 +11,7 @@ const lasting = /unable to re-?run|cannot be re-?(run|tried)|month ago|already b
  * https://docs.github.com/en/rest/actions/workflow-runs#re-run-failed-jobs-from-a-workflow-run
  */
 export async function rerunFailedJobs(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   check_suite_id: number,
 ): Promise<RerunResult> {
   try {

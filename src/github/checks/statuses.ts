@@ -1,6 +1,5 @@
-import type { Octokit } from "@octokit/rest";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import type { StatusApps } from "./status-apps.ts";
 
 const pageSize = 100;
@@ -14,18 +13,17 @@ interface Status {
 }
 
 /** The latest status of each name on a commit, without the account that reported it. */
-export async function readStatuses(octokit: Octokit, at: Repository, ref: string): Promise<CheckFact[]> {
-  const first = await readPage(octokit, at, ref, 1);
+export async function readStatuses(api: RepositoryApi, ref: string): Promise<CheckFact[]> {
+  const first = await readPage(api, ref, 1);
   const pages = [first];
   for (let page = 2; (page - 1) * pageSize < first.total_count; page++)
-    pages.push(await readPage(octokit, at, ref, page));
+    pages.push(await readPage(api, ref, page));
   return pages.flatMap(({ statuses }) => statuses.map((status) => toFact(status, null)));
 }
 
 /** The latest status of each name and App on a commit, for some names. */
 export async function readStatusesOfApps(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   ref: string,
   names: ReadonlySet<string>,
   apps: StatusApps,
@@ -44,7 +42,7 @@ export async function readStatusesOfApps(
   return [...latest.values()];
 }
 
-async function readPage(octokit: Octokit, at: Repository, ref: string, page: number) {
+async function readPage({ octokit, at }: RepositoryApi, ref: string, page: number) {
   const asked = { ...at, ref, per_page: pageSize, ...(page > 1 ? { page } : {}) };
   return (await octokit.rest.repos.getCombinedStatusForRef(asked)).data;
 }

@@ -13,6 +13,7 @@ import { CallSlots } from "./limits/call-slots.ts";
 import { MemoryCallLimits } from "./limits/memory-call-limits.ts";
 import { parseBodies } from "./parse-bodies.ts";
 import { readAgain } from "./read-again.ts";
+import type { RepositoryApi } from "./repository-api.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
 export interface AppCredentials {
@@ -79,6 +80,10 @@ export class AppClient {
     remembered.watch(client);
     this.#installations.set(installationId, { client, remembered, cache });
     return client;
+  }
+
+  repository({ installationId, owner, name }: InstalledRepository): RepositoryApi {
+    return { octokit: this.installation(installationId), at: { owner, repo: name } };
   }
 
   /** Discards the cached token if the permissions have changed: tokens keep those with which they were created. */

@@ -1,12 +1,9 @@
-import type { Octokit } from "@octokit/rest";
-import type { Repository } from "../test-commits/branches.ts";
 import type { ContentWriter } from "./content-writer.ts";
 import type { NodeIds } from "./node-ids.ts";
+import type { RepositoryApi } from "./repository-api.ts";
 
 /** A repository in which we write checks and comments. */
-export interface ContentPlace {
-  readonly octokit: Octokit;
-  readonly at: Repository;
+export interface ContentPlace extends RepositoryApi {
   readonly writer: ContentWriter;
   readonly ids: NodeIds;
 }

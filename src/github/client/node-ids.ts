@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Repository } from "../test-commits/branches.ts";
 import { askGraphql } from "./ask-graphql.ts";
+import type { Repository, RepositoryApi } from "./repository-api.ts";
 
 const repositoryQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
 const repositoryShape = z.object({ repository: z.object({ id: z.string() }) });
@@ -18,14 +17,14 @@ const maxKnown = 20_000;
 export class NodeIds {
   readonly #known = new Map<string, string>();
 
-  repository(octokit: Octokit, at: Repository): Promise<string> {
+  repository({ octokit, at }: RepositoryApi): Promise<string> {
     return this.#find(keyOf(at), async () => {
       const { owner, repo } = at;
       return (await askGraphql(octokit, repositoryQuery, { owner, repo }, repositoryShape)).repository.id;
     });
   }
 
-  pullRequest(octokit: Octokit, at: Repository, number: number): Promise<string> {
+  pullRequest({ octokit, at }: RepositoryApi, number: number): Promise<string> {
     return this.#find(keyOf(at, number), async () => {
       const { owner, repo } = at;
       const { repository } = await askGraphql(octokit, pullQuery, { owner, repo, number }, pullShape);

@@ -1,13 +1,12 @@
 import { GraphqlResponseError } from "@octokit/graphql";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/code-host/doctor-facts.ts";
 import { namedChecks } from "../access/protection.ts";
 import { askGraphql } from "../client/ask-graphql.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
-export async function readRepository(octokit: Octokit, at: Repository): Promise<RepositoryFact> {
+export async function readRepository({ octokit, at }: RepositoryApi): Promise<RepositoryFact> {
   const { data } = await octokit.rest.repos.get({ ...at });
   return {
     url: data.html_url,
@@ -20,28 +19,20 @@ export async function readRepository(octokit: Octokit, at: Repository): Promise<
   };
 }
 
-export async function readProtection(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<ProtectionFact> {
-  const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
+export async function readProtection(api: RepositoryApi, branch: string): Promise<ProtectionFact> {
+  const { data } = await api.octokit.rest.repos.getBranch({ ...api.at, branch });
   const isProtected = data.protection.enabled === true;
   return {
     isProtected,
-    details: isProtected ? await readDetails(octokit, at, branch) : null,
+    details: isProtected ? await readDetails(api, branch) : null,
     required: namedChecks(data.protection.required_status_checks),
   };
 }
 
 /** Only Apps with the permission Administration can read all of it, and Trainyard does not request it. */
-async function readDetails(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<ProtectionFact["details"]> {
+async function readDetails(api: RepositoryApi, branch: string): Promise<ProtectionFact["details"]> {
   try {
-    const { data } = await octokit.rest.repos.getBranchProtection({ ...at, branch });
+    const { data } = await api.octokit.rest.repos.getBranchProtection({ ...api.at, branch });
     return {
       strict: data.required_status_checks?.strict ?? false,
       linearHistory: data.required_linear_history?.enabled ?? false,
@@ -49,7 +40,7 @@ async function readDetails(
     };
   } catch (error) {
     const status = statusOf(error);
-    if (status === 403 || status === 404) return readShownDetails(octokit, at, branch);
+    if (status === 403 || status === 404) return readShownDetails(api, branch);
     throw error;
   }
 }
@@ -75,8 +66,7 @@ const shownShape = z.object({
 
 /** What everybody can see. GitHub calls pull requests behind only where heads must be up to date. Null: it is hidden, too. */
 async function readShownDetails(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   branch: string,
 ): Promise<ProtectionFact["details"]> {
   try {
@@ -95,7 +85,7 @@ async function readShownDetails(
 }
 
 /** This call does not count against the budget. https://docs.github.com/en/rest/rate-limit/rate-limit */
-export async function readBudget(octokit: Octokit): Promise<CallBudget | null> {
+export async function readBudget({ octokit }: RepositoryApi): Promise<CallBudget | null> {
   try {
     const { core } = (await octokit.rest.rateLimit.get()).data.resources;
     return { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 };

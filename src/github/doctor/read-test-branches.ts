@@ -1,21 +1,17 @@
-import type { Octokit } from "@octokit/rest";
 import type { PushedBranch } from "../../ports/code-host/doctor-facts.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import { listBranches, type Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { listBranches } from "../test-commits/branches.ts";
 
 const maxBranches = 5;
 
 /** Some of the branches with the prefix of test branches, and the users that pushed them. */
-export async function readTestBranches(
-  octokit: Octokit,
-  at: Repository,
-  prefix: string,
-): Promise<PushedBranch[]> {
-  const names = (await listBranches(octokit, at, prefix)).slice(0, maxBranches);
-  return Promise.all(names.map(async (name) => ({ name, by: await pusherOf(octokit, at, name) })));
+export async function readTestBranches(api: RepositoryApi, prefix: string): Promise<PushedBranch[]> {
+  const names = (await listBranches(api, prefix)).slice(0, maxBranches);
+  return Promise.all(names.map(async (name) => ({ name, by: await pusherOf(api, name) })));
 }
 
-async function pusherOf(octokit: Octokit, at: Repository, branch: string): Promise<string | null> {
+async function pusherOf({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
   try {
     const ref = `refs/heads/${branch}`;
     const { data } = await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 });

@@ -63,13 +63,7 @@ export class AsyncMergeCall implements MergeCall {
 
   async #request(sha: string): Promise<AsyncMergeReply> {
     try {
-      return await requestAsyncMerge(
-        this.#turn.octokit,
-        this.#turn.at,
-        this.#turn.plan.method,
-        this.#step,
-        sha,
-      );
+      return await requestAsyncMerge(this.#turn, this.#turn.plan.method, this.#step, sha);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const message = `GitHub has no asynchronous merge API for this repository (${messageOf(error)})`;
@@ -127,7 +121,7 @@ export class AsyncMergeCall implements MergeCall {
   async #untilEnded(uuid: string): Promise<Ended | null> {
     const { pr } = this.#step;
     for (const wait of [...pollWaitsMs, 0]) {
-      const answer = await readAsyncMerge(this.#turn.octokit, this.#turn.at, pr, uuid);
+      const answer = await readAsyncMerge(this.#turn, pr, uuid);
       if (answer?.status !== "pending") return answer;
       await sleep(wait);
     }

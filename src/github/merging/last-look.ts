@@ -1,12 +1,11 @@
-import type { Octokit } from "@octokit/rest";
 import { withdrawalOf } from "../../engine/lifecycle/submission/withdrawal.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import { isReviewUnknown } from "../../engine/reasons/objection.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { mergeabilityOf } from "../pull-requests/pull-request.ts";
 import { readPullRequests } from "../pull-requests/pull-request-group.ts";
-import type { Repository } from "../test-commits/branches.ts";
 
 export interface LastLook {
   /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
@@ -23,14 +22,13 @@ export interface LastLook {
  * @throws CodeHostError of the kind `review_unknown` if the first may not merge because GitHub does not tell what reviewers decided
  */
 export async function lookOnceMore(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   steps: readonly MergeStep[],
   mergesStacked = false,
 ): Promise<LastLook> {
   const numbers = steps.map(({ pr }) => pr);
-  const pulls = await readPullRequests(octokit, at, numbers);
+  const pulls = await readPullRequests(api, numbers);
   const isBehind = pulls.get(numbers[0] ?? 0)?.isBehind ?? false;
   for (const [index, { pr, headSha }] of steps.entries()) {
     const pull = pulls.get(pr);

@@ -1,11 +1,11 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { listActivities } from "../pull-requests/list-activities.ts";
-import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
+import { readTip, type Tip } from "../test-commits/branches.ts";
 import { readMergeCommit } from "../test-commits/merge-commit.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
 import { lookOnceMore } from "./last-look.ts";
@@ -20,8 +20,7 @@ import type { MergeTurn } from "./merge-turn.ts";
  * nothing is merged twice.
  */
 export async function mergeByApi(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
@@ -29,7 +28,7 @@ export async function mergeByApi(
   let expected = plan.base;
   for (const [index, step] of plan.steps.entries()) {
     const stepGate = new StepGate(gate);
-    const result = await new StepMerge({ octokit, at, plan, gate: stepGate, index })
+    const result = await new StepMerge({ ...api, plan, gate: stepGate, index })
       .merge(expected)
       .catch((error: unknown) => {
         // Returns the merged steps first, because the error is not about them. The caller requests the others again.
@@ -41,7 +40,7 @@ export async function mergeByApi(
     const { sha, treeSha } = result;
     if (treeSha !== step.treeSha) {
       const found = { code: "TREE_MISMATCH", pr: step.pr, sha, expectedTree: step.treeSha } as const;
-      const pushed = await findPush(octokit, at, plan.branch, sha, expected);
+      const pushed = await findPush(api, plan.branch, sha, expected);
       const mismatch = { ...found, actualTree: treeSha, ...(pushed ? { pushed } : {}) };
       return { merged, stop: { kind: "tree_mismatch", mismatch } };
     }
@@ -104,7 +103,7 @@ class StepMerge {
   }
 
   async #try(expected: string): Promise<StepResult | MergeRefusal> {
-    const { octokit, at, plan, gate, index } = this.#turn;
+    const { plan, gate, index } = this.#turn;
     const earlier = await this.#call.followUp();
     if (earlier) return this.#settle(earlier);
     const before = this.#mayBeCalled() ? await this.#findMove(expected) : null;
@@ -112,8 +111,7 @@ class StepMerge {
     // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
     const { holding, withdrawn, isBehind } = await lookOnceMore(
-      octokit,
-      at,
+      this.#turn,
       plan.branch,
       this.#together(),
       plan.by === "async_api",
@@ -137,7 +135,7 @@ class StepMerge {
     if (!("sha" in result)) return result;
     const { sha } = result;
     const tip = await this.#readBase();
-    return tip.sha === sha ? tip : commitOf(this.#turn.octokit, this.#turn.at, sha);
+    return tip.sha === sha ? tip : commitOf(this.#turn, sha);
   }
 
   /** Why the base is not at the expected commit; null: it is. */
@@ -161,8 +159,8 @@ class StepMerge {
 
   /** The merge by an earlier try; null: there is none. */
   async #mergedBefore(): Promise<Tip | null> {
-    const sha = await mergedByUs(this.#turn.octokit, this.#turn.at, this.#step.pr);
-    return sha === null ? null : commitOf(this.#turn.octokit, this.#turn.at, sha);
+    const sha = await mergedByUs(this.#turn, this.#step.pr);
+    return sha === null ? null : commitOf(this.#turn, sha);
   }
 
   /** An earlier process may have made a call that got no response. */
@@ -176,7 +174,7 @@ class StepMerge {
   }
 
   #readBase(): Promise<Tip> {
-    return requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
+    return requireTip(this.#turn, this.#turn.plan.branch);
   }
 
   /** This step, and the steps after it that were tested together with it. */
@@ -194,32 +192,31 @@ class StepMerge {
 }
 
 /** The commit of a pull request that an earlier try of ours merged; null when there is none. A merge by a person is not ours. */
-async function mergedByUs(octokit: Octokit, at: Repository, pr: number): Promise<string | null> {
-  const { data } = await octokit.rest.pulls.get({ ...at, pull_number: pr });
-  return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(octokit, at, data) : null;
+async function mergedByUs(api: RepositoryApi, pr: number): Promise<string | null> {
+  const { data } = await api.octokit.rest.pulls.get({ ...api.at, pull_number: pr });
+  return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(api, data) : null;
 }
 
-async function commitOf(octokit: Octokit, at: Repository, sha: string): Promise<Tip> {
+async function commitOf({ octokit, at }: RepositoryApi, sha: string): Promise<Tip> {
   const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
   return { sha: data.sha, treeSha: data.tree.sha };
 }
 
-async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip> {
-  const tip = await readTip(octokit, at, branch);
+async function requireTip(api: RepositoryApi, branch: string): Promise<Tip> {
+  const tip = await readTip(api, branch);
   if (tip === null) throw new NotFoundByReading(`there is no branch ${branch} any more`);
   return tip;
 }
 
 /** The commit that somebody put on the base right before our merge; null: none, or GitHub's record of pushes does not name it. */
 async function findPush(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   sha: string,
   expected: string,
 ): Promise<string | null> {
   // An error must not hide the mismatch.
-  const activities = await listActivities(octokit, at, `refs/heads/${branch}`).catch(() => []);
+  const activities = await listActivities(api, `refs/heads/${branch}`).catch(() => []);
   const [last] = activities;
   return last?.after === sha && last.before !== expected ? last.before : null;
 }

@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import { scratchName } from "../../engine/model/test-run.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
 import { mergeByApi } from "./merge-by-api.ts";
 
@@ -11,14 +10,13 @@ import { mergeByApi } from "./merge-by-api.ts";
  * Then GitHub merges, and its trees must be the computed ones.
  */
 export async function mergeComposed(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   stacker: HeadStacker,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
   const { id: build, branch, method, base, steps, titles } = plan;
-  const expected = await stacker.stack(octokit, at, {
+  const expected = await stacker.stack(api, {
     build,
     scratch: scratchName(branch, "+merge"),
     method,
@@ -38,6 +36,6 @@ export async function mergeComposed(
   }
   if (expected.kind !== "built") return { merged: [], stop: { kind: "composition_conflict" } };
   const composed = steps.map((step, index) => ({ ...step, ...expected.commits[index] }));
-  const outcome = await mergeByApi(octokit, at, { ...plan, steps: composed }, gate);
+  const outcome = await mergeByApi(api, { ...plan, steps: composed }, gate);
   return { ...outcome, merged: outcome.merged.map((step) => ({ ...step, proof: "composed" })) };
 }

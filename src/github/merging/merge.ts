@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome, MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
 import { fastForward } from "./fast-forward.ts";
@@ -14,39 +13,37 @@ import { mergeComposed } from "./merge-composed.ts";
  * asynchronous API for its merges.
  */
 export async function merge(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   stacker: HeadStacker,
   refs: RefUpdater,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
-  const outcome = await mergeSurely(octokit, at, stacker, refs, plan, gate);
+  const outcome = await mergeSurely(api, stacker, refs, plan, gate);
   let parentSha = plan.base;
   for (const [index, { sha, treeSha }] of outcome.merged.entries()) {
     const { headSha } = plan.steps[index] as MergeStep;
-    stacker.noteMerged({ at, method: plan.method, parentSha, headSha }, sha, treeSha);
+    stacker.noteMerged({ at: api.at, method: plan.method, parentSha, headSha }, sha, treeSha);
     parentSha = sha;
   }
   return outcome;
 }
 
 async function mergeSurely(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   stacker: HeadStacker,
   refs: RefUpdater,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
   // The base is not moved to the head itself: a direct merge has to look like every other merge.
-  if (plan.direct) return mergeByApi(octokit, at, plan, gate);
-  if (plan.composed) return mergeComposed(octokit, at, stacker, plan, gate);
-  if (plan.by === "async_api") return mergeByApi(octokit, at, plan, gate);
+  if (plan.direct) return mergeByApi(api, plan, gate);
+  if (plan.composed) return mergeComposed(api, stacker, plan, gate);
+  if (plan.by === "async_api") return mergeByApi(api, plan, gate);
   // A commit that is built on another commit than the base's tip is no fast-forward, even if both have the same tree.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
-    const outcome = await fastForward(octokit, at, refs, plan, gate);
+    const outcome = await fastForward(api, refs, plan, gate);
     if (outcome !== "not_possible") return outcome;
   }
-  return mergeByApi(octokit, at, plan, gate);
+  return mergeByApi(api, plan, gate);
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MergeMethod } from "../../engine/model/settings.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { Repository } from "../client/repository-api.ts";
 
 /** A merge of a head onto a commit. */
 export interface Merging {

@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 const query = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) { pullRequest(number: $number) { autoMergeRequest { enabledAt } } }
@@ -11,8 +10,7 @@ const shape = z.object({ repository: z.object({ pullRequest: z.object({ autoMerg
 
 /** Only GraphQL returns the time. REST only returns who enabled it. */
 export async function autoMergeEnabledAt(
-  octokit: Octokit,
-  { owner, repo }: Repository,
+  { octokit, at: { owner, repo } }: RepositoryApi,
   number: number,
 ): Promise<number | null> {
   const { repository } = await askGraphql(octokit, query, { owner, repo, number }, shape);

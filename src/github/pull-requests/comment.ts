@@ -67,7 +67,7 @@ export class Commenter {
   }
 
   async #add(pr: number, body: string): Promise<string> {
-    const subjectId = await this.#place.ids.pullRequest(this.#place.octokit, this.#place.at, pr);
+    const subjectId = await this.#place.ids.pullRequest(this.#place, pr);
     try {
       const { commentEdge } = await this.#place.writer.write({
         name: "addComment",

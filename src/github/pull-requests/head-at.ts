@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import { isSameName } from "../../engine/model/names.ts";
 import type { HeadRecord, SaidAt } from "../../ports/code-host/pull-requests.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { listActivities } from "./list-activities.ts";
 
 /**
@@ -9,17 +8,16 @@ import { listActivities } from "./list-activities.ts";
  * their authors choose them. Checks prove nothing, because they belong to a commit and not to a pull request.
  */
 export async function headAt(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   pull_number: number,
   { at: time, by, beginning }: SaidAt,
 ): Promise<HeadRecord> {
-  const { data: pull } = await octokit.rest.pulls.get({ ...at, pull_number });
+  const { data: pull } = await api.octokit.rest.pulls.get({ ...api.at, pull_number });
   // Pushes to a fork are recorded in the fork, where the App is not installed.
   if (pull.head.repo?.id !== pull.base.repo.id) return { kind: "unknown" };
   const ref = `refs/heads/${pull.head.ref}`;
   const most = beginning === undefined ? 1 : 100;
-  const pushes = await listActivities(octokit, at, ref, most);
+  const pushes = await listActivities(api, ref, most);
   const [last] = pushes;
   const { sha } = pull.head;
   if (last?.after !== sha) return { kind: "unknown" };

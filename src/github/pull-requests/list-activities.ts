@@ -1,10 +1,9 @@
 import { RequestError } from "@octokit/request-error";
-import type { Octokit } from "@octokit/rest";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** Reads the last pushes to a branch, the latest first. Older Enterprise Servers lack this endpoint. Elsewhere a 404 is an incident that passes. */
-export async function listActivities(octokit: Octokit, at: Repository, ref: string, most = 1) {
+export async function listActivities({ octokit, at }: RepositoryApi, ref: string, most = 1) {
   try {
     return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: most })).data;
   } catch (error) {

@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
@@ -49,22 +48,21 @@ const fieldsWith = (more: string) => `fragment facts on PullRequest {
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 export async function readPullRequestGroup(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   numbers: readonly number[],
   ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
-  const { owner, repo } = at;
+  const { owner, repo } = api.at;
   const queryWith = (more: string) => queryOf(numbers, more);
-  const nodes = (await askWithStacks(octokit, queryWith, { owner, repo }, answer))?.repository;
+  const nodes = (await askWithStacks(api.octokit, queryWith, { owner, repo }, answer))?.repository;
   if (!nodes) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
     if (!node) return [number, null];
-    ids?.remember(at, number, node.id);
-    const objections = await objectionsOf(octokit, at, number, node);
+    ids?.remember(api.at, number, node.id);
+    const objections = await objectionsOf(api, number, node);
     const described = { ...node, baseBranch: node.baseRefName };
-    const unmet = node.state === "OPEN" ? await readDependencies(octokit, at, described) : null;
+    const unmet = node.state === "OPEN" ? await readDependencies(api, described) : null;
     return [number, { ...readNode(node), objections: unmet ? [...objections, unmet] : objections }];
   });
   return new Map(await Promise.all(read));
@@ -76,16 +74,15 @@ export async function readPullRequestGroup(
  * @throws NotFoundByReading when only REST can be asked, and does not find one of them.
  */
 export async function readPullRequests(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   numbers: readonly number[],
 ): Promise<ReadPullRequests> {
   const pulls = new Map<number, ReadPullRequest | null>();
   for (let from = 0; from < numbers.length; from += maxGroup) {
     const group = numbers.slice(from, from + maxGroup);
-    const read = await readPullRequestGroup(octokit, at, group);
+    const read = await readPullRequestGroup(api, group);
     for (const number of group) {
-      const pull = read?.get(number) ?? (await readPullRequest(octokit, at, number));
+      const pull = read?.get(number) ?? (await readPullRequest(api, number));
       if (pull === null && read === null) throw new NotFoundByReading(`GitHub does not find #${number}`);
       pulls.set(number, pull);
     }
@@ -94,12 +91,8 @@ export async function readPullRequests(
 }
 
 /** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
-export async function listObjectedTo(
-  octokit: Octokit,
-  at: Repository,
-  numbers: readonly number[],
-): Promise<number[]> {
-  const read = await readPullRequestGroup(octokit, at, numbers);
+export async function listObjectedTo(api: RepositoryApi, numbers: readonly number[]): Promise<number[]> {
+  const read = await readPullRequestGroup(api, numbers);
   return numbers.filter((number) => {
     const pull = read?.get(number);
     return pull && (pull.objections.length > 0 || pull.stack);

@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
 import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { readRuleDemands } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
@@ -49,8 +48,7 @@ export const reviewFields = `reviewDecision
  * conversations. They count even if the rules do not bind us as an App. Without a `reviewDecision`, no review is required.
  */
 export async function objectionsOf(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   number: number,
   pull: ReviewedPullRequest,
 ): Promise<Objection[]> {
@@ -62,15 +60,14 @@ export async function objectionsOf(
     const by = against.flatMap(({ author }) => author?.login ?? []).sort();
     objections.push({ code: "CHANGES_REQUESTED", by });
   }
-  const wantsResolution = await isResolutionWanted(octokit, at, number, pull);
-  const count = wantsResolution ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
+  const wantsResolution = await isResolutionWanted(api, number, pull);
+  const count = wantsResolution ? await countOpen(api, number, pull.reviewThreads) : 0;
   return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
 }
 
 /** Whether a rule of the base requires resolved conversations. If there is no conversation, further pages of rules are not read. */
 async function isResolutionWanted(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   number: number,
   { baseRef, baseRefName, reviewThreads }: ReviewedPullRequest,
 ): Promise<boolean> {
@@ -80,11 +77,11 @@ async function isResolutionWanted(
     if (rules?.nodes.some(({ parameters }) => parameters?.requiredReviewThreadResolution)) return true;
     if (!baseRef || reviewThreads.nodes.length === 0) return false;
     // GraphQL does not show the rules, which does not mean that there are none.
-    if (!rules) return (await readRuleDemands(octokit, at, baseRefName)).conversations;
+    if (!rules) return (await readRuleDemands(api, baseRefName)).conversations;
     if (!rules.pageInfo.hasNextPage) return false;
-    const { owner, repo } = at;
+    const { owner, repo } = api.at;
     const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
-    const { repository } = await askGraphql(octokit, rulesQuery, variables, rulesAnswer);
+    const { repository } = await askGraphql(api.octokit, rulesQuery, variables, rulesAnswer);
     rules = repository.pullRequest.baseRef?.rules ?? null;
   }
 }
@@ -110,8 +107,7 @@ const answer = z.object({
 });
 
 async function countOpen(
-  octokit: Octokit,
-  { owner, repo }: Repository,
+  { octokit, at: { owner, repo } }: RepositoryApi,
   number: number,
   first: z.infer<typeof threads>,
 ): Promise<number> {

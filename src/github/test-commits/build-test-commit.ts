@@ -1,26 +1,25 @@
-import type { Octokit } from "@octokit/rest";
 import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { changeOwnBranch, OwnBranchRefused } from "./branch-refusal.ts";
-import { forceBranch, type Repository } from "./branches.ts";
+import { forceBranch } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /** Stacks the heads of a plan, and pushes the test branch once, at the end, so that CI starts only once. */
 export async function buildTestCommit(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   stacker: HeadStacker,
   refs: RefUpdater,
   { scratch, branch, mayExist, ...plan }: TestCommitPlan,
 ): Promise<TestCommitResult> {
-  const result = await stacker.stack(octokit, at, { build: branch, scratch, ...plan });
+  const result = await stacker.stack(api, { build: branch, scratch, ...plan });
   const tip = result.kind === "built" ? result.commits.at(-1)?.commitSha : undefined;
   if (tip === undefined) return result;
   const from = mayExist ? {} : { from: null };
   const updates = [{ branch, to: tip, force: true, ...from }];
-  if (await refs.update(octokit, at, updates)) return result;
+  if (await refs.update(api, updates)) return result;
   try {
-    await changeOwnBranch(octokit, at, branch, () => forceBranch(octokit, at, branch, tip, mayExist));
+    await changeOwnBranch(api, branch, () => forceBranch(api, branch, tip, mayExist));
     return result;
   } catch (error) {
     if (!(error instanceof OwnBranchRefused)) throw error;

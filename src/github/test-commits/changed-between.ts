@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 const shape = z.object({ repository: z.record(z.string(), z.object({ oid: z.string() }).nullable()) });
 
@@ -11,8 +10,7 @@ const shape = z.object({ repository: z.record(z.string(), z.object({ oid: z.stri
  * left the branch long ago. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function changedBetween(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   branch: string,
   head: string,
   paths: readonly string[],

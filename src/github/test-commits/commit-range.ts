@@ -1,5 +1,4 @@
-import type { Octokit } from "@octokit/rest";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * The maximum number of commits that GitHub rebases:
@@ -34,8 +33,7 @@ export interface CommitRange {
 }
 
 export async function readCommitRange(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   from: string,
   head: string,
 ): Promise<CommitRange> {

@@ -1,14 +1,13 @@
-import type { Octokit, RestEndpointMethodTypes } from "@octokit/rest";
+import type { RestEndpointMethodTypes } from "@octokit/rest";
 import type { HeadComparison } from "../../ports/code-host/merging.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * Compares a head with a commit of the base, and reads the head's tree. Requests one commit of the comparison only, because the
  * commits are not used.
  */
 export async function compareHead(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   base: string,
   head: string,
 ): Promise<HeadComparison> {

@@ -1,31 +1,28 @@
-import type { Octokit } from "@octokit/rest";
 import type { ConflictDetails } from "../../ports/code-host/merging.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * Finds where a head and a branch may conflict.
  * https://docs.github.com/en/rest/commits/commits#compare-two-commits
  */
 export async function conflictDetails(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   head: string,
 ): Promise<ConflictDetails> {
   const [ours, theirs] = await Promise.all([
-    changedSinceMergeBase(octokit, at, `${branch}...${head}`),
-    changedSinceMergeBase(octokit, at, `${head}...${branch}`),
+    changedSinceMergeBase(api, `${branch}...${head}`),
+    changedSinceMergeBase(api, `${head}...${branch}`),
   ]);
   const paths = [...ours].filter((path) => theirs.has(path)).sort();
   const [path] = paths;
   const isOnly = path !== undefined && paths.length === 1;
-  return { paths, since: isOnly ? await lastMergedWith(octokit, at, branch, path) : null };
+  return { paths, since: isOnly ? await lastMergedWith(api, branch, path) : null };
 }
 
 /** The files that the right side of a comparison has changed, with the old names of renamed ones. */
 async function changedSinceMergeBase(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   basehead: string,
 ): Promise<ReadonlySet<string>> {
   // All files stand on the first page, however few commits it has.
@@ -37,8 +34,7 @@ async function changedSinceMergeBase(
 
 /** The merged pull request that changed a file last on a branch; null when the change came in otherwise. */
 async function lastMergedWith(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   branch: string,
   path: string,
 ): Promise<number | null> {

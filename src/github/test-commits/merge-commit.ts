@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 const query = `query ($owner: String!, $repo: String!, $number: Int!) {
   repository(owner: $owner, name: $repo) { pullRequest(number: $number) { mergeCommit { oid } } }
@@ -15,8 +14,7 @@ const shape = z.object({ repository: z.object({ pullRequest: z.object({ mergeCom
  * requests, so GraphQL is asked. https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
  */
 export async function readMergeCommit(
-  octokit: Octokit,
-  { owner, repo }: Repository,
+  { octokit, at: { owner, repo } }: RepositoryApi,
   pull: { readonly number: number; readonly merge_commit_sha?: string | null },
 ): Promise<string> {
   if (pull.merge_commit_sha) return pull.merge_commit_sha;

@@ -1,5 +1,5 @@
-import type { Octokit } from "@octokit/rest";
-import { type Repository, removeBranch } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { removeBranch } from "./branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 interface Removal {
@@ -22,25 +22,25 @@ export class BranchRemovals {
   }
 
   /** Resolves once the branch is gone; no error when it was gone already. */
-  remove(octokit: Octokit, at: Repository, branch: string): Promise<void> {
-    const key = `${at.owner}/${at.repo}`;
+  remove(api: RepositoryApi, branch: string): Promise<void> {
+    const key = `${api.at.owner}/${api.at.repo}`;
     return new Promise((done, failed) => {
       const waiting = this.#waiting.get(key);
       if (waiting) return void waiting.push({ branch, done, failed });
       this.#waiting.set(key, [{ branch, done, failed }]);
-      setTimeout(() => this.#removeAll(octokit, at, key), gatherMs);
+      setTimeout(() => this.#removeAll(api, key), gatherMs);
     });
   }
 
-  async #removeAll(octokit: Octokit, at: Repository, key: string): Promise<void> {
+  async #removeAll(api: RepositoryApi, key: string): Promise<void> {
     const removals = this.#waiting.get(key) ?? [];
     this.#waiting.delete(key);
     try {
       const branches = new Set(removals.map(({ branch }) => branch));
       const updates = [...branches].map((branch) => ({ branch, to: null }));
       // If one branch is gone already, the call fails for all.
-      if (!(await this.#refs.update(octokit, at, updates)))
-        for (const branch of branches) await removeBranch(octokit, at, branch);
+      if (!(await this.#refs.update(api, updates)))
+        for (const branch of branches) await removeBranch(api, branch);
       for (const { done } of removals) done();
     } catch (error) {
       for (const { failed } of removals) failed(error);

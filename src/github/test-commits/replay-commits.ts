@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import type { RebaseObstacle } from "../../engine/reasons/rebase-obstacle.ts";
 import type { TestCommitStep } from "../../ports/code-host/merging.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { type CommitRange, type HeadCommit, maxRebasedCommits, readCommitRange } from "./commit-range.ts";
 import { pickedUpTo, type ScratchBranches } from "./scratch-branches.ts";
 
@@ -18,9 +17,7 @@ export type Replay =
   | { readonly kind: "not_rebaseable"; readonly why: RebaseObstacle };
 
 /** The place where heads are replayed. */
-export interface ReplayPlace {
-  readonly octokit: Octokit;
-  readonly at: Repository;
+export interface ReplayPlace extends RepositoryApi {
   readonly scratch: ScratchBranches;
   /** The scratch branch. */
   readonly branch: string;
@@ -34,7 +31,7 @@ export interface ReplayPlace {
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#rebase-and-merge-your-commits
  */
 export async function replayCommits(place: ReplayPlace, tip: string, step: TestCommitStep): Promise<Replay> {
-  const range = await readCommitRange(place.octokit, place.at, tip, step.headSha);
+  const range = await readCommitRange(place, tip, step.headSha);
   if (range.count === 0) return { kind: "empty" };
   const merged = await mergedTree(place, range, step);
   if (merged === "conflict" || merged === "empty") return { kind: merged };
@@ -53,15 +50,15 @@ function isLinear({ count, commits }: CommitRange): boolean {
 
 /** The tree that merging the head makes. */
 async function mergedTree(
-  { octokit, at, scratch, branch, once }: ReplayPlace,
+  place: ReplayPlace,
   range: CommitRange,
   step: TestCommitStep,
 ): Promise<string | "conflict" | "empty"> {
   const last = range.commits.at(-1);
   const hasOurs = range.mergeBase.treeSha === range.from.treeSha;
   if (last?.sha === step.headSha && hasOurs && isLinear(range)) return last.treeSha;
-  return once(["merge", range.from.sha, step.headSha], async () => {
-    const merged = await scratch.merge(octokit, at, branch, range.from.sha, step);
+  return place.once(["merge", range.from.sha, step.headSha], async () => {
+    const merged = await place.scratch.merge(place, place.branch, range.from.sha, step);
     return typeof merged === "string" ? merged : merged.treeSha;
   });
 }
@@ -104,15 +101,16 @@ interface Pick {
 }
 
 async function pickedTree(
-  { octokit, at, scratch, branch }: ReplayPlace,
+  place: ReplayPlace,
   { from }: CommitRange,
   { pr }: TestCommitStep,
   { commit, parent, tree, isFirstOfAll }: Pick,
 ): Promise<string> {
+  const { at, scratch, branch } = place;
   // The parent of the first commit is the merge base, so a merge onto the tip applies only that commit.
   const picked = isFirstOfAll
-    ? await scratch.merge(octokit, at, branch, from.sha, { pr, headSha: commit.sha })
-    : await scratch.pick(octokit, at, branch, { onto: from.sha, treeSha: tree, pr, sha: commit.sha, parent });
+    ? await scratch.merge(place, branch, from.sha, { pr, headSha: commit.sha })
+    : await scratch.pick(place, branch, { onto: from.sha, treeSha: tree, pr, sha: commit.sha, parent });
   if (typeof picked === "string") return "conflict";
   const { sha, treeSha } = picked;
   scratch.noteTip(at, branch, { sha, standsFor: pickedUpTo(from.sha, commit.sha, treeSha) });

@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import type { TestPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * Opens a pull request for a test branch: a draft, or a normal one if the plan has no drafts (422). A pull request that is open
@@ -9,8 +8,7 @@ import type { Repository } from "./branches.ts";
  * https://docs.github.com/en/rest/pulls/pulls#create-a-pull-request
  */
 export async function openTestPullRequest(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   pull: TestPullRequest,
 ): Promise<boolean> {
   for (const draft of [true, false]) {

@@ -1,9 +1,9 @@
 import { GraphqlResponseError } from "@octokit/graphql";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { askGraphql } from "../client/ask-graphql.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import { forceBranch, type Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { forceBranch } from "./branches.ts";
 
 /** A change of a branch. */
 export interface RefUpdate {
@@ -34,17 +34,17 @@ export class RefUpdater {
   }
 
   /** False: refused, and nothing has changed. REST gives the reason in known words; ask there. */
-  async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
+  async update(api: RepositoryApi, updates: readonly RefUpdate[]): Promise<boolean> {
     if (this.#isMissing) return false;
     try {
-      const repositoryId = await this.#ids.repository(octokit, at);
+      const repositoryId = await this.#ids.repository(api);
       const refUpdates = updates.map(({ branch, from, to, force = false }) => ({
         name: `refs/heads/${branch}`,
         afterOid: to ?? nowhere,
         ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
         force,
       }));
-      await askGraphql(octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
+      await askGraphql(api.octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
       return true;
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
@@ -55,8 +55,7 @@ export class RefUpdater {
   }
 
   /** Makes a branch of our own point at a commit, regardless of where it pointed before. Uses REST if necessary. */
-  async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
-    if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
-      await forceBranch(octokit, at, branch, to, exists);
+  async force(api: RepositoryApi, branch: string, to: string, exists: boolean): Promise<void> {
+    if (!(await this.update(api, [{ branch, to, force: true }]))) await forceBranch(api, branch, to, exists);
   }
 }

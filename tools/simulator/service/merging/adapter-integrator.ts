@@ -20,18 +20,16 @@ export function adapterIntegrator(parts: MergingOctokitParts): Integrator {
     buildTestCommit: (repo, plan) =>
       throwing(() => {
         const { stacker, refs } = memory();
-        return buildTestCommit(octokitOf(repo), at(repo), stacker, refs, plan);
+        return buildTestCommit(apiOf(repo), stacker, refs, plan);
       }),
     merge: (repo, plan, gate) =>
       throwing(() => {
         const { stacker, refs } = memory();
-        return merge(octokitOf(repo), at(repo), stacker, refs, plan, gate);
+        return merge(apiOf(repo), stacker, refs, plan, gate);
       }),
   };
 
-  function octokitOf(repo: InstalledRepository) {
-    return new MergingOctokit(parts, repo).client;
+  function apiOf(repo: InstalledRepository) {
+    return { octokit: new MergingOctokit(parts, repo).client, at: { owner: repo.owner, repo: repo.name } };
   }
 }
-
-const at = ({ owner, name: repo }: InstalledRepository) => ({ owner, repo });
