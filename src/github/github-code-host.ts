@@ -6,53 +6,47 @@ import type { CodeHost, InstalledRepository } from "../ports/code-host/code-host
 import type { DoctorFacts, DoctorPlace, FactName } from "../ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan, TestCommitPlan } from "../ports/code-host/merging.ts";
 import type { Reaction } from "../ports/code-host/pull-requests.ts";
-import { findInstallation } from "./access/find-installation.ts";
-import { isSameRepositoryFile, readRepositoryFile } from "./access/find-repository-file.ts";
-import { readForkRun } from "./access/fork-run.ts";
-import { permissionOf } from "./access/permission.ts";
 import { ProtectionReader } from "./access/protection.ts";
-import { readReach } from "./access/read-reach.ts";
-import { changedPaths, readFile } from "./access/repository-content.ts";
-import { cancelWorkflowRuns } from "./checks/cancel-workflow-runs.ts";
+import { findInstallation, permissionOf, readReach } from "./access/reach.ts";
+import {
+  changedPaths,
+  isSameRepositoryFile,
+  readFile,
+  readRepositoryFile,
+} from "./access/repository-files.ts";
 import { CheckRunPublisher } from "./checks/check-run.ts";
-import { readChecks } from "./checks/checks.ts";
-import { rerunFailedJobs } from "./checks/rerun-failed-jobs.ts";
-import { StatusApps } from "./checks/status-apps.ts";
+import { readChecks } from "./checks/read-checks.ts";
+import { StatusApps } from "./checks/statuses.ts";
+import { cancelWorkflowRuns, readForkRun, rerunFailedJobs } from "./checks/workflow-runs.ts";
 import type { AppClient } from "./client/app-client.ts";
 import { toCodeHostError } from "./client/code-host-error.ts";
 import { askUnconditionally } from "./client/conditional-requests.ts";
-import type { ContentPlace } from "./client/content-place.ts";
-import { ContentWriters } from "./client/content-writers.ts";
+import { type ContentPlace, ContentWriters } from "./client/content-writer.ts";
 import { NodeIds } from "./client/node-ids.ts";
 import type { RepositoryApi } from "./client/repository-api.ts";
 import { factReaders } from "./doctor/read-fact.ts";
 import { merge } from "./merging/merge.ts";
-import { autoMergeEnabledAt } from "./pull-requests/auto-merge.ts";
 import { Commenter } from "./pull-requests/comment.ts";
 import {
   addLabel,
+  autoMergeEnabledAt,
   listComments,
   listLabelEvents,
   listLabels,
+  react,
   removeLabel,
 } from "./pull-requests/conversation.ts";
-import { headAt } from "./pull-requests/head-at.ts";
 import { commentOnIssue, editIssue, findIssue, openIssue } from "./pull-requests/issue.ts";
 import { listOpenPullRequests } from "./pull-requests/pull-request.ts";
 import { listObjectedTo } from "./pull-requests/pull-request-group.ts";
 import { PullRequestReader } from "./pull-requests/pull-request-reader.ts";
 import { readMergeMessage, readPullRequestText } from "./pull-requests/pull-request-text.ts";
-import { pusherOf } from "./pull-requests/pusher-of.ts";
-import { react } from "./pull-requests/reaction.ts";
+import { headAt, pusherOf } from "./pull-requests/pushes.ts";
 import { listBranches, readRef, readTree } from "./test-commits/branches.ts";
-import { buildTestCommit } from "./test-commits/build-test-commit.ts";
-import { changedBetween } from "./test-commits/changed-between.ts";
-import { compareHead } from "./test-commits/compare-head.ts";
-import { conflictDetails } from "./test-commits/conflict-details.ts";
-import { BranchRemovals } from "./test-commits/remove-branches.ts";
+import { buildTestCommit, openTestPullRequest } from "./test-commits/build-test-commit.ts";
+import { changedBetween, compareHead, conflictDetails } from "./test-commits/comparisons.ts";
 import { HeadStacker } from "./test-commits/stack-heads.ts";
-import { openTestPullRequest } from "./test-commits/test-pull-request.ts";
-import { RefUpdater } from "./test-commits/update-refs.ts";
+import { BranchRemovals, RefUpdater } from "./test-commits/update-refs.ts";
 
 /**
  * Implements the port for GitHub: binds the operations of the other files to the App's installation in a repository, and classifies

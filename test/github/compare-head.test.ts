@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { compareHead } from "../../src/github/test-commits/compare-head.ts";
+import { compareHead } from "../../src/github/test-commits/comparisons.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { apiOf, inSandbox } from "../sandbox/scene.ts";
 

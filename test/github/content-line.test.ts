@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { noLimits, takeContent } from "../../src/github/client/content-budget.ts";
-import { ContentLine } from "../../src/github/client/content-line.ts";
+import { ContentLine, noLimits, takeContent } from "../../src/github/client/content-budget.ts";
 
 test("contents that come again at the time they were told are almost all permitted then", () => {
   const budget = { perMinute: 80, perHour: Number.POSITIVE_INFINITY };

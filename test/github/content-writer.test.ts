@@ -5,7 +5,7 @@ import { unlimited } from "../../src/github/client/content-budget.ts";
 import { ContentWriter } from "../../src/github/client/content-writer.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { Commenter } from "../../src/github/pull-requests/comment.ts";
-import { react } from "../../src/github/pull-requests/reaction.ts";
+import { react } from "../../src/github/pull-requests/conversation.ts";
 import type { CheckRunContent } from "../../src/ports/code-host/checks.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";

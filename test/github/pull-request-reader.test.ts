@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
-import { StatusApps } from "../../src/github/checks/status-apps.ts";
+import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-requests/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-requests/pull-request-reader.ts";

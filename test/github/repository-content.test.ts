@@ -1,6 +1,9 @@
 import { expect, test } from "@jest/globals";
-import { isSameRepositoryFile, readRepositoryFile } from "../../src/github/access/find-repository-file.ts";
-import { readFile } from "../../src/github/access/repository-content.ts";
+import {
+  isSameRepositoryFile,
+  readFile,
+  readRepositoryFile,
+} from "../../src/github/access/repository-files.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { apiOf, inSandbox } from "../sandbox/scene.ts";
 

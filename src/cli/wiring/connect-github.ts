@@ -1,6 +1,6 @@
-import { readAppRegistration } from "../../github/access/github-app-registration.ts";
+import { readAppRegistration } from "../../github/access/app-registration.ts";
 import { AppClient } from "../../github/client/app-client.ts";
-import { CallLimiter } from "../../github/client/limits/call-limiter.ts";
+import { CallLimiter } from "../../github/client/call-limiter.ts";
 import { GitHubCodeHost } from "../../github/github-code-host.ts";
 import { AppCheck } from "../../service/access/app-check.ts";
 import type { Foundation, GitHub } from "./foundation.ts";

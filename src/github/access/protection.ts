@@ -1,10 +1,11 @@
+import type { Octokit } from "@octokit/rest";
 import { branchOfOwnCheck } from "../../engine/model/checks/own-check.ts";
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
+import { messageOf, statusOf } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { readBranchRules } from "./branch-rules.ts";
-import { presentName } from "./present-name.ts";
+import { presentName } from "../test-commits/branches.ts";
 
 const freshMs = 60_000;
 
@@ -85,4 +86,23 @@ export function namedChecks(required: BranchChecks | undefined): RequiredCheck[]
       .filter((context) => !bound.some((check) => check.context === context))
       .map((name) => ({ name, appId: null })),
   ];
+}
+
+export type BranchRule = Awaited<ReturnType<Octokit["rest"]["repos"]["getBranchRules"]>>["data"][number];
+
+/**
+ * The rules of every ruleset that is enforced on a branch, all pages of them; null when the repository's plan has no rulesets.
+ * The branch need not exist.
+ */
+export async function readBranchRules(
+  { octokit, at }: RepositoryApi,
+  branch: string,
+): Promise<BranchRule[] | null> {
+  try {
+    return await octokit.paginate(octokit.rest.repos.getBranchRules, { ...at, branch, per_page: 100 });
+  } catch (error) {
+    // "Upgrade to GitHub Pro or make this repository public to enable this feature."
+    if (statusOf(error) === 403 && /\bupgrade to github\b/i.test(messageOf(error))) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { CheckAnnotation, CheckRunContent } from "../../ports/code-host/checks.ts";
 import { isNotFound } from "../client/code-host-error.ts";
-import type { ContentPlace } from "../client/content-place.ts";
-import { globalIdOf } from "../client/global-id.ts";
+import type { ContentPlace } from "../client/content-writer.ts";
+import { globalIdOf } from "../client/node-ids.ts";
 
 /** The maximum length of a summary on GitHub. */
 const maxSummary = 65_535;

@@ -3,17 +3,14 @@ import { Octokit } from "@octokit/rest";
 import type { Installation } from "../../ports/code-host/app.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import { checkAnswers } from "../checks/check-answers.ts";
+import { CallLimiter, MemoryCallLimits } from "./call-limiter.ts";
+import { CallMeter } from "./call-meter.ts";
+import { CallSlots } from "./call-slots.ts";
+import { checkAnswers } from "./check-answers.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
-import { InstallationToken } from "./installation-token.ts";
-import { CallLimiter } from "./limits/call-limiter.ts";
-import { CallMeter } from "./limits/call-meter.ts";
-import { CallSlots } from "./limits/call-slots.ts";
-import { MemoryCallLimits } from "./limits/memory-call-limits.ts";
-import { parseBodies } from "./parse-bodies.ts";
-import { readAgain } from "./read-again.ts";
 import type { RepositoryApi } from "./repository-api.ts";
+import { InstallationToken, parseBodies, readAgain } from "./request-hooks.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
 export interface AppCredentials {

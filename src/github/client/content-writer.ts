@@ -2,11 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
-import { checkShape } from "../checks/check-answers.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { AppClient } from "./app-client.ts";
+import { overBudget } from "./call-limiter.ts";
+import { checkShape } from "./check-answers.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
-import type { Leave } from "./content-budget.ts";
-import { ContentLine } from "./content-line.ts";
-import { overBudget } from "./limits/call-limiter.ts";
+import { ContentLine, type Leave } from "./content-budget.ts";
+import type { NodeIds } from "./node-ids.ts";
+import type { RepositoryApi } from "./repository-api.ts";
 
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {
@@ -166,4 +169,29 @@ function settle<T>(act: () => T, resolve: (value: T) => void, reject: (error: un
   } catch (error) {
     reject(error);
   }
+}
+
+/** Keeps one writer for each installation: GitHub limits what an installation creates. */
+export class ContentWriters {
+  readonly #client: Pick<AppClient, "installation" | "limiter">;
+  readonly #writers = new Map<number, ContentWriter>();
+
+  constructor(client: Pick<AppClient, "installation" | "limiter">) {
+    this.#client = client;
+  }
+
+  of({ installationId }: Pick<InstalledRepository, "installationId">): ContentWriter {
+    const known = this.#writers.get(installationId);
+    if (known) return known;
+    const takeLeave = () => this.#client.limiter.take(installationId, false);
+    const writer = new ContentWriter(this.#client.installation(installationId), takeLeave);
+    this.#writers.set(installationId, writer);
+    return writer;
+  }
+}
+
+/** A repository in which we write checks and comments. */
+export interface ContentPlace extends RepositoryApi {
+  readonly writer: ContentWriter;
+  readonly ids: NodeIds;
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import { askGraphql } from "./ask-graphql.ts";
-import type { Repository, RepositoryApi } from "./repository-api.ts";
+import { statusOf } from "./code-host-error.ts";
+import { askGraphql, type Repository, type RepositoryApi } from "./repository-api.ts";
 
 const repositoryQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
 const repositoryShape = z.object({ repository: z.object({ id: z.string() }) });
@@ -59,4 +59,21 @@ export class NodeIds {
 
 function keyOf({ owner, repo }: Repository, number?: number): string {
   return nameKey(`${owner}/${repo}${number === undefined ? "" : `#${number}`}`);
+}
+
+/**
+ * Returns the global id of something that we wrote, from its stored id: earlier versions stored numbers. Null: it does not exist
+ * any more.
+ */
+export async function globalIdOf(
+  id: string,
+  read: (number: number) => Promise<{ data: { node_id: string } }>,
+): Promise<string | null> {
+  if (!/^\d+$/.test(id)) return id;
+  try {
+    return (await read(Number(id))).data.node_id;
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { AppFact, HookDelivery, HookFact, ServerFact } from "../../ports/code-host/doctor-facts.ts";
-import { ownerPath } from "../access/github-app-registration.ts";
+import { ownerPath } from "../access/app-registration.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 
 /** @param app authenticates as the App, here and below */

@@ -1,17 +1,21 @@
 import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
-import { readRepositoryFile } from "../access/find-repository-file.ts";
 import { readRequiredChecks } from "../access/protection.ts";
-import { readReach } from "../access/read-reach.ts";
+import { readReach } from "../access/reach.ts";
+import { readRepositoryFile } from "../access/repository-files.ts";
 import type { AppClient } from "../client/app-client.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { findObstacles } from "../test-commits/branches.ts";
 import { readApp, readDeliveries, readHook, readServer } from "./read-app-facts.ts";
 import { readHeads, readPushed } from "./read-reports.ts";
-import { readBudget, readProtection, readRepository } from "./read-repository-facts.ts";
+import {
+  readBudget,
+  readProtection,
+  readRepository,
+  readTestBranches,
+  readWorkflowFiles,
+} from "./read-repository-facts.ts";
 import { readRules } from "./read-rules.ts";
-import { readTestBranches } from "./read-test-branches.ts";
-import { readWorkflowFiles } from "./read-workflow-files.ts";
 
 type Readers = { readonly [Name in FactName]: (place: DoctorPlace) => Promise<DoctorFacts[Name]> };
 

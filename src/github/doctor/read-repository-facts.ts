@@ -1,10 +1,17 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import * as z from "zod";
-import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/code-host/doctor-facts.ts";
+import type {
+  CallBudget,
+  ProtectionFact,
+  PushedBranch,
+  RepositoryFact,
+  WorkflowFiles,
+} from "../../ports/code-host/doctor-facts.ts";
 import { namedChecks } from "../access/protection.ts";
-import { askGraphql } from "../client/ask-graphql.ts";
+import { readFile } from "../access/repository-files.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { listBranches } from "../test-commits/branches.ts";
 
 export async function readRepository({ octokit, at }: RepositoryApi): Promise<RepositoryFact> {
   const { data } = await octokit.rest.repos.get({ ...at });
@@ -92,6 +99,52 @@ export async function readBudget({ octokit }: RepositoryApi): Promise<CallBudget
   } catch (error) {
     // An Enterprise Server without limits answers "Rate limiting is not enabled."
     if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+const maxBranches = 5;
+
+/** Some of the branches with the prefix of test branches, and the users that pushed them. */
+export async function readTestBranches(api: RepositoryApi, prefix: string): Promise<PushedBranch[]> {
+  const names = (await listBranches(api, prefix)).slice(0, maxBranches);
+  return Promise.all(names.map(async (name) => ({ name, by: await pusherOf(api, name) })));
+}
+
+async function pusherOf({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
+  try {
+    const ref = `refs/heads/${branch}`;
+    const { data } = await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 });
+    return data[0]?.actor?.login ?? null;
+  } catch (error) {
+    // The branch was removed meanwhile, or this server keeps no such record.
+    if (statusOf(error) === 404) return null;
+    throw error;
+  }
+}
+
+const directory = ".github/workflows";
+/** Each file is one more call. */
+const maxFiles = 20;
+
+/** The workflows of a branch. */
+export async function readWorkflowFiles(api: RepositoryApi, ref: string): Promise<WorkflowFiles> {
+  const paths = (await listFiles(api, ref)).filter((path) => /\.ya?ml$/.test(path));
+  const files = await Promise.all(
+    paths.slice(0, maxFiles).map(async (path) => {
+      const text = await readFile(api, ref, path);
+      return text === null ? [] : [{ path, text }];
+    }),
+  );
+  return { files: files.flat(), unread: Math.max(0, paths.length - maxFiles) };
+}
+
+async function listFiles({ octokit, at }: RepositoryApi, ref: string): Promise<string[]> {
+  try {
+    const { data } = await octokit.rest.repos.getContent({ ...at, path: directory, ref });
+    return Array.isArray(data) ? data.filter(({ type }) => type === "file").map(({ path }) => path) : [];
+  } catch (error) {
+    if (statusOf(error) === 404) return [];
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { OwnBranchNames, RuleFact, RulesetFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
-import { type BranchRule, readBranchRules } from "../access/branch-rules.ts";
+import { type BranchRule, readBranchRules } from "../access/protection.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
-import { isWithoutAnswer } from "../client/make-call.ts";
 import {
   type AsyncMerge,
   type AsyncMergeReply,
@@ -9,9 +8,9 @@ import {
   readAsyncMerge,
   requestAsyncMerge,
 } from "./async-merge.ts";
-import type { MergeCall, MergeCallResult } from "./merge-call.ts";
+import { isWithoutAnswer } from "./make-call.ts";
+import type { MergeCall, MergeCallResult, MergeTurn } from "./merge-call.ts";
 import { classifyMergeRefusal, classifyRefusalWords, type MergeRefusal } from "./merge-refusal.ts";
-import type { MergeTurn } from "./merge-turn.ts";
 
 type Ended = Exclude<AsyncMerge, { status: "pending" }>;
 

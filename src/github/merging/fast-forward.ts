@@ -1,12 +1,11 @@
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, messageOf, NotFoundByReading, statusOf } from "../client/code-host-error.ts";
-import { patiently } from "../client/limits/patience.ts";
-import { makeCall } from "../client/make-call.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { readRef } from "../test-commits/branches.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
 import { type LastLook, lookOnceMore } from "./last-look.ts";
+import { makeCall, patiently } from "./make-call.ts";
 
 /**
  * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.

@@ -1,17 +1,16 @@
+import * as z from "zod";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
-import { patiently } from "../client/limits/patience.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
-import { listActivities } from "../pull-requests/list-activities.ts";
+import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { listActivities } from "../pull-requests/pushes.ts";
 import { readTip, type Tip } from "../test-commits/branches.ts";
-import { readMergeCommit } from "../test-commits/merge-commit.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
 import { lookOnceMore } from "./last-look.ts";
-import { immediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
+import { patiently } from "./make-call.ts";
+import { immediateMergeCall, type MergeCall, type MergeCallResult, type MergeTurn } from "./merge-call.ts";
 import type { MergeRefusal } from "./merge-refusal.ts";
-import type { MergeTurn } from "./merge-turn.ts";
 
 /**
  * Lets GitHub merge the pull requests one by one. Right before each merge, the base must be at the expected commit: the plan's base,
@@ -236,4 +235,27 @@ function ofHeadBehind(result: MergeCallResult): MergeCallResult {
 function lastStop(refusal: MergeRefusal | null): MergeStop {
   if (refusal?.lasting) return refusal.lasting;
   throw new CodeHostError(refusal?.stop === "busy" ? "busy" : "invalid", refusal?.message ?? "no answer");
+}
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { mergeCommit { oid } } }
+}`;
+const commit = z.object({ oid: z.string() }).nullable();
+const shape = z.object({ repository: z.object({ pullRequest: z.object({ mergeCommit: commit }) }) });
+
+/**
+ * The commit that merged a pull request into its base; for a rebase, the last one. REST version 2026-03-10 omits it from pull
+ * requests, so GraphQL is asked. https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
+ */
+export async function readMergeCommit(
+  { octokit, at: { owner, repo } }: RepositoryApi,
+  pull: { readonly number: number; readonly merge_commit_sha?: string | null },
+): Promise<string> {
+  if (pull.merge_commit_sha) return pull.merge_commit_sha;
+  const { number } = pull;
+  const { repository } = await askGraphql(octokit, query, { owner, repo, number }, shape);
+  const { mergeCommit } = repository.pullRequest;
+  if (mergeCommit === null)
+    throw new CodeHostError("unavailable", `GitHub does not name the merge commit of #${number} yet`);
+  return mergeCommit.oid;
 }

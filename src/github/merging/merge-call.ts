@@ -1,8 +1,9 @@
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
-import { makeCall } from "../client/make-call.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { apiMethods } from "./async-merge.ts";
+import { makeCall } from "./make-call.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
-import type { MergeTurn } from "./merge-turn.ts";
 
 /** `sha`: the commit that the base became. */
 export type MergeCallResult = { readonly sha: string } | MergeRefusal;
@@ -36,4 +37,12 @@ async function putMerge({ octokit, at, plan, index }: MergeTurn): Promise<{ sha:
     ...(body === undefined ? {} : { commit_message: body }),
   });
   return { sha: data.sha };
+}
+
+/** The merge of one pull request of a plan. */
+export interface MergeTurn extends RepositoryApi {
+  readonly plan: MergePlan;
+  readonly gate: MergeGate;
+  /** The index of the step in the plan. */
+  readonly index: number;
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { CommentContent, PostedComment } from "../../ports/code-host/pull-requests.ts";
 import { CodeHostError, isDenied, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
-import type { ContentPlace } from "../client/content-place.ts";
-import { globalIdOf } from "../client/global-id.ts";
+import type { ContentPlace } from "../client/content-writer.ts";
+import { globalIdOf } from "../client/node-ids.ts";
 
 /** The maximum length of a comment on GitHub. */
 const maxBody = 65_536;

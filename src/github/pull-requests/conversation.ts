@@ -1,7 +1,9 @@
+import * as z from "zod";
 import { isSameName } from "../../engine/model/names.ts";
-import type { FoundComment, LabelEvent } from "../../ports/code-host/pull-requests.ts";
+import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import type { ContentWriter } from "../client/content-writer.ts";
+import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
 
 export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -72,4 +74,33 @@ export async function removeLabel(api: RepositoryApi, issue_number: number, name
     const labels = await listLabels(api, issue_number);
     if (labels.some((label) => isSameName(label, name))) throw error;
   }
+}
+
+const query = `query ($owner: String!, $repo: String!, $number: Int!) {
+  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { autoMergeRequest { enabledAt } } }
+}`;
+const request = z.object({ enabledAt: z.iso.datetime({ offset: true }).nullable() }).nullable();
+const shape = z.object({ repository: z.object({ pullRequest: z.object({ autoMergeRequest: request }) }) });
+
+/** Only GraphQL returns the time. REST only returns who enabled it. */
+export async function autoMergeEnabledAt(
+  { octokit, at: { owner, repo } }: RepositoryApi,
+  number: number,
+): Promise<number | null> {
+  const { repository } = await askGraphql(octokit, query, { owner, repo, number }, shape);
+  const { autoMergeRequest } = repository.pullRequest;
+  return autoMergeRequest?.enabledAt ? Date.parse(autoMergeRequest.enabledAt) : null;
+}
+
+const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
+
+/** https://docs.github.com/en/graphql/reference/mutations#addreaction */
+export async function react(writer: ContentWriter, subjectId: string, reaction: Reaction): Promise<void> {
+  await writer.write({
+    name: "addReaction",
+    input: { subjectId, content: contents[reaction] },
+    selection: "clientMutationId",
+    shape: z.object({}),
+    creates: null,
+  });
 }

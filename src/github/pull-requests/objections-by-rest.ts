@@ -1,10 +1,9 @@
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { readBranchRules } from "../access/branch-rules.ts";
-import { permissionOf } from "../access/permission.ts";
-import { askPresent } from "../client/ask-present.ts";
+import { readBranchRules } from "../access/protection.ts";
+import { permissionOf } from "../access/reach.ts";
 import { isNotFound } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askPresent, type RepositoryApi } from "../client/repository-api.ts";
 
 /** What the rules of a branch demand of people. */
 interface Demands {

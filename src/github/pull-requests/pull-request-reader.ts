@@ -1,7 +1,7 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { ProtectionReader } from "../access/protection.ts";
-import type { StatusApps } from "../checks/status-apps.ts";
+import type { StatusApps } from "../checks/statuses.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";

@@ -2,9 +2,7 @@ import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
-import { askPresent } from "../client/ask-present.ts";
-import { orNull } from "../client/or-null.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askPresent, orNull, type RepositoryApi } from "../client/repository-api.ts";
 
 /** The parts of a pull request that are needed to find its dependencies. */
 interface Described {

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { askGraphql } from "../client/ask-graphql.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
 import { readRuleDemands } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });

@@ -1,7 +1,7 @@
 import { type RefusalCause, scopeOf } from "../../engine/reasons/refusal-cause.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { causeOf } from "../merging/refusal-cause.ts";
+import { causeOf } from "../merging/merge-refusal.ts";
 import { findObstacles } from "./branches.ts";
 
 export interface BranchRefusal {

@@ -1,8 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import * as z from "zod";
-import { askGraphql } from "../client/ask-graphql.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, orNull, type RepositoryApi } from "../client/repository-api.ts";
 
 /** The commit at the tip of a branch, with the tree that a merge must be compared with. */
 export interface Tip {
@@ -101,4 +100,14 @@ export async function findObstacles(api: RepositoryApi, branch: string): Promise
 export async function listBranches({ octokit, at }: RepositoryApi, prefix: string): Promise<string[]> {
   const refs = await octokit.paginate(octokit.rest.git.listMatchingRefs, { ...at, ref: `heads/${prefix}` });
   return refs.map(({ ref }) => ref.replace(/^refs\/heads\//, ""));
+}
+
+/**
+ * Returns the name that a branch has now. GitHub's branch endpoint follows a renamed branch to its new name.
+ *
+ * @param branch the name, or a former one
+ * @returns null when there is no such branch
+ */
+export async function presentName({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
+  return (await orNull(octokit.rest.repos.getBranch({ ...at, branch })))?.name ?? null;
 }

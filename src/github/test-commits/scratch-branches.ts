@@ -3,7 +3,7 @@ import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts
 import type { Repository, RepositoryApi } from "../client/repository-api.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
 import { scratchMessage } from "./commit-message.ts";
-import { compareHead } from "./compare-head.ts";
+import { compareHead } from "./comparisons.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /** The position at which a scratch branch was left. */

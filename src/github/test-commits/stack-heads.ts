@@ -1,14 +1,12 @@
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommit } from "../../engine/model/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/merging.ts";
-import { patiently } from "../client/limits/patience.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
+import { patiently } from "../merging/make-call.ts";
 import { headRefusalOf } from "./branch-refusal.ts";
-import { BuildProgress } from "./build-progress.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
-import type { HeadCommit } from "./commit-range.ts";
-import { replayCommits } from "./replay-commits.ts";
+import { BuildProgress, MergedTrees, type Merging } from "./remembered-builds.ts";
+import { type HeadCommit, replayCommits } from "./replay-commits.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
 

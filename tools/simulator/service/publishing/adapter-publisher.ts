@@ -1,12 +1,10 @@
 import { CheckRunPublisher } from "../../../../src/github/checks/check-run.ts";
+import { CallLimiter, MemoryCallLimits } from "../../../../src/github/client/call-limiter.ts";
 import type { ContentBudget } from "../../../../src/github/client/content-budget.ts";
-import type { ContentPlace } from "../../../../src/github/client/content-place.ts";
-import { ContentWriters } from "../../../../src/github/client/content-writers.ts";
-import { CallLimiter } from "../../../../src/github/client/limits/call-limiter.ts";
-import { MemoryCallLimits } from "../../../../src/github/client/limits/memory-call-limits.ts";
+import { type ContentPlace, ContentWriters } from "../../../../src/github/client/content-writer.ts";
 import { NodeIds } from "../../../../src/github/client/node-ids.ts";
 import { Commenter } from "../../../../src/github/pull-requests/comment.ts";
-import { react } from "../../../../src/github/pull-requests/reaction.ts";
+import { react } from "../../../../src/github/pull-requests/conversation.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import { throwing } from "../octokit/octokit-errors.ts";
 import { perProcess } from "../virtual-process.ts";

@@ -1,7 +1,8 @@
+import { RequestError } from "@octokit/request-error";
 import { isSameName } from "../../engine/model/names.ts";
-import type { HeadRecord, SaidAt } from "../../ports/code-host/pull-requests.ts";
+import type { HeadRecord, Pusher, SaidAt } from "../../ports/code-host/pull-requests.ts";
+import { statusOf } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { listActivities } from "./list-activities.ts";
 
 /**
  * Reads GitHub's record of the pushes to a pull request's branch, by GitHub's own clock. Dates of commits prove nothing, because
@@ -31,4 +32,28 @@ export async function headAt(
   const isKnown = last.activity_type === "branch_creation" || isSameName(last.actor?.login, by);
   if (pushedAt < given || (pushedAt === given && isKnown)) return { kind: "proven", sha };
   return pushedAt > given ? { kind: "pushed_since", sha } : { kind: "unknown" };
+}
+
+/** Reads the last pushes to a branch, the latest first. Older Enterprise Servers lack this endpoint. Elsewhere a 404 is an incident that passes. */
+export async function listActivities({ octokit, at }: RepositoryApi, ref: string, most = 1) {
+  try {
+    return (await octokit.rest.repos.listActivities({ ...at, ref, per_page: most })).data;
+  } catch (error) {
+    if (statusOf(error) === 404 && isEnterpriseServer(error)) return [];
+    throw error;
+  }
+}
+
+function isEnterpriseServer(error: unknown): boolean {
+  return (
+    error instanceof RequestError && error.response?.headers["x-github-enterprise-version"] !== undefined
+  );
+}
+
+/** Reads who pushed the commit that a branch points to; null when GitHub's record of pushes does not name it yet. */
+export async function pusherOf(api: RepositoryApi, branch: string, sha: string): Promise<Pusher | null> {
+  const [last] = await listActivities(api, `refs/heads/${branch}`);
+  if (last?.after !== sha || !last.actor) return null;
+  const { login, id, type } = last.actor;
+  return { login, id, isPerson: type === "User" };
 }

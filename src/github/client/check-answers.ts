@@ -7,8 +7,8 @@ import {
   hookDeliveryShape,
   installationShape,
   rateLimitShape,
-} from "../client/answer-shapes.ts";
-import { CodeHostError } from "../client/code-host-error.ts";
+} from "./answer-shapes.ts";
+import { CodeHostError } from "./code-host-error.ts";
 
 interface Shape {
   readonly method: string;

@@ -1,8 +1,9 @@
+import { GraphqlResponseError } from "@octokit/graphql";
+import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
-import type { CallLimitStore, CallLimits } from "../../../ports/code-host/app.ts";
-import { CodeHostError } from "../code-host-error.ts";
-import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "../content-budget.ts";
-import { failureOfAnswer, limitOf, type RateLimit } from "./rate-limit.ts";
+import type { CallLimitStore, CallLimits } from "../../ports/code-host/app.ts";
+import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
+import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "./content-budget.ts";
 
 /**
  * The REST calls that create content, according to GitHub's description of them ("Creating content too quickly using this endpoint
@@ -155,4 +156,62 @@ export class CallLimiter {
 /** Octokit wraps the errors that `fetch` throws. */
 function refusalWithin(error: unknown): CodeHostError | null {
   return error instanceof Error && error.cause instanceof CodeHostError ? error.cause : null;
+}
+
+/** A time in which GitHub accepts no calls. */
+export interface RateLimit {
+  /** A primary limit counts REST or GraphQL calls; a secondary limit applies to all of them. */
+  readonly of: "all" | "rest" | "graphql";
+  readonly waitMs: number;
+}
+
+type Headers = Readonly<Record<string, string | number | undefined>>;
+
+const usualWaitMs = 60_000;
+
+/** The limit that a failed request has reached; null: none. */
+export function limitOf(error: unknown): RateLimit | null {
+  const failure = toCodeHostError(error);
+  if (!(failure instanceof CodeHostError) || failure.kind !== "rate_limited") return null;
+  return { of: scopeOf(headersOf(failure.cause)), waitMs: failure.retryAfterMs ?? usualWaitMs };
+}
+
+/** GraphQL answers 200 even when a limit is reached. Returns the error that REST's status would cause; null: no limit is reached. */
+export function failureOfAnswer(response: { data: unknown; headers: Headers }): CodeHostError | null {
+  const { errors } = (response.data ?? {}) as { errors?: unknown };
+  if (!Array.isArray(errors)) return null;
+  const limits = errors.filter((error) => error?.type === "RATE_LIMITED");
+  if (limits.length === 0) return null;
+  const data = { data: null, errors: limits } as never;
+  const request = { method: "POST", url: "/graphql", headers: {}, query: "" } as const;
+  return toCodeHostError(new GraphqlResponseError(request, response.headers as never, data)) as CodeHostError;
+}
+
+function headersOf(cause: unknown): Headers {
+  if (cause instanceof RequestError) return cause.response?.headers ?? {};
+  return cause instanceof GraphqlResponseError ? (cause.headers as Headers) : {};
+}
+
+function scopeOf(headers: Headers): RateLimit["of"] {
+  const isPrimary = headers["retry-after"] === undefined && String(headers["x-ratelimit-remaining"]) === "0";
+  if (!isPrimary) return "all";
+  return headers["x-ratelimit-resource"] === "graphql" ? "graphql" : "rest";
+}
+
+/** Limits that one process keeps in memory. */
+export class MemoryCallLimits implements CallLimitStore {
+  readonly #limits = new Map<number, CallLimits>();
+
+  async get(installationId: number): Promise<CallLimits | null> {
+    return this.#limits.get(installationId) ?? null;
+  }
+
+  async update(
+    installationId: number,
+    change: (known: CallLimits | null) => CallLimits,
+  ): Promise<CallLimits> {
+    const limits = change(this.#limits.get(installationId) ?? null);
+    this.#limits.set(installationId, limits);
+    return limits;
+  }
 }

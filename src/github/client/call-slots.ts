@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import { CodeHostError } from "../code-host-error.ts";
+import { CodeHostError } from "./code-host-error.ts";
 
 export interface CallSlotsOptions {
   /** The maximum number of calls that are sent at the same time. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MergeGate } from "../../ports/code-host/merging.ts";
-import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
+import { CodeHostError, toCodeHostError } from "../client/code-host-error.ts";
 
 /**
  * The time after which a call without a response has taken its effect: GitHub answers within ten seconds, and mostly in a fraction
@@ -41,4 +41,20 @@ async function isUndoneAfterAll(isUndone: () => Promise<boolean>): Promise<boole
     if (toCodeHostError(error) instanceof CodeHostError) return false;
     throw error;
   }
+}
+
+const waitsMs = [200, 400, 800, 1_600];
+
+/**
+ * Repeats a step while it returns `again`, for about three seconds. The step reads everything again each time. A step that stays
+ * undecided is `not_possible`.
+ */
+export async function patiently<T>(step: () => Promise<T | "again">): Promise<T | "not_possible"> {
+  for (const wait of waitsMs) {
+    const result = await step();
+    if (result !== "again") return result;
+    await sleep(wait);
+  }
+  const result = await step();
+  return result === "again" ? "not_possible" : result;
 }

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { InstallationUsage, Quota } from "../../../ports/code-host/app.ts";
+import type { InstallationUsage, Quota } from "../../ports/code-host/app.ts";
 
 type Headers = Readonly<Record<string, string | number | undefined>>;
 

@@ -1,9 +1,11 @@
 import type { Octokit } from "@octokit/rest";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
+import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { AppClient } from "../client/app-client.ts";
-import { CodeHostError, messageOf } from "../client/code-host-error.ts";
-import { orNull } from "../client/or-null.ts";
-import { presentName } from "./present-name.ts";
+import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
+import { orNull, type RepositoryApi } from "../client/repository-api.ts";
+import { presentName } from "../test-commits/branches.ts";
 
 type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
@@ -58,4 +60,31 @@ function installationOf({ id, account, permissions, html_url }: InstallationAnsw
 function isSuspension(error: unknown): boolean {
   const message = error instanceof CodeHostError ? error.message : messageOf(error);
   return /installation has been suspended/i.test(message);
+}
+
+/** Returns the id of the App's installation in a repository; null if the App is not installed there. */
+export async function findInstallation(
+  client: AppClient,
+  { owner, name }: RepositoryRef,
+): Promise<number | null> {
+  try {
+    return (await client.app.rest.apps.getRepoInstallation({ owner, repo: name })).data.id;
+  } catch (error) {
+    if (statusOf(error) === 404) return null;
+    throw toCodeHostError(error);
+  }
+}
+
+const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
+
+/**
+ * Reads a user's permission each time. Throws `not_found` for an account that does not exist: during incidents, GitHub gives this
+ * answer for existing users as well, who must not be refused because of it.
+ */
+export async function permissionOf(
+  { octokit, at }: RepositoryApi,
+  username: string,
+): Promise<RepositoryPermission> {
+  const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
 }
