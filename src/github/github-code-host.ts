@@ -104,7 +104,7 @@ export class GitHubCodeHost implements CodeHost {
     this.#protection.requiredChecks(api, branch, fresh),
   );
   readonly merge = this.#bind((api, plan: MergePlan, gate: MergeGate) =>
-    merge(api, this.#stacker, this.#refs, plan, gate),
+    merge(api, this.#stacker, plan, gate),
   );
 
   findInstallation(repo: RepositoryRef): Promise<number | null> {
@@ -146,7 +146,7 @@ export class GitHubCodeHost implements CodeHost {
   }
 
   async buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
-    const result = await this.#ask(repo, (api) => buildTestCommit(api, this.#stacker, this.#refs, plan));
+    const result = await this.#ask(repo, (api) => buildTestCommit(api, this.#stacker, plan));
     if (result.kind !== "built") this.#client.forgetAnswers(repo);
     return result;
   }

@@ -11,8 +11,8 @@ import { openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** Writers like those of the service. Their budget is unlimited unless the test passes another one. */
-function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => unlimited) {
-  const writer = new ContentWriter(asInstallation, takeLeave);
+function writing({ asInstallation }: Pick<Scene, "asInstallation">, requestPermit = async () => unlimited) {
+  const writer = new ContentWriter(asInstallation, requestPermit);
   const place = { octokit: asInstallation, at: target, writer, ids: new NodeIds() };
   return {
     writer,

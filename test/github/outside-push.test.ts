@@ -111,7 +111,7 @@ async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan 
     push: async () => {
       await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: pushed });
     },
-    merge: () => merge(apiOf(app), stacker, refs, whole, gate),
+    merge: () => merge(apiOf(app), stacker, whole, gate),
     isMerged: async () => (await asAlice.rest.pulls.get({ ...target, pull_number: pr })).data.merged,
   };
 }

@@ -38,7 +38,7 @@ async function mergeComposed(
   const steps = heads.map((head) => ({ ...head, runId: "1", parentSha: base, treeSha: "", commitSha: "" }));
   const plan = { id: "1", branch: "main", method: "squash", base, composed: true, titles: new Map(), steps };
   const stacker = new HeadStacker("trainyard-temp/", refs);
-  return merge(apiOf(app), stacker, refs, { ...plan, startedAt: 0 } as MergePlan, openGate);
+  return merge(apiOf(app), stacker, { ...plan, startedAt: 0 } as MergePlan, openGate);
 }
 
 async function open({ asAlice }: Scene, branch: string, files: Record<string, string>) {

@@ -22,12 +22,8 @@ export async function readAppRegistration(
     const signal = AbortSignal.any([stop, AbortSignal.timeout(patienceMs)]);
     const { data } = await client.app.rest.apps.getAuthenticated({ request: { signal } });
     if (data === null) throw new CodeHostError("unavailable", "GitHub did not return an App");
-    const permissions: Record<string, string> = {};
-    for (const [name, access] of Object.entries(data.permissions)) {
-      if (access !== undefined) permissions[name] = access;
-    }
     const settingsUrl = `${webUrl}${ownerPath(data.owner)}/settings/apps/${data.slug}/permissions`;
-    return { permissions, events: data.events, settingsUrl };
+    return { permissions: grantedPermissions(data.permissions), events: data.events, settingsUrl };
   } catch (error) {
     const status = statusOf(error);
     if (status === 401 || status === 404)
@@ -44,6 +40,15 @@ function isKey(pem: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The permissions that GitHub's answer names with an access level. */
+export function grantedPermissions(
+  permissions: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(permissions).flatMap(([name, access]) => (access ? [[name, access]] : [])),
+  );
 }
 
 /** The path of the settings of an owner's Apps. An enterprise has a slug and no login. */

@@ -5,7 +5,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { presentName } from "../test-commits/branches.ts";
+import { currentBranchName } from "../test-commits/branches.ts";
 
 const freshMs = 60_000;
 
@@ -69,7 +69,7 @@ export async function readRequiredChecks(api: RepositoryApi, branch: string): Pr
 async function isOwn(api: RepositoryApi, branch: string, check: string): Promise<boolean> {
   const named = branchOfOwnCheck(check);
   if (named === null || named === branch) return named !== null;
-  return (await presentName(api, named)) === branch;
+  return (await currentBranchName(api, named)) === branch;
 }
 
 interface BranchChecks {

@@ -3,9 +3,10 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { AppClient } from "../client/app-client.ts";
-import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
-import { orNull, type RepositoryApi } from "../client/repository-api.ts";
-import { presentName } from "../test-commits/branches.ts";
+import { CodeHostError, messageOf, toCodeHostError } from "../client/code-host-error.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
+import { currentBranchName } from "../test-commits/branches.ts";
+import { grantedPermissions } from "./app-registration.ts";
 
 type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
@@ -18,8 +19,8 @@ type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["da
 export async function readReach(client: AppClient, place: KnownPlace): Promise<Reach> {
   const { owner, name } = place.repo;
   const found =
-    (await orNull(client.app.rest.apps.getRepoInstallation({ owner, repo: name }))) ??
-    (await orNull(client.app.rest.apps.getInstallation({ installation_id: place.installationId })));
+    (await nullIfNotFound(client.app.rest.apps.getRepoInstallation({ owner, repo: name }))) ??
+    (await nullIfNotFound(client.app.rest.apps.getInstallation({ installation_id: place.installationId })));
   if (found === null) return { kind: "not_installed" };
   const answer = found as InstallationAnswer;
   const installation = installationOf(answer);
@@ -38,7 +39,7 @@ async function readRepository(
   installation: Installation,
 ): Promise<Reach> {
   const path = repositoryId === null ? `/repos/${repo.owner}/${repo.name}` : `/repositories/${repositoryId}`;
-  const repository = (await orNull(octokit.request(`GET ${path}`))) as RepositoryAnswer | null;
+  const repository = (await nullIfNotFound(octokit.request(`GET ${path}`))) as RepositoryAnswer | null;
   if (repository === null) return { kind: "not_visible" };
   const at = { owner: repository.owner.login, repo: repository.name };
   return {
@@ -46,15 +47,14 @@ async function readRepository(
     repo: { host: repo.host, owner: at.owner, name: at.repo },
     repositoryId: repository.id,
     archived: repository.archived,
-    branch: await presentName({ octokit, at }, branch),
+    branch: await currentBranchName({ octokit, at }, branch),
     installation,
   };
 }
 
 function installationOf({ id, account, permissions, html_url }: InstallationAnswer): Installation {
-  const granted = Object.entries(permissions).flatMap(([name, access]) => (access ? [[name, access]] : []));
   const owner = account && "login" in account ? account.login : (account?.slug ?? "");
-  return { id, owner, permissions: Object.fromEntries(granted), settingsUrl: html_url };
+  return { id, owner, permissions: grantedPermissions(permissions), settingsUrl: html_url };
 }
 
 function isSuspension(error: unknown): boolean {
@@ -62,15 +62,14 @@ function isSuspension(error: unknown): boolean {
   return /installation has been suspended/i.test(message);
 }
 
-/** Returns the id of the App's installation in a repository; null if the App is not installed there. */
 export async function findInstallation(
   client: AppClient,
   { owner, name }: RepositoryRef,
 ): Promise<number | null> {
   try {
-    return (await client.app.rest.apps.getRepoInstallation({ owner, repo: name })).data.id;
+    const found = await nullIfNotFound(client.app.rest.apps.getRepoInstallation({ owner, repo: name }));
+    return found?.id ?? null;
   } catch (error) {
-    if (statusOf(error) === 404) return null;
     throw toCodeHostError(error);
   }
 }

@@ -8,11 +8,10 @@ import {
 } from "../../command/repository-file.ts";
 import type { FoundRepositoryFile } from "../../ports/code-host/code-host.ts";
 import { CodeHostError, NotFoundByReading, statusOf } from "../client/code-host-error.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askObjects, type RepositoryApi } from "../client/repository-api.ts";
 
 const entries = z.array(z.object({ name: z.string(), type: z.string(), oid: z.string() }));
-const tree = z.object({ entries: entries.nullish() }).nullable();
-const shape = z.object({ repository: z.record(z.string(), tree) });
+const tree = z.object({ entries: entries.nullish() });
 type Entries = z.infer<typeof entries>;
 
 /** The hash of each file that is the repository's file or resembles it, by path; null when the commit or branch is not found. */
@@ -48,17 +47,8 @@ export async function isSameRepositoryFile(
 
 async function findFiles(api: RepositoryApi, refs: readonly string[]): Promise<Found[]> {
   const wanted = refs.flatMap((ref) => searchedDirectories.map((directory) => `${ref}:${directory}`));
-  const parameters = wanted.map((_, index) => `$at${index}: String!`).join(", ");
-  const objects = wanted.map(
-    (_, index) => `at${index}: object(expression: $at${index}) { ... on Tree { entries { name type oid } } }`,
-  );
-  const query = `query ($owner: String!, $repo: String!, ${parameters}) {
-    repository(owner: $owner, name: $repo) { ${objects.join(" ")} }
-  }`;
-  const variables = Object.fromEntries(wanted.map((expression, index) => [`at${index}`, expression]));
   try {
-    const { repository } = await askGraphql(api.octokit, query, { ...api.at, ...variables }, shape);
-    const listings = wanted.map((_, index) => repository[`at${index}`]);
+    const listings = await askObjects(api, wanted, "... on Tree { entries { name type oid } }", tree);
     const found = refs.map(async (ref, index) => {
       const from = index * searchedDirectories.length;
       const [root, ...others] = listings.slice(from, from + searchedDirectories.length);
@@ -106,10 +96,6 @@ function filesIn(listings: readonly Entries[]): ReadonlyMap<string, string> {
   return new Map(files.filter(([path]) => resemblesRepositoryFile(path)));
 }
 
-const oneObjectShape = z.object({
-  repository: z.object({ one: z.object({ oid: z.string() }).nullable() }),
-});
-
 /** The text of a file at a branch or commit, or on the default branch (`ref` null); null when it does not exist, or is not a file. */
 export async function readFile(api: RepositoryApi, ref: string | null, path: string): Promise<string | null> {
   try {
@@ -132,16 +118,11 @@ export async function readFile(api: RepositoryApi, ref: string | null, path: str
   }
 }
 
-const oneObject = `query ($owner: String!, $repo: String!, $one: String!) {
-  repository(owner: $owner, name: $repo) { one: object(expression: $one) { oid } }
-}`;
-
 /** During incidents, GitHub answers 404 for existing files. A queue that believed this would lose the rules in its file. */
 async function isAbsent(api: RepositoryApi, ref: string, path: string): Promise<boolean> {
   try {
-    const variables = { ...api.at, one: `${ref}:${path}` };
-    const { repository } = await askGraphql(api.octokit, oneObject, variables, oneObjectShape);
-    return repository.one === null;
+    const [found] = await askObjects(api, [`${ref}:${path}`], "oid", z.object({ oid: z.string() }));
+    return found === null;
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
     return isAbsentFromTree(api, ref, path);

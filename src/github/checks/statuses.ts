@@ -1,7 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
-import { statusOf } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 
 const pageSize = 100;
 
@@ -92,19 +91,10 @@ export class StatusApps {
     const known = this.#ids.get(login);
     const found = await known?.id;
     if (known && (found || performance.now() - known.at < absentMs)) return found ?? null;
-    const id = findApp(octokit, login.slice(0, -suffix.length));
+    const app_slug = login.slice(0, -suffix.length);
+    const id = nullIfNotFound(octokit.rest.apps.getBySlug({ app_slug })).then((app) => app?.id ?? null);
     this.#ids.set(login, { at: performance.now(), id });
     id.catch(() => this.#ids.delete(login));
     return id;
-  }
-}
-
-async function findApp(octokit: Octokit, app_slug: string): Promise<number | null> {
-  try {
-    const { data } = await octokit.rest.apps.getBySlug({ app_slug });
-    return data?.id ?? null;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
   }
 }

@@ -1,6 +1,6 @@
 import type { CancelledWorkflowRuns, ForkRun, RerunResult } from "../../ports/code-host/checks.ts";
-import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { kindOf, messageOf, statusOf } from "../client/code-host-error.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 
 /** The events by which a pull request starts workflows. A `workflow_run` that follows them has the permissions of the base. */
 const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "pull_request_target"]);
@@ -10,7 +10,9 @@ const pullRequestEvents: ReadonlySet<string> = new Set(["pull_request", "pull_re
  * searched by the branch of the run.
  */
 export async function readForkRun(api: RepositoryApi, run_id: number): Promise<ForkRun | null> {
-  const run = await getRun(api, run_id);
+  const run = await nullIfNotFound(
+    api.octokit.rest.actions.getWorkflowRun({ ...api.at, run_id, exclude_pull_requests: true }),
+  );
   const { head_repository: fork, head_branch: branch } = run ?? {};
   // The repository of a deleted fork is null, although the API description says otherwise.
   if (!run || !fork || !branch || fork.id === run.repository.id) return null;
@@ -23,15 +25,6 @@ export async function readForkRun(api: RepositoryApi, run_id: number): Promise<F
   });
   const ofFork = pulls.filter(({ head }) => head.repo?.id === fork.id && head.ref === branch);
   return { headSha: run.head_sha, pullRequests: ofFork.map(({ number }) => number) };
-}
-
-async function getRun({ octokit, at }: RepositoryApi, run_id: number) {
-  try {
-    return (await octokit.rest.actions.getWorkflowRun({ ...at, run_id, exclude_pull_requests: true })).data;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
 }
 
 /**
@@ -52,10 +45,9 @@ export async function cancelWorkflowRuns(api: RepositoryApi, branch: string): Pr
     }
     return { cancelled, refused: null };
   } catch (error) {
-    const failure = toCodeHostError(error);
-    if (failure instanceof CodeHostError && (failure.kind === "denied" || failure.kind === "not_found"))
-      return { cancelled, refused: failure.message };
-    throw failure;
+    const kind = kindOf(error);
+    if (kind !== "denied" && kind !== "not_found") throw error;
+    return { cancelled, refused: messageOf(error) };
   }
 }
 

@@ -10,7 +10,7 @@ import { checkAnswers } from "./check-answers.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
 import type { RepositoryApi } from "./repository-api.ts";
-import { InstallationToken, parseBodies, readAgain } from "./request-hooks.ts";
+import { InstallationToken, parseBodies, repeatFailedReads } from "./request-hooks.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
 export interface AppCredentials {
@@ -73,7 +73,7 @@ export class AppClient {
     this.limiter.guard(client, installationId);
     cache.renewFor(client);
     checkAnswers(client);
-    readAgain(client);
+    repeatFailedReads(client);
     remembered.watch(client);
     this.#installations.set(installationId, { client, remembered, cache });
     return client;

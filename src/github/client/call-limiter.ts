@@ -3,7 +3,13 @@ import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
 import type { CallLimitStore, CallLimits } from "../../ports/code-host/app.ts";
 import { CodeHostError, toCodeHostError } from "./code-host-error.ts";
-import { type ContentBudget, type Leave, noLimits, takeContent, unlimited } from "./content-budget.ts";
+import {
+  type ContentBudget,
+  type ContentPermit,
+  noLimits,
+  takeContent,
+  unlimited,
+} from "./content-budget.ts";
 
 /**
  * The REST calls that create content, according to GitHub's description of them ("Creating content too quickly using this endpoint
@@ -86,9 +92,9 @@ export class CallLimiter {
   }
 
   /** Takes one content from the budget, if there is one. */
-  async take(installationId: number, isUrgent: boolean): Promise<Leave> {
+  async take(installationId: number, isUrgent: boolean): Promise<ContentPermit> {
     const budget = this.#budget;
-    let leave: Leave = unlimited;
+    let leave: ContentPermit = unlimited;
     if (!budget) return leave;
     await this.#update(installationId, (known) => {
       const { limits, ...taken } = takeContent(known, budget, this.#now(), isUrgent);

@@ -1,4 +1,5 @@
 import type { CallLimits } from "../../ports/code-host/app.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 /**
  * How much content GitHub lets an installation create: 80 items a minute and 500 an hour on github.com.
@@ -32,14 +33,14 @@ export const noLimits: CallLimits = {
 };
 
 /** The answer to a request for one content. In milliseconds. */
-export interface Leave {
+export interface ContentPermit {
   /** 0: the content was taken and may be created. Otherwise nothing was taken: the time until it may be asked for again. */
   readonly waitMs: number;
   /** The time between one content and the next once the budget is used up. */
   readonly everyMs: number;
 }
 
-export const unlimited: Leave = { waitMs: 0, everyMs: 0 };
+export const unlimited: ContentPermit = { waitMs: 0, everyMs: 0 };
 
 /**
  * Takes one content from the budget, if there is one.
@@ -51,7 +52,7 @@ export function takeContent(
   budget: ContentBudget,
   now: number,
   isUrgent: boolean,
-): Leave & { limits: CallLimits } {
+): ContentPermit & { limits: CallLimits } {
   const age = Math.max(0, now - known.filledAt);
   const minute = fill(known.minuteTokens, budget.perMinute, minuteMs, age);
   const hour = fill(known.hourTokens, budget.perHour, hourMs, age);
@@ -92,14 +93,14 @@ const maxPlaces = 10_000;
  * Tells refused contents when to come again: one after the other, at the pace of the budget. If all of them came when the next one
  * is permitted, all but one would come in vain.
  */
-export class ContentLine {
+export class ContentSchedule {
   #nextAt = 0;
   #refused = { until: 0, everyMs: 0 };
-  /** When the turn of each waiting content comes, the oldest first. */
-  readonly #turns = new Map<string, number>();
+  /** When the turn of each waiting content comes. */
+  readonly #turns = new BoundedMap<string, number>(maxPlaces);
 
   /** Returns the last refusal while it is valid, so that the budget need not be asked; null = ask it. */
-  refusal(now: number): Leave | null {
+  refusal(now: number): ContentPermit | null {
     const waitMs = this.#refused.until - now;
     return waitMs > 0 ? { waitMs, everyMs: this.#refused.everyMs } : null;
   }
@@ -109,21 +110,18 @@ export class ContentLine {
    *
    * @param content names it
    */
-  join(content: string, { waitMs, everyMs }: Leave, now: number): number {
+  addRefused(content: string, { waitMs, everyMs }: ContentPermit, now: number): number {
     this.#refused = { until: now + waitMs, everyMs };
     const turn = this.#turns.get(content) ?? 0;
     if (turn > now) return Math.ceil(Math.max(turn - now, waitMs));
     const at = Math.min(Math.max(now + waitMs, this.#nextAt), now + maxWaitMs);
     this.#nextAt = at + everyMs;
-    this.leave(content);
     this.#turns.set(content, at);
-    const [oldest] = this.#turns.size > maxPlaces ? this.#turns.keys() : [];
-    if (oldest !== undefined) this.#turns.delete(oldest);
     return Math.ceil(at - now);
   }
 
   /** To be called when the content may be created. */
-  leave(content: string): void {
+  remove(content: string): void {
     this.#turns.delete(content);
   }
 }

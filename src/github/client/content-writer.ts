@@ -7,7 +7,7 @@ import type { AppClient } from "./app-client.ts";
 import { overBudget } from "./call-limiter.ts";
 import { checkShape } from "./check-answers.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
-import { ContentLine, type Leave } from "./content-budget.ts";
+import { type ContentPermit, ContentSchedule } from "./content-budget.ts";
 import type { NodeIds } from "./node-ids.ts";
 import type { RepositoryApi } from "./repository-api.ts";
 
@@ -43,15 +43,15 @@ const patienceMs = 2_000;
  */
 export class ContentWriter {
   readonly #octokit: Octokit;
-  readonly #takeLeave: () => Promise<Leave>;
-  readonly #line = new ContentLine();
+  readonly #requestPermit: () => Promise<ContentPermit>;
+  readonly #schedule = new ContentSchedule();
   #waiting: Waiting[] = [];
   #isSending = false;
 
-  /** @param takeLeave takes one content from the budget, if there is one */
-  constructor(octokit: Octokit, takeLeave: () => Promise<Leave>) {
+  /** @param requestPermit takes one content from the budget, if there is one */
+  constructor(octokit: Octokit, requestPermit: () => Promise<ContentPermit>) {
     this.#octokit = octokit;
-    this.#takeLeave = takeLeave;
+    this.#requestPermit = requestPermit;
   }
 
   /**
@@ -94,10 +94,14 @@ export class ContentWriter {
   }
 
   async #takeOrRefuse(content: string): Promise<void> {
-    const leave = this.#line.refusal(performance.now()) ?? (await this.#takeLeave());
-    if (leave.waitMs > 0)
-      throw new CodeHostError("rate_limited", overBudget, this.#line.join(content, leave, performance.now()));
-    this.#line.leave(content);
+    const permit = this.#schedule.refusal(performance.now()) ?? (await this.#requestPermit());
+    if (permit.waitMs > 0)
+      throw new CodeHostError(
+        "rate_limited",
+        overBudget,
+        this.#schedule.addRefused(content, permit, performance.now()),
+      );
+    this.#schedule.remove(content);
   }
 
   /** Never rejects. */
@@ -183,8 +187,8 @@ export class ContentWriters {
   of({ installationId }: Pick<InstalledRepository, "installationId">): ContentWriter {
     const known = this.#writers.get(installationId);
     if (known) return known;
-    const takeLeave = () => this.#client.limiter.take(installationId, false);
-    const writer = new ContentWriter(this.#client.installation(installationId), takeLeave);
+    const requestPermit = () => this.#client.limiter.take(installationId, false);
+    const writer = new ContentWriter(this.#client.installation(installationId), requestPermit);
     this.#writers.set(installationId, writer);
     return writer;
   }

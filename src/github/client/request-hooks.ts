@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Octokit } from "@octokit/rest";
-import { CodeHostError, statusOf, toCodeHostError } from "./code-host-error.ts";
+import { kindOf, statusOf } from "./code-host-error.ts";
 
 /**
  * Parses the bodies of successful responses. Octokit itself looks at each value for integers above 2^53, which GitHub does not
@@ -32,12 +32,12 @@ const pauseMs = 300;
  * Repeats a read once if it got no response, or a damaged one: a read changes nothing, and most such failures affect one request
  * only.
  */
-export function readAgain(client: Octokit): void {
+export function repeatFailedReads(client: Octokit): void {
   client.hook.wrap("request", async (request, options) => {
     try {
       return await request(options);
     } catch (error) {
-      if (!isReading(options) || !isUnavailable(error)) throw error;
+      if (!isReading(options) || kindOf(error) !== "unavailable") throw error;
       await sleep(pauseMs);
       return request(options);
     }
@@ -46,11 +46,6 @@ export function readAgain(client: Octokit): void {
 
 function isReading({ method, query }: { method: string; query?: unknown }): boolean {
   return method === "GET" || (typeof query === "string" && !/^\s*mutation\b/.test(query));
-}
-
-function isUnavailable(error: unknown): boolean {
-  const failure = toCodeHostError(error);
-  return failure instanceof CodeHostError && failure.kind === "unavailable";
 }
 
 /** Tokens are renewed this long before they expire. */

@@ -10,7 +10,7 @@ import type {
 import { namedChecks } from "../access/protection.ts";
 import { readFile } from "../access/repository-files.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 import { listBranches } from "../test-commits/branches.ts";
 
 export async function readRepository({ octokit, at }: RepositoryApi): Promise<RepositoryFact> {
@@ -52,14 +52,11 @@ async function readDetails(api: RepositoryApi, branch: string): Promise<Protecti
   }
 }
 
-const shownQuery = `query ($owner: String!, $repo: String!, $branch: String!) {
-  repository(owner: $owner, name: $repo) {
-    ref(qualifiedName: $branch) { refUpdateRule { requiresLinearHistory requiresSignatures } }
-    pullRequests(states: OPEN, baseRefName: $branch, first: 30) { nodes { mergeStateStatus } }
-  }
-}`;
-const shownShape = z.object({
-  repository: z.object({
+const shownQuery = {
+  variables: "$branch: String!",
+  fields: `ref(qualifiedName: $branch) { refUpdateRule { requiresLinearHistory requiresSignatures } }
+    pullRequests(states: OPEN, baseRefName: $branch, first: 30) { nodes { mergeStateStatus } }`,
+  shape: z.object({
     ref: z
       .object({
         refUpdateRule: z
@@ -69,17 +66,14 @@ const shownShape = z.object({
       .nullable(),
     pullRequests: z.object({ nodes: z.array(z.object({ mergeStateStatus: z.string() })) }),
   }),
-});
+};
 
 /** What everybody can see. GitHub calls pull requests behind only where heads must be up to date. Null: it is hidden, too. */
-async function readShownDetails(
-  { octokit, at }: RepositoryApi,
-  branch: string,
-): Promise<ProtectionFact["details"]> {
+async function readShownDetails(api: RepositoryApi, branch: string): Promise<ProtectionFact["details"]> {
   try {
-    const { repository } = await askGraphql(octokit, shownQuery, { ...at, branch }, shownShape);
-    const isStrict = repository.pullRequests.nodes.some(({ mergeStateStatus: state }) => state === "BEHIND");
-    const rule = repository.ref?.refUpdateRule;
+    const shown = await askGraphql(api, shownQuery, { branch });
+    const isStrict = shown.pullRequests.nodes.some(({ mergeStateStatus: state }) => state === "BEHIND");
+    const rule = shown.ref?.refUpdateRule;
     return {
       strict: isStrict ? true : null,
       linearHistory: rule?.requiresLinearHistory ?? false,
@@ -93,14 +87,9 @@ async function readShownDetails(
 
 /** This call does not count against the budget. https://docs.github.com/en/rest/rate-limit/rate-limit */
 export async function readBudget({ octokit }: RepositoryApi): Promise<CallBudget | null> {
-  try {
-    const { core } = (await octokit.rest.rateLimit.get()).data.resources;
-    return { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 };
-  } catch (error) {
-    // An Enterprise Server without limits answers "Rate limiting is not enabled."
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+  // An Enterprise Server without limits answers 404 "Rate limiting is not enabled."
+  const core = (await nullIfNotFound(octokit.rest.rateLimit.get()))?.resources.core;
+  return core ? { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 } : null;
 }
 
 const maxBranches = 5;
@@ -108,19 +97,14 @@ const maxBranches = 5;
 /** Some of the branches with the prefix of test branches, and the users that pushed them. */
 export async function readTestBranches(api: RepositoryApi, prefix: string): Promise<PushedBranch[]> {
   const names = (await listBranches(api, prefix)).slice(0, maxBranches);
-  return Promise.all(names.map(async (name) => ({ name, by: await pusherOf(api, name) })));
+  return Promise.all(names.map(async (name) => ({ name, by: await lastPusherOf(api, name) })));
 }
 
-async function pusherOf({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
-  try {
-    const ref = `refs/heads/${branch}`;
-    const { data } = await octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 });
-    return data[0]?.actor?.login ?? null;
-  } catch (error) {
-    // The branch was removed meanwhile, or this server keeps no such record.
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+async function lastPusherOf({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
+  // The branch was removed meanwhile, or this server keeps no such record.
+  const ref = `refs/heads/${branch}`;
+  const pushes = await nullIfNotFound(octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 }));
+  return pushes?.[0]?.actor?.login ?? null;
 }
 
 const directory = ".github/workflows";
@@ -140,11 +124,6 @@ export async function readWorkflowFiles(api: RepositoryApi, ref: string): Promis
 }
 
 async function listFiles({ octokit, at }: RepositoryApi, ref: string): Promise<string[]> {
-  try {
-    const { data } = await octokit.rest.repos.getContent({ ...at, path: directory, ref });
-    return Array.isArray(data) ? data.filter(({ type }) => type === "file").map(({ path }) => path) : [];
-  } catch (error) {
-    if (statusOf(error) === 404) return [];
-    throw error;
-  }
+  const entries = await nullIfNotFound(octokit.rest.repos.getContent({ ...at, path: directory, ref }));
+  return Array.isArray(entries) ? entries.filter(({ type }) => type === "file").map(({ path }) => path) : [];
 }

@@ -4,7 +4,7 @@ import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import { askUnconditionally } from "../client/conditional-requests.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * GitHub's asynchronous merge API: everything that we know of its requests and responses.
@@ -83,11 +83,8 @@ export async function readAsyncMerge(
   uuid: string,
 ): Promise<AsyncMerge | null> {
   const route = "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge-async/{uuid}";
-  try {
-    const { data } = await askUnconditionally(() => octokit.request(route, { ...at, pull_number, uuid }));
-    return asyncMergeShape.parse(data);
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+  const found = await askUnconditionally(() =>
+    nullIfNotFound(octokit.request(route, { ...at, pull_number, uuid })),
+  );
+  return found === null ? null : asyncMergeShape.parse(found);
 }

@@ -4,8 +4,8 @@ import { CodeHostError, messageOf, NotFoundByReading, statusOf } from "../client
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { readRef } from "../test-commits/branches.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
-import { type LastLook, lookOnceMore } from "./last-look.ts";
-import { makeCall, patiently } from "./make-call.ts";
+import { makeMergeCall, retryWhileUndecided } from "./merge-call.ts";
+import { type Recheck, recheckPullRequests } from "./recheck-pull-requests.ts";
 
 /**
  * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.
@@ -26,7 +26,7 @@ export async function fastForward(
     if (swapped !== "again") return swapped;
   }
   let busy: CodeHostError | null = null;
-  const outcome = await patiently(async () => {
+  const outcome = await retryWhileUndecided(async () => {
     const result = await fastForwardByRest(api, plan, gate);
     busy = result instanceof CodeHostError ? result : null;
     return result instanceof CodeHostError ? "again" : result;
@@ -68,12 +68,12 @@ async function move<Refusal extends string | CodeHostError>(
   gate: MergeGate,
   write: (target: string) => Promise<"moved" | Refusal>,
 ): Promise<MergeOutcome | Refusal | "again"> {
-  const look = await lookOnceMore(api, plan.branch, plan.steps);
+  const look = await recheckPullRequests(api, plan.branch, plan.steps);
   const target = plan.steps[look.holding - 1]?.commitSha;
   if (target === undefined) return (await isMovedByUs(api, plan, look)) ? "again" : merged(plan, look);
   if (!(await gate.call(look.holding))) return { merged: [], stop: null };
   const isUndone = async () => (await requireTip(api, plan.branch)) === plan.base;
-  const written = await makeCall(gate, 0, () => write(target), isUndone);
+  const written = await makeMergeCall(gate, 0, () => write(target), isUndone);
   return written === "moved" ? merged(plan, look) : (written as Refusal);
 }
 
@@ -81,7 +81,7 @@ async function move<Refusal extends string | CodeHostError>(
 async function isMovedByUs(
   api: RepositoryApi,
   { branch, steps }: MergePlan,
-  { withdrawn }: LastLook,
+  { withdrawn }: Recheck,
 ): Promise<boolean> {
   if (withdrawn?.state !== "merged") return false;
   const tip = await requireTip(api, branch);
@@ -96,7 +96,7 @@ export async function requireTip(api: RepositoryApi, branch: string): Promise<st
 
 function merged(
   { steps }: MergePlan,
-  { holding, withdrawn }: Pick<LastLook, "holding" | "withdrawn">,
+  { holding, withdrawn }: Pick<Recheck, "holding" | "withdrawn">,
 ): MergeOutcome {
   return {
     merged: steps

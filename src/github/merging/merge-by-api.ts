@@ -3,14 +3,19 @@ import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engin
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 import { listActivities } from "../pull-requests/pushes.ts";
-import { readTip, type Tip } from "../test-commits/branches.ts";
+import { readTip, readTree, type Tip } from "../test-commits/branches.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
-import { lookOnceMore } from "./last-look.ts";
-import { patiently } from "./make-call.ts";
-import { immediateMergeCall, type MergeCall, type MergeCallResult, type MergeTurn } from "./merge-call.ts";
+import {
+  immediateMergeCall,
+  type MergeCall,
+  type MergeCallResult,
+  type PlannedMerge,
+  retryWhileUndecided,
+} from "./merge-call.ts";
 import type { MergeRefusal } from "./merge-refusal.ts";
+import { recheckPullRequests } from "./recheck-pull-requests.ts";
 
 /**
  * Lets GitHub merge the pull requests one by one. Right before each merge, the base must be at the expected commit: the plan's base,
@@ -79,38 +84,38 @@ class StepGate implements MergeGate {
 
 /** The merge of one pull request of the plan, retried for a while. */
 class StepMerge {
-  readonly #turn: MergeTurn;
+  readonly #planned: PlannedMerge;
   readonly #step: MergeStep;
   readonly #call: MergeCall;
 
-  constructor(turn: MergeTurn) {
-    const { plan, index } = turn;
-    this.#turn = turn;
+  constructor(planned: PlannedMerge) {
+    const { plan, index } = planned;
+    this.#planned = planned;
     this.#step = plan.steps[index] as MergeStep;
-    this.#call = plan.by === "async_api" ? new AsyncMergeCall(turn) : immediateMergeCall(turn);
+    this.#call = plan.by === "async_api" ? new AsyncMergeCall(planned) : immediateMergeCall(planned);
   }
 
   async merge(expected: string): Promise<StepResult> {
     let last: MergeRefusal | null = null;
-    const result = await patiently<StepResult>(async () => {
+    const result = await retryWhileUndecided<StepResult>(async () => {
       const result = await this.#try(expected);
       if (typeof result === "string" || !("stop" in result)) return result;
       last = result;
       return typeof result.stop === "string" ? "again" : result.stop;
     });
-    return result === "not_possible" ? lastStop(last) : result;
+    return result === "not_possible" ? lastingStop(last) : result;
   }
 
   async #try(expected: string): Promise<StepResult | MergeRefusal> {
-    const { plan, gate, index } = this.#turn;
+    const { plan, gate, index } = this.#planned;
     const earlier = await this.#call.followUp();
     if (earlier) return this.#settle(earlier);
     const before = this.#mayBeCalled() ? await this.#findMove(expected) : null;
     if (before) return before;
     // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
-    const { holding, withdrawn, isBehind } = await lookOnceMore(
-      this.#turn,
+    const { holding, withdrawn, isBehind } = await recheckPullRequests(
+      this.#planned,
       plan.branch,
       this.#together(),
       plan.by === "async_api",
@@ -127,14 +132,14 @@ class StepMerge {
       return moved;
     }
     const result = await this.#call.make(() => this.#isUndone(expected));
-    return this.#settle(isBehind ? ofHeadBehind(result) : result);
+    return this.#settle(isBehind ? withCauseIfBehind(result) : result);
   }
 
   async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {
     if (!("sha" in result)) return result;
     const { sha } = result;
     const tip = await this.#readBase();
-    return tip.sha === sha ? tip : commitOf(this.#turn, sha);
+    return tip.sha === sha ? tip : commitOf(this.#planned, sha);
   }
 
   /** Why the base is not at the expected commit; null: it is. */
@@ -158,13 +163,13 @@ class StepMerge {
 
   /** The merge by an earlier try; null: there is none. */
   async #mergedBefore(): Promise<Tip | null> {
-    const sha = await mergedByUs(this.#turn, this.#step.pr);
-    return sha === null ? null : commitOf(this.#turn, sha);
+    const sha = await mergedByUs(this.#planned, this.#step.pr);
+    return sha === null ? null : commitOf(this.#planned, sha);
   }
 
   /** An earlier process may have made a call that got no response. */
   #mayBeCalled(): boolean {
-    return (this.#turn.plan.called ?? 0) > this.#turn.index;
+    return (this.#planned.plan.called ?? 0) > this.#planned.index;
   }
 
   /** Such a call, and the base has the tree that this call would have made. */
@@ -173,19 +178,19 @@ class StepMerge {
   }
 
   #readBase(): Promise<Tip> {
-    return requireTip(this.#turn, this.#turn.plan.branch);
+    return requireTip(this.#planned, this.#planned.plan.branch);
   }
 
   /** This step, and the steps after it that were tested together with it. */
   #together(): readonly MergeStep[] {
     const { runId } = this.#step;
-    return this.#turn.plan.steps.slice(this.#turn.index).filter((step) => step.runId === runId);
+    return this.#planned.plan.steps.slice(this.#planned.index).filter((step) => step.runId === runId);
   }
 
   async #isUndone(expected: string): Promise<boolean> {
     if ((await this.#readBase()).sha !== expected) return false;
     const { pr } = this.#step;
-    const { data } = await this.#turn.octokit.rest.pulls.get({ ...this.#turn.at, pull_number: pr });
+    const { data } = await this.#planned.octokit.rest.pulls.get({ ...this.#planned.at, pull_number: pr });
     return !data.merged;
   }
 }
@@ -196,9 +201,8 @@ async function mergedByUs(api: RepositoryApi, pr: number): Promise<string | null
   return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(api, data) : null;
 }
 
-async function commitOf({ octokit, at }: RepositoryApi, sha: string): Promise<Tip> {
-  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
-  return { sha: data.sha, treeSha: data.tree.sha };
+async function commitOf(api: RepositoryApi, sha: string): Promise<Tip> {
+  return { sha, treeSha: await readTree(api, sha) };
 }
 
 async function requireTip(api: RepositoryApi, branch: string): Promise<Tip> {
@@ -224,7 +228,7 @@ async function findPush(
  * GitHub misses the checks of a head that is behind a strict base. Heads are behind all the time where the App bypasses that rule, so the
  * refusal counts only if it lasts.
  */
-function ofHeadBehind(result: MergeCallResult): MergeCallResult {
+function withCauseIfBehind(result: MergeCallResult): MergeCallResult {
   if (!("stop" in result) || result.stop !== "may_pass" || result.lasting) return result;
   const { message } = result;
   if (!/status checks? .*expected/i.test(message)) return result;
@@ -232,29 +236,27 @@ function ofHeadBehind(result: MergeCallResult): MergeCallResult {
 }
 
 /** The meaning of a refusal that has lasted. */
-function lastStop(refusal: MergeRefusal | null): MergeStop {
+function lastingStop(refusal: MergeRefusal | null): MergeStop {
   if (refusal?.lasting) return refusal.lasting;
   throw new CodeHostError(refusal?.stop === "busy" ? "busy" : "invalid", refusal?.message ?? "no answer");
 }
 
-const query = `query ($owner: String!, $repo: String!, $number: Int!) {
-  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { mergeCommit { oid } } }
-}`;
-const commit = z.object({ oid: z.string() }).nullable();
-const shape = z.object({ repository: z.object({ pullRequest: z.object({ mergeCommit: commit }) }) });
+const mergeCommitQuery = pullRequestQuery(
+  "mergeCommit { oid }",
+  z.object({ mergeCommit: z.object({ oid: z.string() }).nullable() }),
+);
 
 /**
  * The commit that merged a pull request into its base; for a rebase, the last one. REST version 2026-03-10 omits it from pull
  * requests, so GraphQL is asked. https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
  */
-export async function readMergeCommit(
-  { octokit, at: { owner, repo } }: RepositoryApi,
+async function readMergeCommit(
+  api: RepositoryApi,
   pull: { readonly number: number; readonly merge_commit_sha?: string | null },
 ): Promise<string> {
   if (pull.merge_commit_sha) return pull.merge_commit_sha;
   const { number } = pull;
-  const { repository } = await askGraphql(octokit, query, { owner, repo, number }, shape);
-  const { mergeCommit } = repository.pullRequest;
+  const { mergeCommit } = (await askGraphql(api, mergeCommitQuery, { number })).pullRequest;
   if (mergeCommit === null)
     throw new CodeHostError("unavailable", `GitHub does not name the merge commit of #${number} yet`);
   return mergeCommit.oid;

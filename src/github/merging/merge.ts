@@ -3,23 +3,21 @@ import { scratchName } from "../../engine/model/test-run.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import type { HeadStacker } from "../test-commits/stack-heads.ts";
-import type { RefUpdater } from "../test-commits/update-refs.ts";
 import { fastForward } from "./fast-forward.ts";
 import { mergeByApi } from "./merge-by-api.ts";
 
 /**
- * Merges in the surest way that the repository allows. With merge commits, the base is moved to the tested commit itself. If rules
+ * Merges in the safest way that the repository allows. With merge commits, the base is moved to the tested commit itself. If rules
  * forbid that, and for squash and rebase, GitHub merges each pull request, and the trees are compared. A queue can require the
  * asynchronous API for its merges.
  */
 export async function merge(
   api: RepositoryApi,
   stacker: HeadStacker,
-  refs: RefUpdater,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
-  const outcome = await mergeSurely(api, stacker, refs, plan, gate);
+  const outcome = await mergeInSafestWay(api, stacker, plan, gate);
   let parentSha = plan.base;
   for (const [index, { sha, treeSha }] of outcome.merged.entries()) {
     const { headSha } = plan.steps[index] as MergeStep;
@@ -29,10 +27,9 @@ export async function merge(
   return outcome;
 }
 
-async function mergeSurely(
+async function mergeInSafestWay(
   api: RepositoryApi,
   stacker: HeadStacker,
-  refs: RefUpdater,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
@@ -42,7 +39,7 @@ async function mergeSurely(
   if (plan.by === "async_api") return mergeByApi(api, plan, gate);
   // A commit that is built on another commit than the base's tip is no fast-forward, even if both have the same tree.
   if (plan.method === "merge_commit" && plan.steps[0]?.parentSha === plan.base) {
-    const outcome = await fastForward(api, refs, plan, gate);
+    const outcome = await fastForward(api, stacker.refs, plan, gate);
     if (outcome !== "not_possible") return outcome;
   }
   return mergeByApi(api, plan, gate);
@@ -52,7 +49,7 @@ async function mergeSurely(
  * Merges pull requests that were tested without other merges that came in between. First computes their trees on the present base.
  * Then GitHub merges, and its trees must be the computed ones.
  */
-export async function mergeComposed(
+async function mergeComposed(
   api: RepositoryApi,
   stacker: HeadStacker,
   plan: MergePlan,

@@ -3,7 +3,7 @@ import { isSameName } from "../../engine/model/names.ts";
 import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { ContentWriter } from "../client/content-writer.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 
 export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -76,19 +76,16 @@ export async function removeLabel(api: RepositoryApi, issue_number: number, name
   }
 }
 
-const query = `query ($owner: String!, $repo: String!, $number: Int!) {
-  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { autoMergeRequest { enabledAt } } }
-}`;
-const request = z.object({ enabledAt: z.iso.datetime({ offset: true }).nullable() }).nullable();
-const shape = z.object({ repository: z.object({ pullRequest: z.object({ autoMergeRequest: request }) }) });
+const autoMergeQuery = pullRequestQuery(
+  "autoMergeRequest { enabledAt }",
+  z.object({
+    autoMergeRequest: z.object({ enabledAt: z.iso.datetime({ offset: true }).nullable() }).nullable(),
+  }),
+);
 
 /** Only GraphQL returns the time. REST only returns who enabled it. */
-export async function autoMergeEnabledAt(
-  { octokit, at: { owner, repo } }: RepositoryApi,
-  number: number,
-): Promise<number | null> {
-  const { repository } = await askGraphql(octokit, query, { owner, repo, number }, shape);
-  const { autoMergeRequest } = repository.pullRequest;
+export async function autoMergeEnabledAt(api: RepositoryApi, number: number): Promise<number | null> {
+  const { autoMergeRequest } = (await askGraphql(api, autoMergeQuery, { number })).pullRequest;
   return autoMergeRequest?.enabledAt ? Date.parse(autoMergeRequest.enabledAt) : null;
 }
 

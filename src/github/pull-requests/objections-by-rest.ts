@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
 import { readBranchRules } from "../access/protection.ts";
 import { permissionOf } from "../access/reach.ts";
-import { isNotFound } from "../client/code-host-error.ts";
-import { askPresent, type RepositoryApi } from "../client/repository-api.ts";
+import { kindOf } from "../client/code-host-error.ts";
+import { pullRequestQuery, type RepositoryApi, tryGraphql } from "../client/repository-api.ts";
 
 /** What the rules of a branch demand of people. */
 interface Demands {
@@ -41,35 +41,24 @@ export async function objectionsByRest(
   return told.conversations || ofRules.conversations ? unknown : [];
 }
 
-const answer = z.object({
-  repository: z
+const decisionQuery = pullRequestQuery(
+  "reviewDecision baseRef { refUpdateRule { requiresConversationResolution } }",
+  z
     .object({
-      pullRequest: z
-        .object({
-          reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
-          baseRef: z
-            .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
-            .nullable(),
-        })
+      reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+      baseRef: z
+        .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
         .nullable(),
     })
     .nullable(),
-});
-
-const query = `query ($owner: String!, $repo: String!, $number: Int!) { repository(owner: $owner, name: $repo) {
-  pullRequest(number: $number) { reviewDecision baseRef { refUpdateRule { requiresConversationResolution } } }
-} }`;
+);
 
 /** The decision of the reviewers, null when no rule requires a review, and whether protection demands resolved conversations. */
-async function askDecision({ octokit, at: { owner, repo } }: RepositoryApi, number: number) {
-  const variables = { owner, repo, number };
-  const pull = (await askPresent(octokit, query, variables, answer))?.repository?.pullRequest;
-  return pull
-    ? {
-        decision: pull.reviewDecision,
-        conversations: pull.baseRef?.refUpdateRule?.requiresConversationResolution ?? false,
-      }
-    : null;
+async function askDecision(api: RepositoryApi, number: number) {
+  const pull = (await tryGraphql(api, decisionQuery, { number }))?.pullRequest;
+  if (!pull) return null;
+  const conversations = pull.baseRef?.refUpdateRule?.requiresConversationResolution ?? false;
+  return { decision: pull.reviewDecision, conversations };
 }
 
 /** Parameters of a rule that demand nothing of people by themselves. A parameter that we do not know may demand something. */
@@ -156,7 +145,7 @@ async function canWrite(
     const permission = await permissionOf(api, login);
     return permission === "admin" || permission === "write";
   } catch (error) {
-    if (isNotFound(error)) return null;
+    if (kindOf(error) === "not_found") return null;
     throw error;
   }
 }

@@ -4,7 +4,12 @@ import * as z from "zod";
 import type { StackPlace } from "../../engine/reasons/stack.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import { askPresent, type RepositoryApi } from "../client/repository-api.ts";
+import {
+  pullRequestsQuery,
+  type RepositoryApi,
+  type RepositoryQuery,
+  tryGraphql,
+} from "../client/repository-api.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
@@ -30,24 +35,22 @@ export function placeIn({ stack, stackEntry }: z.infer<typeof node>): { stack?: 
 const withoutStacks = new WeakSet<Octokit>();
 
 /**
- * Queries like `askPresent`, and includes the fields about stacks if GitHub knows them.
+ * Queries like `tryGraphql`, and includes the fields about stacks if GitHub knows them.
  *
  * @param queryWith builds the query with further fields of `PullRequest`
  */
-export async function askWithStacks<T>(
-  octokit: Octokit,
-  queryWith: (fields: string) => string,
-  variables: { owner: string; repo: string },
-  shape: z.ZodType<T>,
+async function askWithStacks<T>(
+  api: RepositoryApi,
+  queryWith: (fields: string) => RepositoryQuery<T>,
 ): Promise<T | null> {
   const noteUnknown = (error: GraphqlResponseError<unknown>) => {
-    if (isAboutStacks(error)) withoutStacks.add(octokit);
+    if (isAboutStacks(error)) withoutStacks.add(api.octokit);
   };
-  if (!withoutStacks.has(octokit)) {
-    const answer = await askPresent(octokit, queryWith(fields), variables, shape, noteUnknown);
-    if (!withoutStacks.has(octokit)) return answer;
+  if (!withoutStacks.has(api.octokit)) {
+    const answer = await tryGraphql(api, queryWith(fields), {}, noteUnknown);
+    if (!withoutStacks.has(api.octokit)) return answer;
   }
-  return askPresent(octokit, queryWith(""), variables, shape);
+  return tryGraphql(api, queryWith(""));
 }
 
 const isAboutStacks = ({ errors }: GraphqlResponseError<unknown>): boolean =>
@@ -74,7 +77,6 @@ const pullRequestNode = z.object({
   ...reviewShape,
   ...stackShape,
 });
-const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nullable()).nullable() });
 
 type PullRequestNode = z.infer<typeof pullRequestNode>;
 type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
@@ -82,11 +84,9 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 /** The maximum for one query; GitHub computes a query for at most ten seconds. */
 export const maxGroup = 50;
 
-const fieldsWith = (more: string) => `fragment facts on PullRequest {
-  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
+const groupFields = `  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
   headRefOid headRefName headRef { id } baseRefName mergeable mergeStateStatus mergeCommit { oid }
-  ${reviewFields} ${more}
-}`;
+  ${reviewFields}`;
 
 /**
  * Reads pull requests of a repository in one call, with the same facts as reading each of them alone. Those that do not exist are
@@ -98,9 +98,7 @@ export async function readPullRequestGroup(
   numbers: readonly number[],
   ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
-  const { owner, repo } = api.at;
-  const queryWith = (more: string) => queryOf(numbers, more);
-  const nodes = (await askWithStacks(api.octokit, queryWith, { owner, repo }, answer))?.repository;
+  const nodes = await askWithStacks(api, (more) => groupQuery(numbers, more));
   if (!nodes) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
@@ -145,10 +143,9 @@ export async function listObjectedTo(api: RepositoryApi, numbers: readonly numbe
   });
 }
 
-/** Queries each pull request under the name `p<its number>`. */
-export function queryOf(numbers: readonly number[], moreFields = ""): string {
-  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
-  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fieldsWith(moreFields)}`;
+/** @param more further fields */
+export function groupQuery(numbers: readonly number[], more = "") {
+  return pullRequestsQuery(numbers, `${groupFields} ${more}`, pullRequestNode);
 }
 
 function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {

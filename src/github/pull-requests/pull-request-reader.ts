@@ -96,7 +96,8 @@ async function settle(api: RepositoryApi, group: readonly Reading[], ids: NodeId
 
 async function settleEach(api: RepositoryApi, group: readonly Reading[]): Promise<void> {
   const reads = new Map<number, Promise<ReadPullRequest | null>>();
-  for (const { number } of group) if (!reads.has(number)) reads.set(number, readSurely(api, number));
+  for (const { number } of group)
+    if (!reads.has(number)) reads.set(number, readWithConfirmation(api, number));
   await Promise.all(
     group.map(async ({ number, resolve, reject }) => {
       try {
@@ -112,7 +113,7 @@ async function settleEach(api: RepositoryApi, group: readonly Reading[]): Promis
  * Reads a single pull request. During incidents, GitHub answers 404 for existing ones, so both REST and GraphQL have to confirm an
  * absence.
  */
-async function readSurely(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
+async function readWithConfirmation(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
   const pull = await readPullRequest(api, number);
   if (pull !== null) return pull;
   const group = await readPullRequestGroup(api, [number]);

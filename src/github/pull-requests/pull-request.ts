@@ -9,8 +9,7 @@ import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/read-checks.ts";
 import type { StatusApps } from "../checks/statuses.ts";
-import { statusOf } from "../client/code-host-error.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 import { objectionsByRest } from "./objections-by-rest.ts";
 import { readDependencies } from "./read-dependencies.ts";
 
@@ -28,7 +27,7 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "me
 
 /** Uses REST, which knows less about reviews. */
 export async function readPullRequest(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
-  const pull = await getPull(api, number);
+  const pull = await nullIfNotFound(api.octokit.rest.pulls.get({ ...api.at, pull_number: number }));
   if (!pull) return null;
   return {
     number: pull.number,
@@ -120,15 +119,6 @@ export async function listOpenPullRequests(
       : null,
     updatedAt: Date.parse(pull.updated_at),
   }));
-}
-
-async function getPull({ octokit, at }: RepositoryApi, pull_number: number): Promise<PullRequest | null> {
-  try {
-    return (await octokit.rest.pulls.get({ ...at, pull_number })).data;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
 }
 
 /** GitHub computes in the background whether a pull request merges: null means "ask again", never "conflict". */

@@ -2,7 +2,12 @@ import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
-import { askPresent, orNull, type RepositoryApi } from "../client/repository-api.ts";
+import {
+  nullIfNotFound,
+  pullRequestsQuery,
+  type RepositoryApi,
+  tryGraphql,
+} from "../client/repository-api.ts";
 
 /** The parts of a pull request that are needed to find its dependencies. */
 interface Described {
@@ -24,7 +29,6 @@ const node = z.object({
   baseRefName: z.string(),
   body: z.string(),
 });
-const answer = z.object({ repository: z.record(z.string(), node.nullable()).nullable() });
 
 /** Longer cycles are not found: their pull requests wait without a message about the cycle. */
 const maxDepth = 5;
@@ -69,7 +73,7 @@ async function readForeign(
 ): Promise<ForeignDependency[]> {
   const read = names.map(async (pr): Promise<ForeignDependency[]> => {
     const [owner = "", repo = "", number] = pr.split(/[/#]/);
-    const pull = await orNull(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
+    const pull = await nullIfNotFound(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
     if (!pull) return [{ pr, state: "unreadable" }];
     const isOpenToAll = !pull.base.repo.private;
     const isSameOwner = isSameName(pull.base.repo.owner.login, at.owner);
@@ -117,23 +121,17 @@ async function readPullRequests(
 }
 
 /** Null: GraphQL refuses; REST may still answer. */
-async function readByGraphql(
-  { octokit, at: { owner, repo } }: RepositoryApi,
-  numbers: readonly number[],
-): Promise<Dependency[] | null> {
-  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...described }`);
-  const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } }
-    fragment described on PullRequest { number state url baseRefName body }`;
-  const data = await askPresent(octokit, query, { owner, repo }, answer);
-  if (data === null) return null;
-  return Object.values(data.repository ?? {}).flatMap((found) =>
+async function readByGraphql(api: RepositoryApi, numbers: readonly number[]): Promise<Dependency[] | null> {
+  const found = await tryGraphql(api, pullRequestsQuery(numbers, "number state url baseRefName body", node));
+  if (found === null) return null;
+  return Object.values(found).flatMap((found) =>
     found === null ? [] : [{ ...found, baseBranch: found.baseRefName }],
   );
 }
 
 async function readByRest({ octokit, at }: RepositoryApi, numbers: readonly number[]): Promise<Dependency[]> {
   const read = numbers.map(async (pull_number): Promise<Dependency[]> => {
-    const pull = await orNull(octokit.rest.pulls.get({ ...at, pull_number }));
+    const pull = await nullIfNotFound(octokit.rest.pulls.get({ ...at, pull_number }));
     if (!pull) return [];
     const state = pull.merged ? "MERGED" : pull.state === "open" ? "OPEN" : "CLOSED";
     const { number, html_url: url, body } = pull;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 import { readRuleDemands } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
@@ -78,35 +78,25 @@ async function isResolutionWanted(
     // GraphQL does not show the rules, which does not mean that there are none.
     if (!rules) return (await readRuleDemands(api, baseRefName)).conversations;
     if (!rules.pageInfo.hasNextPage) return false;
-    const { owner, repo } = api.at;
-    const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
-    const { repository } = await askGraphql(api.octokit, rulesQuery, variables, rulesAnswer);
-    rules = repository.pullRequest.baseRef?.rules ?? null;
+    const page = await askGraphql(api, rulesQuery, { number, after: rules.pageInfo.endCursor });
+    rules = page.pullRequest.baseRef?.rules ?? null;
   }
 }
 
-const rulesQuery = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $repo) {
-    pullRequest(number: $number) { baseRef { rules(first: 100, after: $after) { ${ruleFields} } } }
-  }
-}`;
-const rulesAnswer = z.object({
-  repository: z.object({
-    pullRequest: z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
-  }),
-});
+const rulesQuery = pullRequestQuery(
+  `baseRef { rules(first: 100, after: $after) { ${ruleFields} } }`,
+  z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
+  "$after: String",
+);
 
-const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $repo) {
-    pullRequest(number: $number) { reviewThreads(first: 100, after: $after) { ${threadFields} } }
-  }
-}`;
-const answer = z.object({
-  repository: z.object({ pullRequest: z.object({ reviewThreads: threads }) }),
-});
+const threadsQuery = pullRequestQuery(
+  `reviewThreads(first: 100, after: $after) { ${threadFields} }`,
+  z.object({ reviewThreads: threads }),
+  "$after: String",
+);
 
 async function countOpen(
-  { octokit, at: { owner, repo } }: RepositoryApi,
+  api: RepositoryApi,
   number: number,
   first: z.infer<typeof threads>,
 ): Promise<number> {
@@ -115,8 +105,7 @@ async function countOpen(
   for (;;) {
     count += nodes.filter(({ isResolved }) => !isResolved).length;
     if (!pageInfo.hasNextPage) return count;
-    const variables = { owner, repo, number, after: pageInfo.endCursor };
-    const { repository } = await askGraphql(octokit, query, variables, answer);
-    ({ nodes, pageInfo } = repository.pullRequest.reviewThreads);
+    const { pullRequest } = await askGraphql(api, threadsQuery, { number, after: pageInfo.endCursor });
+    ({ nodes, pageInfo } = pullRequest.reviewThreads);
   }
 }

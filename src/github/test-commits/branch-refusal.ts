@@ -55,7 +55,7 @@ export async function changeOwnBranch<T>(
   try {
     return await change();
   } catch (error) {
-    const refusal = branchRefusalOf(error) ?? ruleOf(error) ?? (await obstructionOf(api, branch, error));
+    const refusal = branchRefusalOf(error) ?? ruleOf(error) ?? (await branchInTheWay(api, branch, error));
     throw refusal === null ? error : new OwnBranchRefused(refusal);
   }
 }
@@ -68,7 +68,7 @@ function ruleOf(error: unknown): BranchRefusal | null {
 }
 
 /** GitHub does not say why such a branch cannot be created. */
-async function obstructionOf(
+async function branchInTheWay(
   api: RepositoryApi,
   branch: string,
   error: unknown,

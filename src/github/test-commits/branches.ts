@@ -1,7 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import * as z from "zod";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
-import { askGraphql, orNull, type RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 
 /** The commit at the tip of a branch, with the tree that a merge must be compared with. */
 export interface Tip {
@@ -9,15 +9,11 @@ export interface Tip {
   readonly treeSha: string;
 }
 
-const tipQuery = `query ($owner: String!, $repo: String!, $tip: String!) {
-  repository(owner: $owner, name: $repo) { object(expression: $tip) { oid ... on Commit { tree { oid } } } }
-}`;
-
-const tipShape = z.object({
-  repository: z.object({
-    object: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable(),
-  }),
-});
+const tipQuery = {
+  variables: "$tip: String!",
+  fields: "object(expression: $tip) { oid ... on Commit { tree { oid } } }",
+  shape: z.object({ object: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable() }),
+};
 
 /**
  * Reads the tip of a branch; null when there is no such branch. Uses GraphQL, which has a budget of its own: each merge by the API
@@ -25,9 +21,8 @@ const tipShape = z.object({
  */
 export async function readTip(api: RepositoryApi, branch: string): Promise<Tip | null> {
   try {
-    const tip = `refs/heads/${branch}`;
-    const { repository } = await askGraphql(api.octokit, tipQuery, { ...api.at, tip }, tipShape);
-    return repository.object && { sha: repository.object.oid, treeSha: repository.object.tree.oid };
+    const { object } = await askGraphql(api, tipQuery, { tip: `refs/heads/${branch}` });
+    return object && { sha: object.oid, treeSha: object.tree.oid };
   } catch (error) {
     if (!(error instanceof GraphqlResponseError)) throw error;
     return readTipByRest(api, branch);
@@ -35,13 +30,8 @@ export async function readTip(api: RepositoryApi, branch: string): Promise<Tip |
 }
 
 async function readTipByRest({ octokit, at }: RepositoryApi, branch: string): Promise<Tip | null> {
-  try {
-    const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
-    return { sha: data.commit.sha, treeSha: data.commit.commit.tree.sha };
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+  const found = await nullIfNotFound(octokit.rest.repos.getBranch({ ...at, branch }));
+  return found && { sha: found.commit.sha, treeSha: found.commit.commit.tree.sha };
 }
 
 export async function readTree({ octokit, at }: RepositoryApi, sha: string): Promise<string> {
@@ -50,13 +40,9 @@ export async function readTree({ octokit, at }: RepositoryApi, sha: string): Pro
 }
 
 export async function readRef({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
-  try {
-    const { data } = await octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` });
-    return data.object.sha;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+  return (
+    (await nullIfNotFound(octokit.rest.git.getRef({ ...at, ref: `heads/${branch}` })))?.object.sha ?? null
+  );
 }
 
 /** Makes a branch point at a commit, regardless of where it pointed before. Only for branches of our own. */
@@ -108,6 +94,9 @@ export async function listBranches({ octokit, at }: RepositoryApi, prefix: strin
  * @param branch the name, or a former one
  * @returns null when there is no such branch
  */
-export async function presentName({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
-  return (await orNull(octokit.rest.repos.getBranch({ ...at, branch })))?.name ?? null;
+export async function currentBranchName(
+  { octokit, at }: RepositoryApi,
+  branch: string,
+): Promise<string | null> {
+  return (await nullIfNotFound(octokit.rest.repos.getBranch({ ...at, branch })))?.name ?? null;
 }

@@ -5,13 +5,11 @@ import type { RepositoryApi } from "../client/repository-api.ts";
 import { changeOwnBranch, OwnBranchRefused } from "./branch-refusal.ts";
 import { forceBranch } from "./branches.ts";
 import type { HeadStacker } from "./stack-heads.ts";
-import type { RefUpdater } from "./update-refs.ts";
 
 /** Stacks the heads of a plan, and pushes the test branch once, at the end, so that CI starts only once. */
 export async function buildTestCommit(
   api: RepositoryApi,
   stacker: HeadStacker,
-  refs: RefUpdater,
   { scratch, branch, mayExist, ...plan }: TestCommitPlan,
 ): Promise<TestCommitResult> {
   const result = await stacker.stack(api, { build: branch, scratch, ...plan });
@@ -19,7 +17,7 @@ export async function buildTestCommit(
   if (tip === undefined) return result;
   const from = mayExist ? {} : { from: null };
   const updates = [{ branch, to: tip, force: true, ...from }];
-  if (await refs.update(api, updates)) return result;
+  if (await stacker.refs.update(api, updates)) return result;
   try {
     await changeOwnBranch(api, branch, () => forceBranch(api, branch, tip, mayExist));
     return result;

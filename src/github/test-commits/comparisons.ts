@@ -1,26 +1,22 @@
 import type { RestEndpointMethodTypes } from "@octokit/rest";
 import * as z from "zod";
 import type { ConflictDetails, HeadComparison } from "../../ports/code-host/merging.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import { askObjects, type RepositoryApi } from "../client/repository-api.ts";
+import { readTree } from "./branches.ts";
 
-/**
- * Compares a head with a commit of the base, and reads the head's tree. Requests one commit of the comparison only, because the
- * commits are not used.
- */
-export async function compareHead(
-  { octokit, at }: RepositoryApi,
-  base: string,
-  head: string,
-): Promise<HeadComparison> {
-  const [comparison, commit] = await Promise.all([
-    octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead: `${base}...${head}`, per_page: 1 }),
-    octokit.rest.git.getCommit({ ...at, commit_sha: head }),
-  ]);
-  const { ahead_by: aheadBy, behind_by: behindBy } = comparison.data;
-  return { aheadBy, behindBy, treeSha: commit.data.tree.sha, patch: patchOf(comparison.data.files ?? []) };
+export async function compareHead(api: RepositoryApi, base: string, head: string): Promise<HeadComparison> {
+  const [comparison, treeSha] = await Promise.all([compare(api, base, head), readTree(api, head)]);
+  const { ahead_by: aheadBy, behind_by: behindBy, files = [] } = comparison;
+  return { aheadBy, behindBy, treeSha, patch: patchOf(files) };
 }
 
-/** GitHub lists no more files. All stand on the first page, however few commits it has. */
+/** With one commit only, because the commits are not used. All files are on the first page nevertheless. */
+async function compare({ octokit, at }: RepositoryApi, base: string, head: string) {
+  const basehead = `${base}...${head}`;
+  return (await octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead, per_page: 1 })).data;
+}
+
+/** GitHub lists no more files. */
 const maxFiles = 300;
 
 type ComparedFile = NonNullable<
@@ -43,33 +39,23 @@ function patchOf(files: readonly ComparedFile[]): string | null {
   return changes.sort().join("\n");
 }
 
-const shape = z.object({ repository: z.record(z.string(), z.object({ oid: z.string() }).nullable()) });
-
 /**
  * Returns the paths that a merge of the head into the branch changes. Compares the ids of the objects at the paths, so none is
  * missed, regardless of how many files the head changes. A path that is the same as on the branch does not change, even if the head
  * left the branch long ago. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function changedBetween(
-  { octokit, at }: RepositoryApi,
+  api: RepositoryApi,
   branch: string,
   head: string,
   paths: readonly string[],
 ): Promise<string[]> {
-  const basehead = `${branch}...${head}`;
-  const { data } = await octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead, per_page: 1 });
-  const commits = [head, data.base_commit.sha, data.merge_base_commit.sha];
+  const { base_commit, merge_base_commit } = await compare(api, branch, head);
+  const commits = [head, base_commit.sha, merge_base_commit.sha];
   const expressions = paths.flatMap((path) => commits.map((commit) => `${commit}:${path}`));
-  const names = expressions.map((_, index) => `o${index}`);
-  const asked = names.map((name) => `${name}: object(expression: $${name}) { oid }`);
-  const declared = names.map((name) => `$${name}: String!`);
-  const query = `query ($owner: String!, $repo: String!, ${declared.join(", ")}) {
-    repository(owner: $owner, name: $repo) { ${asked.join(" ")} }
-  }`;
-  const variables = Object.fromEntries(names.map((name, index) => [name, expressions[index]]));
-  const { repository } = await askGraphql(octokit, query, { ...at, ...variables }, shape);
+  const found = await askObjects(api, expressions, "oid", z.object({ oid: z.string() }));
   return paths.filter((_, index) => {
-    const [ours, base, mergeBase] = [0, 1, 2].map((offset) => repository[`o${3 * index + offset}`]?.oid);
+    const [ours, base, mergeBase] = [0, 1, 2].map((offset) => found[3 * index + offset]?.oid);
     return ours !== base && ours !== mergeBase;
   });
 }
@@ -84,8 +70,8 @@ export async function conflictDetails(
   head: string,
 ): Promise<ConflictDetails> {
   const [ours, theirs] = await Promise.all([
-    changedSinceMergeBase(api, `${branch}...${head}`),
-    changedSinceMergeBase(api, `${head}...${branch}`),
+    changedSinceMergeBase(api, branch, head),
+    changedSinceMergeBase(api, head, branch),
   ]);
   const paths = [...ours].filter((path) => theirs.has(path)).sort();
   const [path] = paths;
@@ -93,16 +79,14 @@ export async function conflictDetails(
   return { paths, since: isOnly ? await lastMergedWith(api, branch, path) : null };
 }
 
-/** The files that the right side of a comparison has changed, with the old names of renamed ones. */
+/** The files that a head has changed, with the old names of renamed ones. */
 async function changedSinceMergeBase(
-  { octokit, at }: RepositoryApi,
-  basehead: string,
+  api: RepositoryApi,
+  base: string,
+  head: string,
 ): Promise<ReadonlySet<string>> {
-  // All files stand on the first page, however few commits it has.
-  const { data } = await octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead, per_page: 1 });
-  return new Set(
-    (data.files ?? []).flatMap((file) => [file.filename, file.previous_filename ?? file.filename]),
-  );
+  const { files = [] } = await compare(api, base, head);
+  return new Set(files.flatMap((file) => [file.filename, file.previous_filename ?? file.filename]));
 }
 
 /** The merged pull request that changed a file last on a branch; null when the change came in otherwise. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { MergeMethod } from "../../engine/model/settings.ts";
+import { BoundedMap } from "../client/bounded-map.ts";
 import type { Repository } from "../client/repository-api.ts";
 
 /** A merge of a head onto a commit. */
@@ -18,10 +19,10 @@ const maxRemembered = 2_000;
  * within one process.
  */
 export class MergedTrees {
-  /** Trees by origin, the oldest first. */
-  readonly #trees = new Map<string, string>();
-  /** Origins by repository and commit, the oldest first. */
-  readonly #origins = new Map<string, string>();
+  /** By origin. */
+  readonly #trees = new BoundedMap<string, string>(maxRemembered);
+  /** By repository and commit. */
+  readonly #origins = new BoundedMap<string, string>(maxRemembered);
 
   /** The tree of an earlier merge; null: unknown. */
   find(merging: Merging): string | null {
@@ -31,8 +32,8 @@ export class MergedTrees {
   /** Records the commit and the tree that a merge made. */
   note(merging: Merging, commitSha: string, treeSha: string): void {
     const origin = this.#originOf(merging);
-    remember(this.#trees, origin, treeSha);
-    remember(this.#origins, commitKey(merging.at, commitSha), origin);
+    this.#trees.set(origin, treeSha);
+    this.#origins.set(commitKey(merging.at, commitSha), origin);
   }
 
   #originOf({ at, method, parentSha, headSha }: Merging): string {
@@ -43,13 +44,6 @@ export class MergedTrees {
 }
 
 const commitKey = ({ owner, repo }: Repository, sha: string): string => `${owner}/${repo}:${sha}`;
-
-function remember(map: Map<string, string>, key: string, value: string): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.size > maxRemembered ? map.keys() : [];
-  if (oldest !== undefined) map.delete(oldest);
-}
 
 /** GitHub keeps commits that are on no branch for weeks. */
 const keptMs = 10 * 60_000;
@@ -62,8 +56,8 @@ const maxKept = 5_000;
  */
 export class BuildProgress {
   readonly #now: () => number;
-  /** By build and step, the oldest first. */
-  readonly #made = new Map<string, { readonly at: number; readonly result: unknown }>();
+  /** By build and step. */
+  readonly #made = new BoundedMap<string, { readonly at: number; readonly result: unknown }>(maxKept);
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
@@ -81,8 +75,6 @@ export class BuildProgress {
 
   note<T>(build: string, step: readonly string[], result: T): T {
     this.#made.set(keyOf(build, step), { at: this.#now(), result });
-    const [oldest] = this.#made.size > maxKept ? this.#made.keys() : [];
-    if (oldest !== undefined) this.#made.delete(oldest);
     return result;
   }
 

@@ -1,7 +1,9 @@
 import type { TestCommitStep } from "../../ports/code-host/merging.ts";
+import { BoundedMap } from "../client/bounded-map.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
 import type { Repository, RepositoryApi } from "../client/repository-api.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
+import { readTree } from "./branches.ts";
 import { scratchMessage } from "./commit-message.ts";
 import { compareHead } from "./comparisons.ts";
 import type { RefUpdater } from "./update-refs.ts";
@@ -61,8 +63,8 @@ export class ScratchBranches {
   readonly #refs: RefUpdater;
   /** By repository and branch. This is only a shortcut: the parent of each merge is checked afterwards. */
   readonly #tips = new Map<string, ScratchTip>();
-  /** By repository and commit, the oldest first. */
-  readonly #stackedOn = new Map<string, StackedOn>();
+  /** By repository and commit. */
+  readonly #stackedOn = new BoundedMap<string, StackedOn>(maxRemembered);
 
   constructor(refs: RefUpdater) {
     this.#refs = refs;
@@ -75,7 +77,7 @@ export class ScratchBranches {
 
   /** Records the tree of a commit that something may be stacked on. */
   noteTree(at: Repository, sha: string, treeSha: string): void {
-    this.#remember(keyOf(at, sha), { treeSha, scratchSha: null });
+    this.#stackedOn.set(keyOf(at, sha), { treeSha, scratchSha: null });
   }
 
   /** Records the position of a scratch branch. */
@@ -155,15 +157,8 @@ export class ScratchBranches {
     const treeSha = known?.treeSha ?? (await readTree(api, tip));
     const scratchSha = known?.scratchSha ?? (await createScratchCommit(api, tip, treeSha));
     await changeOwnBranch(api, branch, () => this.#refs.force(api, branch, scratchSha, true));
-    this.#remember(key, { treeSha, scratchSha });
+    this.#stackedOn.set(key, { treeSha, scratchSha });
     return scratchSha;
-  }
-
-  #remember(key: string, stackedOn: StackedOn): void {
-    this.#stackedOn.delete(key);
-    this.#stackedOn.set(key, stackedOn);
-    const [oldest] = this.#stackedOn.keys();
-    if (this.#stackedOn.size > maxRemembered && oldest !== undefined) this.#stackedOn.delete(oldest);
   }
 }
 
@@ -188,11 +183,6 @@ async function createScratchCommit(
   const message = scratchMessage(`Trial merges on ${parent.slice(0, 7)}`);
   const { data } = await octokit.rest.git.createCommit({ ...at, message, tree, parents: [parent] });
   return data.sha;
-}
-
-async function readTree({ octokit, at }: RepositoryApi, sha: string): Promise<string> {
-  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
-  return data.tree.sha;
 }
 
 async function mergeHead({ octokit, at }: RepositoryApi, base: string, head: string, commit_message: string) {

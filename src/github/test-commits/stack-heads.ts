@@ -2,7 +2,7 @@ import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommit } from "../../engine/model/test-run.ts";
 import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/merging.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
-import { patiently } from "../merging/make-call.ts";
+import { retryWhileUndecided } from "../merging/merge-call.ts";
 import { headRefusalOf } from "./branch-refusal.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
 import { BuildProgress, MergedTrees, type Merging } from "./remembered-builds.ts";
@@ -35,12 +35,14 @@ export interface Stack {
  */
 export class HeadStacker {
   readonly #scratchPrefix: string;
+  readonly refs: RefUpdater;
   readonly #scratch: ScratchBranches;
   readonly #trees = new MergedTrees();
   readonly #progress = new BuildProgress();
 
   constructor(scratchPrefix: string, refs: RefUpdater) {
     this.#scratchPrefix = scratchPrefix;
+    this.refs = refs;
     this.#scratch = new ScratchBranches(refs);
   }
 
@@ -146,7 +148,7 @@ async function orRefused<T extends object | string>(
   stacking: () => Promise<T>,
 ): Promise<T | Refused> {
   let refused: Refused | null = null;
-  const result = await patiently<T | Refused>(async () => {
+  const result = await retryWhileUndecided<T | Refused>(async () => {
     try {
       return await stacking();
     } catch (error) {

@@ -1,7 +1,8 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import * as z from "zod";
+import { checkShape } from "../client/check-answers.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { forceBranch, removeBranch } from "./branches.ts";
 
 /** A change of a branch. */
@@ -43,7 +44,8 @@ export class RefUpdater {
         ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
         force,
       }));
-      await askGraphql(api.octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
+      const answer = await api.octokit.graphql(mutation, { input: { repositoryId, refUpdates } });
+      checkShape(doneShape, answer, "POST /graphql");
       return true;
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;

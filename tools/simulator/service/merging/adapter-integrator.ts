@@ -12,21 +12,10 @@ import { OwnBranches } from "./own-branches.ts";
 
 /** The service's own adapter for GitHub, whose calls are simulated one by one. */
 export function adapterIntegrator(parts: MergingOctokitParts): Integrator {
-  const memory = perProcess(() => {
-    const refs = new RefUpdater(new NodeIds());
-    return { refs, stacker: new HeadStacker(OwnBranches.scratchPrefix, refs) };
-  });
+  const stacker = perProcess(() => new HeadStacker(OwnBranches.scratchPrefix, new RefUpdater(new NodeIds())));
   return {
-    buildTestCommit: (repo, plan) =>
-      throwing(() => {
-        const { stacker, refs } = memory();
-        return buildTestCommit(apiOf(repo), stacker, refs, plan);
-      }),
-    merge: (repo, plan, gate) =>
-      throwing(() => {
-        const { stacker, refs } = memory();
-        return merge(apiOf(repo), stacker, refs, plan, gate);
-      }),
+    buildTestCommit: (repo, plan) => throwing(() => buildTestCommit(apiOf(repo), stacker(), plan)),
+    merge: (repo, plan, gate) => throwing(() => merge(apiOf(repo), stacker(), plan, gate)),
   };
 
   function apiOf(repo: InstalledRepository) {

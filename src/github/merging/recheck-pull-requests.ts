@@ -7,7 +7,7 @@ import type { RepositoryApi } from "../client/repository-api.ts";
 import { mergeabilityOf } from "../pull-requests/pull-request.ts";
 import { readPullRequests } from "../pull-requests/pull-request-group.ts";
 
-export interface LastLook {
+export interface Recheck {
   /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
   readonly holding: number;
   /** The pull request that prevents further merges; null when there is none, or only its reviews are unknown. */
@@ -21,12 +21,12 @@ export interface LastLook {
  *
  * @throws CodeHostError of the kind `review_unknown` if the first may not merge because GitHub does not tell what reviewers decided
  */
-export async function lookOnceMore(
+export async function recheckPullRequests(
   api: RepositoryApi,
   branch: string,
   steps: readonly MergeStep[],
   mergesStacked = false,
-): Promise<LastLook> {
+): Promise<Recheck> {
   const numbers = steps.map(({ pr }) => pr);
   const pulls = await readPullRequests(api, numbers);
   const isBehind = pulls.get(numbers[0] ?? 0)?.isBehind ?? false;
