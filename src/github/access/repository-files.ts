@@ -152,7 +152,6 @@ function wholeText(content: Buffer, sha: string, path: string): string {
   return content.toString("utf8");
 }
 
-/** The paths that a pull request changes, including the old names of renamed files. GitHub lists at most 3,000 files. */
 export async function changedPaths({ octokit, at }: RepositoryApi, pull_number: number): Promise<string[]> {
   const files = await octokit.paginate(octokit.rest.pulls.listFiles, { ...at, pull_number, per_page: 100 });
   return files.flatMap(({ filename, previous_filename }) =>

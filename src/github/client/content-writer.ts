@@ -11,6 +11,12 @@ import { type ContentPermit, ContentSchedule } from "./content-budget.ts";
 import type { NodeIds } from "./node-ids.ts";
 import type { RepositoryApi } from "./repository-api.ts";
 
+/** A repository in which we write checks and comments. */
+export interface ContentPlace extends RepositoryApi {
+  readonly writer: ContentWriter;
+  readonly ids: NodeIds;
+}
+
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {
   /** Its name, from which the type of its input is derived. */
@@ -192,10 +198,4 @@ export class ContentWriters {
     this.#writers.set(installationId, writer);
     return writer;
   }
-}
-
-/** A repository in which we write checks and comments. */
-export interface ContentPlace extends RepositoryApi {
-  readonly writer: ContentWriter;
-  readonly ids: NodeIds;
 }

@@ -6,6 +6,14 @@ import type { RepositoryApi } from "../client/repository-api.ts";
 import { apiMethods } from "./async-merge.ts";
 import { classifyMergeRefusal, type MergeRefusal } from "./merge-refusal.ts";
 
+/** The merge of one pull request of a plan. */
+export interface PlannedMerge extends RepositoryApi {
+  readonly plan: MergePlan;
+  readonly gate: MergeGate;
+  /** The index of the step in the plan. */
+  readonly index: number;
+}
+
 /** `sha`: the commit that the base became. */
 export type MergeCallResult = { readonly sha: string } | MergeRefusal;
 
@@ -40,14 +48,6 @@ async function putMerge({ octokit, at, plan, index }: PlannedMerge): Promise<{ s
     ...(body === undefined ? {} : { commit_message: body }),
   });
   return { sha: data.sha };
-}
-
-/** The merge of one pull request of a plan. */
-export interface PlannedMerge extends RepositoryApi {
-  readonly plan: MergePlan;
-  readonly gate: MergeGate;
-  /** The index of the step in the plan. */
-  readonly index: number;
 }
 
 /**

@@ -134,7 +134,6 @@ export async function readPullRequests(
   return pulls;
 }
 
-/** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
 export async function listObjectedTo(api: RepositoryApi, numbers: readonly number[]): Promise<number[]> {
   const read = await readPullRequestGroup(api, numbers);
   return numbers.filter((number) => {

@@ -50,7 +50,6 @@ function isEnterpriseServer(error: unknown): boolean {
   );
 }
 
-/** Reads who pushed the commit that a branch points to; null when GitHub's record of pushes does not name it yet. */
 export async function pusherOf(api: RepositoryApi, branch: string, sha: string): Promise<Pusher | null> {
   const [last] = await listActivities(api, `refs/heads/${branch}`);
   if (last?.after !== sha || !last.actor) return null;

@@ -74,7 +74,7 @@ export async function removeBranch({ octokit, at }: RepositoryApi, branch: strin
   }
 }
 
-/** The branches that exclude this one: git has no branch above or below the name of another one. */
+/** Returns the branches that exclude this one: git has no branch above or below the name of another one. */
 export async function findObstacles(api: RepositoryApi, branch: string): Promise<string[]> {
   const parts = branch.split("/");
   const above = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));

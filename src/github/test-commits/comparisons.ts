@@ -60,10 +60,7 @@ export async function changedBetween(
   });
 }
 
-/**
- * Finds where a head and a branch may conflict.
- * https://docs.github.com/en/rest/commits/commits#compare-two-commits
- */
+/** https://docs.github.com/en/rest/commits/commits#compare-two-commits */
 export async function conflictDetails(
   api: RepositoryApi,
   branch: string,

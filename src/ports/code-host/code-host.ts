@@ -96,7 +96,6 @@ export interface CodeHost {
    * host's answer that nothing has changed since the last reading, because that answer may be stale.
    */
   branchTip(repo: InstalledRepository, branch: string, fresh?: boolean): Promise<string | null>;
-  /** The SHA of a commit's tree. */
   treeOf(repo: InstalledRepository, sha: string): Promise<string>;
   /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
@@ -109,7 +108,6 @@ export interface CodeHost {
    * before it merges anyway.
    */
   listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
-  /** Every open pull request with this base branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
   /** Comments on issues and pull requests that were written or edited at or after `since`, oldest first. */
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
@@ -143,15 +141,13 @@ export interface CodeHost {
     head: string,
     paths: readonly string[],
   ): Promise<readonly string[]>;
-  /** Finds where a head and a branch may conflict. */
   conflictDetails(repo: InstalledRepository, branch: string, head: string): Promise<ConflictDetails>;
   /** The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
-  /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
-  /** Adds a label to a pull request, and creates the label if the repository does not have it. */
+  /** Creates the label if the repository does not have it. */
   addLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
-  /** Removes a label from a pull request. No error when it is already gone. */
+  /** No error when the label is already gone. */
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
@@ -178,7 +174,6 @@ export interface CodeHost {
    * in progress, so none can be re-run yet. `impossible`: they can never be re-run.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
-  /** Cancels the unfinished workflow runs of a branch. */
   cancelWorkflowRuns(repo: InstalledRepository, branch: string): Promise<CancelledWorkflowRuns>;
   /** Compares two commits by SHA. Throws `not_found` when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
@@ -192,9 +187,8 @@ export interface CodeHost {
    * when the code host refuses to create one. Repeating the call creates no second one.
    */
   openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest): Promise<boolean>;
-  /** Removes a branch. No error when it is already gone. */
+  /** No error when the branch is already gone. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
-  /** The branches whose names start with `prefix`. */
   listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
   /**
    * Merges the steps in order, each only onto the base that it was tested on, and compares the result with
@@ -242,7 +236,7 @@ export interface CodeHost {
     comment: IssueComment,
     mayExist: boolean,
   ): Promise<void>;
-  /** Adds a reaction to a comment. An existing one stays. */
+  /** An existing reaction stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
 }
 
