@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { untilStopped } from "../../../src/cli/signals.ts";
 import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
-import { findPortProblem } from "../../sandbox/find-port-problem.ts";
-import { findGitProblem } from "../../sandbox/git/find-git-problem.ts";
+import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
 import { killAtRandom } from "../disturbances.ts";
 import { Display } from "./display.ts";
 import { type DemoResult, renderResult, renderSoFar } from "./result.ts";

@@ -1,7 +1,6 @@
 import { inspect, parseArgs } from "node:util";
 import { wholeOption } from "../../command-options.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
-
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 

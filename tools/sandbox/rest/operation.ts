@@ -1,6 +1,6 @@
-import type { operations } from "@octokit/openapi-types";
+import type { components, operations } from "@octokit/openapi-types";
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/authorize.ts";
 import type { OperationId } from "../schema/operations.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { App } from "../world/account.ts";
@@ -60,3 +60,6 @@ export interface RawAnswer {
 type AnyAnswer<Id extends OperationId> = Answer<Id> | RawAnswer;
 export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnyAnswer<Id>> | AnyAnswer<Id>;
 export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> };
+
+/** The type of a named schema in GitHub's API description. */
+export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];

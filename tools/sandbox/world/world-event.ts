@@ -1,6 +1,5 @@
 import type { Account, App, Installation } from "./account.ts";
-import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
-import type { WorkflowRequest } from "./checks/workflow-run.ts";
+import type { CheckRun, CheckSuite, CommitStatus, WorkflowRequest } from "./checks/check.ts";
 import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
 

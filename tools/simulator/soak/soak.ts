@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
 import { readOptions, wholeOption } from "../../command-options.ts";
-
 import { type Fixture, reduce, writeFixture } from "./fixture.ts";
 import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
 

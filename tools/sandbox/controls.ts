@@ -1,16 +1,15 @@
 import type { Background } from "./background.ts";
 import { createCiSettings } from "./ci/ci-settings.ts";
-import { greenTrees } from "./ci/green-trees.ts";
-import { judgeTree } from "./ci/judge-tree.ts";
+import { greenTrees, judgeTree } from "./ci/facts.ts";
 import { createRepository } from "./create-repository.ts";
-import { historyOf } from "./history-of.ts";
-import { resolveCommit } from "./rest/resolve-commit.ts";
+import { resolveCommit } from "./rest/lookups.ts";
 import type { Urls } from "./rest/urls.ts";
 import type { Sandbox } from "./sandbox.ts";
-import type { App } from "./world/account.ts";
+import { type App, readAppManifest } from "./world/account.ts";
 import { summarizeSuite } from "./world/checks/check.ts";
 import { createStatus } from "./world/checks/checks.ts";
-import { installOn } from "./world/installations.ts";
+import { acceptPermissions, install, installOn, select, suspend, uninstall } from "./world/installations.ts";
+import type { PullRequest } from "./world/pulls/pull-request.ts";
 import { createStack, dissolveStack } from "./world/pulls/stack.ts";
 import type { Repository } from "./world/repository.ts";
 import {
@@ -166,4 +165,68 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
       greenTrees: (fullName) => greenTrees(repositoryOf(fullName)),
     },
   };
+}
+
+type AppControls = Pick<
+  Sandbox,
+  "updateApp" | "acceptPermissions" | "suspend" | "unsuspend" | "uninstall" | "install" | "select"
+>;
+
+/** What the App's owner, and the administrators of accounts, do with the App. */
+export function appControls(world: World, app: App): AppControls {
+  const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
+  const installationOn = (login: string) => {
+    const account = world.account(login);
+    const installation = account && world.installationOf(app, account);
+    if (!installation) throw new Error(`the App is not installed on ${login}`);
+    return installation;
+  };
+
+  return {
+    updateApp(manifest, { accepted = true } = {}) {
+      const { permissions, events } = readAppManifest(manifest);
+      Object.assign(app, { permissions, events });
+      if (accepted) for (const one of world.installations) if (one.app === app) one.permissions = permissions;
+    },
+
+    acceptPermissions: (login) => acceptPermissions(world, installationOn(login)),
+    suspend: (login) => suspend(world, installationOn(login), true),
+    unsuspend: (login) => suspend(world, installationOn(login), false),
+    uninstall: (login) => uninstall(world, installationOn(login)),
+    async install(login, selected) {
+      const account = world.ensureAccount(login, "Organization");
+      return (await install(world, app, account, selected?.map(repositoryOf) ?? null)).id;
+    },
+    select: (login, { added = [], removed = [] }) =>
+      select(world, installationOn(login), added.map(repositoryOf), removed.map(repositoryOf)),
+  };
+}
+
+export interface History {
+  /** The commits of a branch along the first parents, newest first. */
+  readonly commits: readonly string[];
+  /** The merged pull requests of the repository. */
+  readonly merged: readonly number[];
+  /** The commits among them that merge a pull request; of a rebase, the last one. Newest first. */
+  readonly merges: readonly { readonly sha: string; readonly pr: number }[];
+}
+
+/** Reads the history of a branch without a request. */
+export async function historyOf(repository: Repository, branch: string): Promise<History> {
+  const commits: string[] = [];
+  const merges: { sha: string; pr: number }[] = [];
+  const pulls = [...repository.pulls.values()];
+  for (let sha = repository.branch(branch) ?? ""; sha !== ""; ) {
+    commits.push(sha);
+    const commit = await repository.git.commit(sha);
+    const [first = "", second] = commit?.parents ?? [];
+    const [, squashed] = /\(#(\d+)\)$/.exec(commit?.message.split("\n")[0] ?? "") ?? [];
+    const isMergeOf = ({ head, merged, mergeCommitSha }: PullRequest) =>
+      head.sha === second || (merged !== null && mergeCommitSha === sha);
+    const pr = squashed ?? pulls.find(isMergeOf)?.number;
+    if (pr !== undefined) merges.push({ sha, pr: Number(pr) });
+    sha = first;
+  }
+  const merged = pulls.filter((pull) => pull.merged !== null);
+  return { commits, merged: merged.map(({ number }) => number), merges };
 }

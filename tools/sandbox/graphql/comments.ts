@@ -1,10 +1,16 @@
-import { accountOf, appOf, type Caller, writerOf } from "../auth/caller.ts";
+import { accountOf, appOf, type Caller, writerOf } from "../auth/authorize.ts";
 import { nodeId } from "../rest/urls.ts";
-import { createComment, editComment, mayChange, mayComment, problemOfBody } from "../world/comments.ts";
-import type { Comment, PullRequest } from "../world/pulls/pull-request.ts";
+import {
+  addReaction as add,
+  createComment,
+  editComment,
+  mayChange,
+  mayComment,
+  problemOfBody,
+} from "../world/comments.ts";
+import type { Comment, PullRequest, Reaction } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { findNode, requirePermission, requireWritable } from "./find-node.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { findNode, GraphqlRefusal, requirePermission, requireWritable } from "./find-node.ts";
 
 export interface AddCommentInput {
   subjectId: string;
@@ -89,4 +95,44 @@ export const commentNodeId = ({ id }: Comment): string => nodeId("IssueComment",
 function checkBody(body: string): void {
   const problem = problemOfBody(body);
   if (problem !== null) throw new GraphqlRefusal("UNPROCESSABLE", `Body ${problem.replace(/^body /, "")}`);
+}
+
+export interface AddReactionInput {
+  clientMutationId?: string;
+  subjectId: string;
+  content: keyof typeof contents;
+}
+
+/** GraphQL's names of the reactions, and REST's names. */
+const contents = {
+  CONFUSED: "confused",
+  EYES: "eyes",
+  HEART: "heart",
+  HOORAY: "hooray",
+  LAUGH: "laugh",
+  ROCKET: "rocket",
+  THUMBS_DOWN: "-1",
+  THUMBS_UP: "+1",
+} as const satisfies Record<string, Reaction["content"]>;
+
+/**
+ * Adds a reaction to a comment or a review. Idempotent.
+ * https://docs.github.com/en/graphql/reference/mutations#addreaction
+ */
+export function addReaction(
+  world: World,
+  caller: Caller,
+  { clientMutationId, subjectId, content }: AddReactionInput,
+) {
+  const { subject, pull } = findNode(world, caller, subjectId, ({ comments, pulls }) => {
+    const comment = [...comments.values()].find((one) => commentNodeId(one) === subjectId);
+    if (comment) return { subject: comment, pull: comment.pull };
+    return [...pulls.values()]
+      .flatMap((pull) => pull.reviews.map((subject) => ({ subject, pull })))
+      .find(({ subject }) => nodeId("PullRequestReview", subject.id) === subjectId);
+  });
+  requirePermission(caller, "issues", "pull_requests");
+  requireWritable(pull.repository);
+  add(world, subject, accountOf(caller), contents[content]);
+  return { clientMutationId: clientMutationId ?? null };
 }

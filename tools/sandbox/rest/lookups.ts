@@ -1,7 +1,24 @@
 import { type Commit, isSha } from "../git/git-object.ts";
 import { runGit } from "../git/run-git.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
-import { Refusal } from "./refusal.ts";
+import { notFound, Refusal } from "./refusal.ts";
+
+/**
+ * Returns the pull request with this number, which is also its issue number.
+ * @throws a refusal if it does not exist
+ */
+export function pullOrRefuse(repository: Repository, number: number): PullRequest {
+  const pull = repository.pulls.get(number);
+  if (pull === undefined) throw notFound();
+  return pull;
+}
+
+/** @throws a 403 refusal for a private repository whose plan does not include rules */
+export function checkPlan({ plan }: Repository): void {
+  if (plan === "free")
+    throw new Refusal(403, "Upgrade to GitHub Pro or make this repository public to enable this feature.");
+}
 
 /** Prefixes that callers may omit from a ref, in git's order of preference. */
 const prefixes = ["", "refs/", "refs/heads/", "refs/tags/"];
