@@ -57,7 +57,7 @@ interface RepositoryControlsParts {
 }
 
 /** @throws if there is none */
-export function repositoryNamed(world: World, fullName: string): Repository {
+function repositoryNamed(world: World, fullName: string): Repository {
   const [owner = "", name = ""] = fullName.split("/");
   const repository = world.repository(owner, name);
   if (repository === null) throw new Error(`there is no repository ${fullName}`);

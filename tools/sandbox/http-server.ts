@@ -6,7 +6,7 @@ import { type GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import type { Pages } from "./pages/pages.ts";
 import type { RestApi } from "./rest/rest-api.ts";
 
-export interface HttpServer {
+interface HttpServer {
   port: number;
   close(): Promise<void>;
 }

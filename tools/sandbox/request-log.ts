@@ -1,6 +1,6 @@
 import type { Caller } from "./auth/authorize.ts";
 
-export interface LoggedRequest {
+interface LoggedRequest {
   /**
    * GitHub's operation id; null for an address that GitHub does not have. For a GraphQL request: `graphql/` and its fields, such
    * as `graphql/addComment+createCheckRun`.

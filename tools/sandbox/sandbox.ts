@@ -47,7 +47,7 @@ export interface SandboxOptions {
   enterpriseVersion?: string;
 }
 
-export interface SandboxApp {
+interface SandboxApp {
   id: number;
   slug: string;
   clientId: string;
@@ -73,7 +73,7 @@ export interface SandboxRepository {
   directory: string;
 }
 
-export interface TreeVerdict {
+interface TreeVerdict {
   green: boolean;
   checks: Record<string, Verdict>;
 }

@@ -7,7 +7,7 @@ import type { Sandbox, SandboxRepository } from "./sandbox.ts";
 import { startSandbox } from "./start-sandbox.ts";
 import type { Role } from "./world/account.ts";
 
-export interface Streams {
+interface Streams {
   out: NodeJS.WritableStream;
   err: NodeJS.WritableStream;
 }
@@ -159,7 +159,7 @@ const first = {
  * @returns the address of its page
  * @throws Error when the API refuses a call
  */
-export async function openFirstPull(api: string, token: string): Promise<string> {
+async function openFirstPull(api: string, token: string): Promise<string> {
   async function call<T>(path: string, body?: object): Promise<T> {
     const answer = await fetch(`${api}${path}`, {
       method: body === undefined ? "GET" : "POST",

@@ -6,7 +6,7 @@ import { startAction } from "../../sandbox/runner/start-action.ts";
 
 const action = join(import.meta.dirname, "../../..");
 
-export interface UploadStepParts {
+interface UploadStepParts {
   readonly githubUrl: string;
   readonly repository: string;
   /** The job's GitHub token. */

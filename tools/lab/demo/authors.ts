@@ -4,7 +4,7 @@ import type { LocalRepository } from "../local-repository.ts";
 import type { Act, DemoPullRequest } from "./scenario.ts";
 
 /** The part of a queue entry that people in the demo look at. */
-export interface QueuedPullRequest {
+interface QueuedPullRequest {
   readonly state: string;
   readonly stateChangedAt: string;
   readonly isCurrentlySubmittedToQueue: boolean;

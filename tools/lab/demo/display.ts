@@ -117,7 +117,7 @@ function heightOf(line: string, columns: number): number {
 }
 
 /** Returns a function that reads the current row of each pull request. A merged one is not read again. */
-export function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Promise<Row[]> {
+function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Promise<Row[]> {
   const merged = new Map<number, Row>();
   const read = async (number: number, title: string): Promise<Row> => {
     const before = merged.get(number);

@@ -166,7 +166,7 @@ function targetsOf({ truth, name }: OpenedPullRequest["plan"], number: number): 
 }
 
 /** The state of a pull request at the end of a trial. */
-export interface TrialEnd {
+interface TrialEnd {
   readonly number: number;
   readonly plan: TrialPullRequest;
   readonly state: string;
@@ -201,7 +201,7 @@ export function judgeEnds(ends: readonly TrialEnd[]): string[] {
 }
 
 /** Whether main has the tree that plain git computes by merging the merged pull requests in any order. */
-export async function judgeFinalTree(
+async function judgeFinalTree(
   local: LocalRepository,
   firstSha: string,
   ends: readonly TrialEnd[],

@@ -18,7 +18,7 @@ survivors, and every request kept to GitHub's description.
   --json      print each repository's result as a line of JSON
   --help      print this`;
 
-export interface TrialOptions {
+interface TrialOptions {
   readonly prs: number;
   readonly each: number;
   readonly seed: number;

@@ -139,7 +139,7 @@ export class Authenticator {
   }
 }
 
-export interface AppKey {
+interface AppKey {
   /** In PKCS #1 PEM, as GitHub provides it. */
   privateKey: string;
   publicKey: KeyObject;

@@ -24,7 +24,7 @@ export interface Tested {
   pr: number | null;
 }
 
-export interface AttemptParts {
+interface AttemptParts {
   world: World;
   run: WorkflowRun;
   suite: CheckSuite;

@@ -5,7 +5,7 @@ import { type CheckSuite, latestRuns } from "../world/checks/check.ts";
 import type { Repository } from "../world/repository.ts";
 
 /** A file below `facts/`. Its content decides CI's verdict, so the truth about every tree is known. */
-export interface FactFile {
+interface FactFile {
   path: string;
   content: string;
 }
@@ -29,7 +29,7 @@ const isNames = (value: unknown): value is string[] =>
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 
 /** The number of test runs on test branches that a file makes fail although it is good. */
-export const flakyRuns = ({ content }: FactFile): number => parseFacts(content)?.flaky ?? 0;
+const flakyRuns = ({ content }: FactFile): number => parseFacts(content)?.flaky ?? 0;
 
 function parseFacts(content: string): Facts | null {
   let parsed: unknown;

@@ -22,7 +22,7 @@ export interface Job {
   calls?: readonly Job[];
 }
 
-export interface Concurrency {
+interface Concurrency {
   /** May contain expressions; see `concurrency-group.ts`. */
   group: string;
   cancelInProgress: boolean;

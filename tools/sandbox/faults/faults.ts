@@ -7,7 +7,7 @@ import { canHit, type FaultPlan } from "./fault-plan.ts";
 import { Strike } from "./strike.ts";
 
 /** A fault that was injected into a call. */
-export interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
+interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
   /** See `labelOf`. */
   readonly label: string;
   readonly at: Date;

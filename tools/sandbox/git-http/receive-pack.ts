@@ -150,7 +150,7 @@ export function pktLine(content: string | Buffer): Buffer {
 }
 
 /** Wraps content in side-band lines. Git reads band 1, and shows band 2 to people as `remote: …`. */
-export function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
+function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
   const bytes = Buffer.from(content);
   const lines: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += MAX_BAND_CONTENT) {
@@ -160,7 +160,7 @@ export function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
 }
 
 /** Reads lines up to the first flush. `rest` contains the bytes after it. */
-export function readPktLines(bytes: Buffer): { lines: string[]; rest: Buffer } {
+function readPktLines(bytes: Buffer): { lines: string[]; rest: Buffer } {
   const lines: string[] = [];
   for (let at = 0; at + 4 <= bytes.length; ) {
     const length = Number.parseInt(bytes.toString("latin1", at, at + 4), 16);

@@ -79,7 +79,7 @@ function parseSummary(fields: string[]): FileChange[] {
   return changes;
 }
 
-export interface DiffSize {
+interface DiffSize {
   /** Number of lines. */
   additions: number;
   deletions: number;

@@ -4,7 +4,7 @@ import { runGit } from "./run-git.ts";
 import { changedPaths } from "./tree-files.ts";
 
 /** The tree of a merge, or null for a conflict. */
-export type MergedTree = string | null;
+type MergedTree = string | null;
 
 const remembered = new WeakMap<GitRepository, Map<string, MergedTree>>();
 

@@ -16,7 +16,7 @@ export const isValidRef = (ref: string): boolean =>
   /^refs\/[^/]+\/./.test(ref) && !/(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|\/$|\.$)/u.test(ref);
 
 /** The refs at a past time. */
-export type PastRefs = Pick<RefStore, "get" | "list">;
+type PastRefs = Pick<RefStore, "get" | "list">;
 
 /**
  * The refs of a bare repository: a map in memory, written through to git's files. Invariant: nothing else writes refs to the
@@ -120,7 +120,7 @@ export class RefStore {
  * is replaced at once.
  * https://git-scm.com/book/en/v2/Git-Internals-Git-References
  */
-export function writeRefFile(directory: string, ref: string, sha: string): void {
+function writeRefFile(directory: string, ref: string, sha: string): void {
   const path = join(directory, ref);
   mkdirSync(dirname(path), { recursive: true });
   // Git does not regard such a file as a ref.
@@ -130,7 +130,7 @@ export function writeRefFile(directory: string, ref: string, sha: string): void 
 }
 
 /** Deletes the file of a ref, and the directories that become empty: they would prevent a ref of their name. */
-export function deleteRefFile(directory: string, ref: string): void {
+function deleteRefFile(directory: string, ref: string): void {
   unlinkSync(join(directory, ref));
   // Git needs `refs/heads` and the like, to which the first two names lead.
   for (let parent = dirname(ref); parent.split("/").length > 2; parent = dirname(parent)) {

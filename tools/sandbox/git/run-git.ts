@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-export interface GitResult {
+interface GitResult {
   exitCode: number;
   stdout: Buffer;
   stderr: string;

@@ -78,7 +78,7 @@ export function minimizeComment(
   return { clientMutationId: clientMutationId ?? null };
 }
 
-export function findComment(world: World, caller: Caller, id: string): Comment {
+function findComment(world: World, caller: Caller, id: string): Comment {
   return findNode(world, caller, id, ({ comments }) =>
     [...comments.values()].find((comment) => commentNodeId(comment) === id),
   );

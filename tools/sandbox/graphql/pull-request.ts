@@ -158,7 +158,7 @@ export async function setThreadResolved(
 }
 
 /** Returns the page of threads after a cursor. A cursor is the number of threads before the page. */
-export function threadPage(
+function threadPage(
   threads: readonly ReviewThread[],
   { first = 0, after }: { first?: number; after?: string },
 ) {
@@ -182,7 +182,7 @@ function threadByNodeId(world: World, caller: Caller, id: string): ReviewThread 
 }
 
 /** Returns the page of rules after a cursor. A cursor is the number of rules before the page. */
-export function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {
+function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {
   const from = after === undefined ? 0 : Number(after);
   const end = Math.min(from + first, rules.length);
   const nodes = rules.slice(from, end).map((rule) => ({ parameters: parametersOf(rule) }));

@@ -7,7 +7,7 @@ import type { Repository } from "../world/repository.ts";
 import { renderMarkdown } from "./render-page.ts";
 
 /** What is in the form that writes a comment. */
-export interface CommentForm {
+interface CommentForm {
   /** The people who may comment, with their roles. */
   readonly people: readonly { readonly login: string; readonly role: string }[];
   readonly token: string;

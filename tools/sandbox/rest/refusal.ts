@@ -7,7 +7,7 @@ import type { Answer } from "./answer-from-past.ts";
  * One entry of a validation error. For `code` see
  * https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed
  */
-export interface ErrorDetail {
+interface ErrorDetail {
   resource: string;
   field?: string;
   code: string;

@@ -3,7 +3,7 @@ import { apiDescription, type RouteTree } from "../schema/api-description.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 
-export interface Route {
+interface Route {
   /** GitHub's operation id, whether the sandbox implements it or not. */
   operationId: string;
   path: Record<string, string>;

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import type { FinishingJob } from "../ci/ci-settings.ts";
 import { gitEnvironment } from "../git/run-git.ts";
 
-export interface JobPlace {
+interface JobPlace {
   readonly githubUrl: string;
   /** `owner/name` */
   readonly repository: string;

@@ -5,10 +5,7 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 /** How long GitHub waits for a response. */
 const TIMEOUT_MS = 10_000;
 
-export type HookResult = Pick<
-  Delivery,
-  "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody"
->;
+type HookResult = Pick<Delivery, "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody">;
 
 /** Posts to the hook's URL over persistent connections. Closing ends the connections and aborts running requests. */
 export class HookTransport {

@@ -122,7 +122,7 @@ export class Repository {
 }
 
 /** Runs one task at a time, in the order of the calls. */
-export class Mutex {
+class Mutex {
   #last: Promise<unknown> = Promise.resolve();
 
   exclusive<T>(task: () => Promise<T>): Promise<T> {

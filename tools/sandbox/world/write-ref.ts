@@ -274,7 +274,7 @@ interface Push {
  * commit that merges a pull request is not recorded as a reference to it.
  * https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls#issues-and-pull-requests
  */
-export async function recordReferences(
+async function recordReferences(
   world: World,
   repository: Repository,
   { before, after, sender, merging }: Push,

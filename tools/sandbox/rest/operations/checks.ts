@@ -253,7 +253,7 @@ export const statusOperations: Handlers<StatusOperation> = {
 };
 
 /** Renders a status as the combined status lists it. */
-export function renderSimpleStatus(urls: Urls, repository: Repository, status: CommitStatus) {
+function renderSimpleStatus(urls: Urls, repository: Repository, status: CommitStatus) {
   return {
     url: `${urls.repository(repository)}/statuses/${status.sha}`,
     avatar_url: `${urls.base}/avatars/u/${status.creator.id}`,
@@ -268,6 +268,6 @@ export function renderSimpleStatus(urls: Urls, repository: Repository, status: C
   } satisfies Schema<"simple-commit-status">;
 }
 
-export function renderStatus(urls: Urls, repository: Repository, status: CommitStatus) {
+function renderStatus(urls: Urls, repository: Repository, status: CommitStatus) {
   return { ...renderSimpleStatus(urls, repository, status), creator: renderAccount(urls, status.creator) };
 }

@@ -186,7 +186,7 @@ export const asyncMerge = (pull: PullRequest, uuid: string): AsyncMerge | null =
   ofPull(pull).get(uuid) ?? null;
 
 /** Returns the merge that is not over. There is at most one for each pull request. */
-export const pendingMerge = (pull: PullRequest): AsyncMerge | null =>
+const pendingMerge = (pull: PullRequest): AsyncMerge | null =>
   [...ofPull(pull).values()].find(({ result }) => result === null) ?? null;
 
 const MODIFIED_BASE = "Base branch was modified. Review and try the merge again.";

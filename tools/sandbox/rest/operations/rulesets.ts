@@ -139,7 +139,7 @@ const ruleTypes: ReadonlySet<string> = new Set<Rule["type"]>([
  * Parses a ruleset in the format of the API.
  * @throws a refusal for settings that the sandbox does not simulate
  */
-export function parseRuleset(world: World, body: NewRuleset): RulesetOptions {
+function parseRuleset(world: World, body: NewRuleset): RulesetOptions {
   if ((body.target ?? "branch") !== "branch") throw unknown(`target ${body.target}`);
   const { include = [], exclude = [] } = body.conditions?.ref_name ?? {};
   return {

@@ -105,7 +105,7 @@ async function ask(
   await world.emit({ type: "workflow_request", repository, sender, suite: run.suite, request });
 }
 
-export async function renderWorkflowRun(urls: Urls, repository: Repository, run: WorkflowRun) {
+async function renderWorkflowRun(urls: Urls, repository: Repository, run: WorkflowRun) {
   const { suite, workflow } = run;
   const url = `${urls.repository(repository)}/actions/runs/${run.id}`;
   const commit = await repository.git.commit(suite.headSha);

@@ -11,7 +11,7 @@ import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount, renderApp } from "./account.ts";
 import { authorAssociation, renderLabel } from "./pull-request.ts";
 
-export function renderReactionCounts(url: string, reactions: readonly Reaction[]): Schema<"reaction-rollup"> {
+function renderReactionCounts(url: string, reactions: readonly Reaction[]): Schema<"reaction-rollup"> {
   const count = (content: Reaction["content"]) => reactions.filter((one) => one.content === content).length;
   const counts = Object.fromEntries(reactionContents.map((content) => [content, count(content)]));
   return { url: `${url}/reactions`, total_count: reactions.length, ...counts } as Schema<"reaction-rollup">;

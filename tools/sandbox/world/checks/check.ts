@@ -14,7 +14,7 @@ export type CheckConclusion =
   | "action_required"
   | "stale";
 
-export interface CheckAnnotation {
+interface CheckAnnotation {
   path: string;
   start_line: number;
   end_line: number;

@@ -122,17 +122,17 @@ async function buildMerge(
   });
 }
 
-export interface MergeMessage {
+interface MergeMessage {
   title: string;
   body: string;
 }
 
-export function splitMessage(message: string): MergeMessage {
+function splitMessage(message: string): MergeMessage {
   const [title = "", ...rest] = message.trimEnd().split("\n");
   return { title, body: rest.join("\n").trim() };
 }
 
-export function defaultMergeMessage(pull: PullRequest): MergeMessage {
+function defaultMergeMessage(pull: PullRequest): MergeMessage {
   const { merge_commit_title: title, merge_commit_message: message } = pull.repository.messages;
   return {
     title:
@@ -150,7 +150,7 @@ export function defaultMergeMessage(pull: PullRequest): MergeMessage {
  *
  * @param commits oldest first
  */
-export function defaultSquashMessage(pull: PullRequest, commits: readonly Commit[]): MergeMessage {
+function defaultSquashMessage(pull: PullRequest, commits: readonly Commit[]): MergeMessage {
   const messages = commits.map((commit) => splitMessage(commit.message));
   const [only] = messages;
   const others = coAuthors(pull, commits);

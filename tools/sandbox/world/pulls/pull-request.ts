@@ -17,7 +17,7 @@ export interface Label {
  * - `clean`: `commit` is the test merge at `refs/pull/N/merge`.
  * - `conflict`: the merge has a text conflict.
  */
-export type Mergeability =
+type Mergeability =
   | { state: "unknown" }
   | { state: "clean"; commit: string; tree: string; rebaseable: boolean }
   | { state: "conflict" };

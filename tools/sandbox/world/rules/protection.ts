@@ -101,7 +101,7 @@ export function protectionOf(protections: readonly Protection[], branch: string)
  * - `expected`: there is no report with this name (or none of the required App).
  */
 const states = ["failing", "expected", "pending", "queued", "in progress", "passed"] as const;
-export type RequiredCheckState = (typeof states)[number];
+type RequiredCheckState = (typeof states)[number];
 
 const PASSING_CONCLUSIONS = new Set(["success", "neutral", "skipped"]);
 

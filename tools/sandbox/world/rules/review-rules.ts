@@ -119,7 +119,7 @@ const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
  * are not simulated.
  * https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
  */
-export async function ownersOfChanges(pull: PullRequest): Promise<string[][]> {
+async function ownersOfChanges(pull: PullRequest): Promise<string[][]> {
   const { git } = pull.repository;
   const base = pull.repository.branch(pull.base.ref);
   if (base === null) return [];

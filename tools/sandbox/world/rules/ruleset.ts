@@ -160,7 +160,7 @@ export function bypassModeOf(ruleset: Ruleset, { account, app, role }: Writer): 
 const isNamed = ({ login }: Account, name: string): boolean => login.toLowerCase() === name.toLowerCase();
 
 /** The refs that a ruleset applies to: full names, with the wildcards of Ruby's `File.fnmatch`. */
-export interface RefNameCondition {
+interface RefNameCondition {
   include: string[];
   exclude: string[];
 }

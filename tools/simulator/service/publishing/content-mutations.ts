@@ -1,5 +1,5 @@
 import type { CheckRunContent, Reaction } from "../../../../src/ports/code-host/code-host.ts";
-import type { VirtualComments } from "../virtual-comments.ts";
+import type { VirtualComments } from "../virtual-pull-requests.ts";
 import type { VirtualPublications } from "./virtual-publications.ts";
 
 export interface ContentParts {
