@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookAt } from "./follow-entries.ts";
+import { findEntry } from "./follow-entries.ts";
 import { layOut, type Row } from "./lay-out.ts";
 import type { RunningDemo } from "./run-demo.ts";
 
@@ -123,7 +123,7 @@ function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Pr
     const before = merged.get(number);
     if (before) return before;
     // While the service is killed, its state is not known.
-    const entry = await lookAt(client, queue, number).catch(() => null);
+    const entry = await findEntry(client, queue, number).catch(() => null);
     if (entry === null) return { number, title, state: null, why: "", isRetried: false };
     const why = entry.why.map(({ text }) => text).join(" → ");
     const row = { number, title, state: entry.state, why, isRetried: why.includes("known flakes") };

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrainyardClient } from "../../../src/client/client.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { hasEnded, type OpenedPullRequest, type Person } from "../demo/authors.ts";
-import { lookAt, type Queue } from "../demo/follow-entries.ts";
+import { findEntry, type Queue } from "../demo/follow-entries.ts";
 import type { DemoResult } from "../demo/result.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName, repository } from "../demo/set-up-repository.ts";
@@ -76,7 +76,7 @@ export async function judgeDemo(
   };
 
   async function endOf({ number, plan, withdrawnAt }: OpenedPullRequest): Promise<Ended> {
-    const entry = await lookAt(client, queue, number);
+    const entry = await findEntry(client, queue, number);
     return {
       number,
       plan,
@@ -147,7 +147,7 @@ async function describeStuck(
   for (const pr of pullRequests) {
     const { number, plan } = pr;
     const at = `#${number} "${plan.title}" is stuck:`;
-    const entry = await lookAt(client, queue, number);
+    const entry = await findEntry(client, queue, number);
     const why = entry?.why.map(({ text }) => text).join(" → ");
     if (!entry) stuck.push(`${at} it was never submitted`);
     else if (entry.isCurrentlySubmittedToQueue)
