@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { bestOfOthers } from "../tools/simulator/grid/render-small-grid.ts";
 import type { SmallResult } from "../tools/simulator/grid/small-cell.ts";
-import { geometricMean } from "../tools/simulator/grid/totals.ts";
+import { geometricMean } from "../tools/simulator/grid/cell.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { rounded } from "./statistics.ts";
 

@@ -7,8 +7,8 @@ import type { QueueSettings } from "../src/engine/model/settings.ts";
 import { queueSettings } from "../src/replay/engine-run/queue-settings.ts";
 import { runEngine } from "../src/replay/engine-run/run-engine.ts";
 import { drawScenario } from "../tools/simulator/soak/draw-scenario.ts";
-import { readFixture } from "../tools/simulator/soak/fixture.ts";
 import { play } from "../tools/simulator/soak/play.ts";
+import { readFixture } from "../tools/simulator/soak/shrink.ts";
 import { generateWorkload } from "../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../tools/simulator/workload/model.ts";
 

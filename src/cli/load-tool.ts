@@ -23,7 +23,7 @@ const tools: Readonly<Record<string, Command>> = {
     runInOwnGroup({
       farewell: "The local GitHub has ended.",
       run: async (stop) =>
-        (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop, renderOptionProblem),
+        (await import("../../tools/sandbox/serve-sandbox.ts")).sandbox(args, stop, renderOptionProblem),
     }),
   live: async (args) => {
     const stop = listenForStop();

@@ -3,6 +3,7 @@ import type { TestStores } from "../flaky/service/create-test-service.ts";
 import type { TestAddresses } from "../flaky/service/test-reader.ts";
 import type { ReadKeptReport } from "../flaky/service/uploads/late-results.ts";
 import type { TestCounts } from "../flaky/store/history/test-counts.ts";
+import type { InstallationUsage } from "../ports/code-host/app.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
 import type { AuditLog } from "../store/access/audit-log.ts";
@@ -27,7 +28,6 @@ import type { ServedHost } from "./queue/directory.ts";
 import type { Replicas } from "./replicas/replicas.ts";
 import type { BranchPrefixes } from "./tasks/own-branches.ts";
 import type { Pace } from "./tasks/queue-tasks.ts";
-import type { InstallationUsage } from "../ports/code-host/app.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

@@ -8,6 +8,7 @@ import { createHttpServer } from "../../src/api/http-server.ts";
 import { requireAppManifest } from "../../src/cli/app-manifest.ts";
 import { doctorSettings } from "../../src/cli/doctor-settings.ts";
 import { readKeptReport } from "../../src/flaky/endpoints/reports/decode-report.ts";
+import { workflowTokenVerifier } from "../../src/github/access/workflow-tokens.ts";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
@@ -20,7 +21,6 @@ import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { undocumented } from "./documented.ts";
-import { workflowTokenVerifier } from "../../src/github/access/workflow-tokens.ts";
 
 /** The organisation and the repository that {@link startApi} creates. */
 export const owner = "acme";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { runSimulatedCrashes } from "../../tools/lab/crash/simulated-crashes.ts";
-import { boundaryEvents } from "../../tools/simulator/service/boundary-event.ts";
+import { boundaryEvents } from "../../tools/simulator/service/boundaries.ts";
 import { options, timeoutMs } from "./simulated-options.ts";
 
 /** The name can change between any two steps. The others are obstacles, which all work meets alike. */

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { runReplicas } from "../../tools/lab/replicas/run-replicas.ts";
+import { runReplicas } from "../../tools/lab/replicas/replicas.ts";
 
 test("three replicas merge what is right when they are killed in turn and their database crashes", async () => {
   const result = await runReplicas({

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { readFixture } from "../../tools/simulator/soak/fixture.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
+import { readFixture } from "../../tools/simulator/soak/shrink.ts";
 import { findFunction } from "../engine/mutations/engine-module.ts";
 
 const root = resolve(import.meta.dirname, "../..");

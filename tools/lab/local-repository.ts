@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { gitEnvironment } from "../sandbox/git/git-environment.ts";
+import { gitEnvironment } from "../sandbox/git/run-git.ts";
 
 const run = promisify(execFile);
 

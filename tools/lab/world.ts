@@ -32,7 +32,7 @@ export interface Place {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-export interface WorldOptions<S extends Service> {
+interface WorldOptions<S extends Service> {
   /** Of the experiment. */
   readonly name: string;
   readonly sandbox?: SandboxOptions;

@@ -4,15 +4,13 @@ import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
 import { readOptions } from "../command-options.ts";
-import { runGrid } from "./grid/run-grid.ts";
-import { runSmallGrid } from "./grid/run-small-grid.ts";
+import { runGrid, runSmallGrid } from "./grid/run-grid.ts";
 import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
 import { type Preset, presets } from "./workload/model.ts";
-import { parseWorkload } from "./workload/parse-workload.ts";
-import { renderWorkload } from "./workload/render-workload.ts";
+import { parseWorkload, renderWorkload } from "./workload/parse-workload.ts";
 
 interface Scene {
   readonly workload: Workload;

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
+import type { VerifiedToken } from "../../ports/code-host/app.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
 import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
 import type { Problem } from "../problems/problem.ts";
 import { credentialOf, tokenHeader } from "./credential.ts";
 import { forkRunPrincipal } from "./fork-uploads.ts";
-import type { VerifiedToken } from "../../ports/code-host/app.ts";
 
 type VerifyWorkflowToken = (token: string) => Promise<VerifiedToken>;
 

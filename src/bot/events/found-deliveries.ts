@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type { FoundComment, ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { FoundComment, ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import type { Delivery } from "../../store/leased/inbox.ts";
 import { commentSubject } from "../deliveries/delivery.ts";

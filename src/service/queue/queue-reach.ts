@@ -1,6 +1,7 @@
 import { isSameName } from "../../engine/model/names.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
@@ -14,7 +15,6 @@ import { type Directory, sameRepository } from "./directory.ts";
 import { findObstacle, isStated } from "./find-obstacle.ts";
 import { RepositoryFollower } from "./follow-repository.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
-import type { CodeHost } from "../../ports/code-host/code-host.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;

@@ -1,6 +1,6 @@
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TestCommitResult } from "../../ports/code-host/merging.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import { OutdatedReading } from "../observation/outdated-reading.ts";
 import type { Directory } from "../queue/directory.ts";

@@ -30,7 +30,7 @@ export const lasting = (
 
 const run = promisify(execFile);
 
-export interface SqlitePlace {
+interface SqlitePlace {
   readonly path: string;
   /** The process ids of the services that run at the moment. */
   readonly pids: () => readonly number[];

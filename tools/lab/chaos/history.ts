@@ -70,7 +70,7 @@ export interface LogRow {
 }
 
 /** A commit of the base branch, oldest first. */
-export interface BaseCommit {
+interface BaseCommit {
   readonly sha: string;
   /** The pull request whose merge it is; null = none. */
   readonly pr: number | null;

@@ -24,7 +24,7 @@ export function writeProcessFaults(file: string, faults: ProcessFaults): void {
   writeFileSync(file, JSON.stringify(faults));
 }
 
-export function readProcessFaults(file: string): ProcessFaults {
+function readProcessFaults(file: string): ProcessFaults {
   const text = readFileSync(file, "utf8");
   // A file that is being written is empty.
   return text === "" ? noFaults : (JSON.parse(text) as ProcessFaults);

@@ -7,7 +7,7 @@ import { type Configuration, runStorm, type StormPace, type StormRun } from "../
 import { createDisturbedServices, type DisturbedServices } from "./disturbed-services.ts";
 import { checkHistory, History, type LogRow, readLog } from "./history.ts";
 
-export interface ChaosPlan {
+interface ChaosPlan {
   readonly seed: number;
   readonly prs: number;
   readonly database: DatabaseKind;
@@ -21,7 +21,7 @@ export interface ChaosPlan {
   readonly progress?: (text: string) => void;
 }
 
-export interface ChaosPace extends StormPace {
+interface ChaosPace extends StormPace {
   /** How long the database fails at a time, from and to. */
   readonly storeFailsMs: readonly [number, number];
   /** How long it works between two failures, from and to. */

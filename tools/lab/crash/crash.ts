@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import type { BoundaryKind } from "../../simulator/service/boundaries.ts";
-import { type BoundaryEvent, boundaryEvents } from "../../simulator/service/boundary-event.ts";
+import { type BoundaryEvent, type BoundaryKind, boundaryEvents } from "../../simulator/service/boundaries.ts";
 import { type Way, ways } from "../../simulator/service/service-plan.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
 import { databaseOption } from "../postgres.ts";

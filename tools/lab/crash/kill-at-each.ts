@@ -1,4 +1,4 @@
-import type { BoundaryEvent } from "../../simulator/service/boundary-event.ts";
+import type { BoundaryEvent } from "../../simulator/service/boundaries.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
 export interface KillOptions {

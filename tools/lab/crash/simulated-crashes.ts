@@ -1,7 +1,12 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
-import { Boundaries, type BoundaryKind, type LaterEvent } from "../../simulator/service/boundaries.ts";
-import { type BoundaryEvent, isWithdrawal } from "../../simulator/service/boundary-event.ts";
+import {
+  Boundaries,
+  type BoundaryEvent,
+  type BoundaryKind,
+  isWithdrawal,
+  type LaterEvent,
+} from "../../simulator/service/boundaries.ts";
 import { playService } from "../../simulator/service/play-service.ts";
 import {
   type PlannedPullRequest,
@@ -12,7 +17,7 @@ import {
 import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import type { ScenarioName } from "./scenarios.ts";
 
-export interface SimulatedCrashOptions extends KillOptions {
+interface SimulatedCrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
   /** How many services share the database. */
   readonly replicas: number;
@@ -129,7 +134,7 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
  *
  * @param events what happens at boundaries; it changes what the first good pull request is, or how it may end
  */
-export function simulatedScenario(
+function simulatedScenario(
   name: ScenarioName,
   {
     replicas,

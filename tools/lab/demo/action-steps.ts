@@ -1,13 +1,12 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishingJob } from "../../sandbox/ci/ci-settings.ts";
-import { checkOut } from "../../sandbox/runner/check-out.ts";
-import { jobContext } from "../../sandbox/runner/job-context.ts";
+import { checkOut, jobContext } from "../../sandbox/runner/job-context.ts";
 import { startAction } from "../../sandbox/runner/start-action.ts";
 
 const action = join(import.meta.dirname, "../../..");
 
-export interface UploadStepParts {
+interface UploadStepParts {
   readonly githubUrl: string;
   readonly repository: string;
   /** The job's GitHub token. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Octokit } from "@octokit/rest";
+import { ApiError, type RequestOf, type TrainyardClient } from "../../../src/client/client.ts";
 import type { LocalRepository } from "../local-repository.ts";
 import type { Act, DemoPullRequest } from "./scenario.ts";
 
 /** The part of a queue entry that people in the demo look at. */
-export interface QueuedPullRequest {
+interface QueuedPullRequest {
   readonly state: string;
   readonly stateChangedAt: string;
   readonly isCurrentlySubmittedToQueue: boolean;
@@ -169,3 +170,24 @@ export async function act(
 function isConflicting({ state, readiness }: QueuedPullRequest): boolean {
   return state === "not_ready" && readiness.gitHubMergeability === "not_mergeable";
 }
+
+const pauseMs = 1_000;
+
+/** Submits a pull request through the API, again and again while GitHub does not answer or denies something, as a person would. */
+export async function submitUntilAccepted(
+  client: TrainyardClient,
+  request: RequestOf<"submitPullRequest">,
+): Promise<void> {
+  for (;;) {
+    try {
+      await client.submitPullRequest(request);
+      return;
+    } catch (error) {
+      if (!isOfGitHub(error)) throw error;
+      await sleep(error.retryAfterMs ?? pauseMs);
+    }
+  }
+}
+
+const isOfGitHub = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.status >= 500 || error.code === "CODE_HOST_DENIED");

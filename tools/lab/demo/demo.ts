@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
 import { untilStopped } from "../../../src/cli/signals.ts";
 import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
-import { findPortProblem } from "../../sandbox/find-port-problem.ts";
-import { findGitProblem } from "../../sandbox/git/find-git-problem.ts";
+import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
 import { killAtRandom } from "../disturbances.ts";
 import { Display } from "./display.ts";
 import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
@@ -123,7 +122,7 @@ export const known = {
   port: { type: "string" },
 } as const;
 
-export interface DemoCommand {
+interface DemoCommand {
   readonly options: Pick<
     DemoOptions,
     | "pullRequests"
@@ -143,7 +142,7 @@ export interface DemoCommand {
 }
 
 /** @throws an error that says what is wrong with the arguments */
-export function parseDemoOptions(argv: readonly string[]): DemoCommand {
+function parseDemoOptions(argv: readonly string[]): DemoCommand {
   const { values } = parseArgs({ args: [...argv], options: known });
   const { mode, "merge-method": mergeMethod } = values;
   if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
@@ -172,6 +171,6 @@ export function parseDemoOptions(argv: readonly string[]): DemoCommand {
  *
  * @param port where the service shall listen; null = where there is room
  */
-export async function findObstacle(port: number | null): Promise<string | null> {
+async function findObstacle(port: number | null): Promise<string | null> {
   return (await findGitProblem()) ?? (port === null ? null : findPortProblem(port));
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { lookAt } from "./follow-entries.ts";
+import { findEntry } from "./follow-entries.ts";
 import { layOut, type Row } from "./lay-out.ts";
 import type { RunningDemo } from "./run-demo.ts";
 
@@ -117,13 +117,13 @@ function heightOf(line: string, columns: number): number {
 }
 
 /** Returns a function that reads the current row of each pull request. A merged one is not read again. */
-export function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Promise<Row[]> {
+function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Promise<Row[]> {
   const merged = new Map<number, Row>();
   const read = async (number: number, title: string): Promise<Row> => {
     const before = merged.get(number);
     if (before) return before;
     // While the service is killed, its state is not known.
-    const entry = await lookAt(client, queue, number).catch(() => null);
+    const entry = await findEntry(client, queue, number).catch(() => null);
     if (entry === null) return { number, title, state: null, why: "", isRetried: false };
     const why = entry.why.map(({ text }) => text).join(" → ");
     const row = { number, title, state: entry.state, why, isRetried: why.includes("known flakes") };

@@ -10,7 +10,7 @@ export interface Queue {
 }
 
 /** The queue entry of a pull request. Null when it was never submitted. */
-export async function lookAt(client: TrainyardClient, queue: Queue, number: number) {
+export async function findEntry(client: TrainyardClient, queue: Queue, number: number) {
   try {
     return await client.getSubmittedPullRequest({ ...queue, pr: { number } });
   } catch (error) {
@@ -19,7 +19,7 @@ export async function lookAt(client: TrainyardClient, queue: Queue, number: numb
   }
 }
 
-type Look = (pr: number) => ReturnType<typeof lookAt>;
+type Look = (pr: number) => ReturnType<typeof findEntry>;
 
 /** The time between two counts of the pull requests that have ended. */
 const countEveryMs = 5_000;
@@ -80,7 +80,7 @@ export async function tellProgress(
   for (;;) {
     await Promise.race([sleep(everyMs, undefined, { ref: false }), ending]);
     if (over) return;
-    const entries = await Promise.all(pullRequests.map(({ number }) => lookAt(client, queue, number)));
+    const entries = await Promise.all(pullRequests.map(({ number }) => findEntry(client, queue, number)));
     const counts = Object.entries(Object.groupBy(entries, (entry) => entry?.state ?? "not submitted"));
     const states = counts.map(([state, list]) => `${list?.length} ${state}`).join(", ");
     tell(`${Math.round((Date.now() - began) / 1000)} s: ${states}; ${sandbox.faults.injected.length} faults`);

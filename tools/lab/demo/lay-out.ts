@@ -9,7 +9,7 @@ export interface Row {
   readonly isRetried: boolean;
 }
 
-export interface Size {
+interface Size {
   readonly columns: number;
   readonly rows: number;
 }
@@ -72,7 +72,7 @@ function interestOf({ state }: Row): number {
 }
 
 /** For example `3 merged, 4 testing, 23 pending`. */
-export function countStates(rows: readonly Row[]): string {
+function countStates(rows: readonly Row[]): string {
   const counts = Map.groupBy(rows, ({ state }) => state ?? waiting);
   const names = [...byInterest, waiting].filter((name) => counts.has(name)).reverse();
   return names.map((name) => `${counts.get(name)?.length} ${name}`).join(", ");

@@ -12,13 +12,12 @@ import { issueToken } from "../service/service-environment.ts";
 import type { Service } from "../service/service-process.ts";
 import { type Deployed, deployAlone, inWorld, type Place, type World } from "../world.ts";
 import { postTargets, UploadStep } from "./action-steps.ts";
-import { act, type OpenedPullRequest } from "./authors.ts";
-import { lookAt, untilAllEnd, untilNoneEnds } from "./follow-entries.ts";
+import { act, type OpenedPullRequest, submitUntilAccepted } from "./authors.ts";
+import { findEntry, untilAllEnd, untilNoneEnds } from "./follow-entries.ts";
 import { makeFlakesKnown } from "./make-flakes-known.ts";
 import type { DemoResult } from "./result.ts";
 import { impactOf } from "./scenario.ts";
 import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
-import { submitPatiently } from "./submit-patiently.ts";
 import { TestJob } from "./test-job.ts";
 
 export interface DemoOptions {
@@ -161,7 +160,7 @@ async function play(stage: DemoOptions & World): Promise<DemoResult> {
   const over = new AbortController();
   const look = (number: number) => {
     over.signal.throwIfAborted();
-    return lookAt(client, queue, number);
+    return findEntry(client, queue, number);
   };
   const acts = opened.map(async (pr, index) => {
     // People do not all comment at the same moment.
@@ -175,7 +174,7 @@ async function play(stage: DemoOptions & World): Promise<DemoResult> {
       await postTargets(commit, impactOf(pr.plan), { ...place, apiToken: token });
     };
     const submit = submitsByApi(pr.number)
-      ? () => submitPatiently(client, { ...queue, pr: { number: pr.number } })
+      ? () => submitUntilAccepted(client, { ...queue, pr: { number: pr.number } })
       : null;
     return act(pr, { author, reader: people.carol }, repository, { look, uploadImpact, submit });
   });

@@ -3,7 +3,7 @@ import type { FinishingJob } from "../../sandbox/ci/ci-settings.ts";
 import type { UploadStep } from "./action-steps.ts";
 
 /** A test of the demo's repository. */
-export interface DemoTest {
+interface DemoTest {
   readonly suite: string;
   readonly name: string;
   /** Its failure message. */
@@ -11,7 +11,7 @@ export interface DemoTest {
 }
 
 /** Renders the JUnit report of one test run, as a test runner would write it. */
-export function renderJunitReport(tests: readonly DemoTest[], failed: ReadonlySet<DemoTest>): string {
+function renderJunitReport(tests: readonly DemoTest[], failed: ReadonlySet<DemoTest>): string {
   const suites = [...Map.groupBy(tests, ({ suite }) => suite)].map(([suite, own]) => {
     const failures = own.filter((test) => failed.has(test)).length;
     const cases = own.map((test) => renderCase(test, failed.has(test)));
@@ -68,7 +68,7 @@ export const testsJob = "test";
 /** Prefix of the queue's test branches: the default of that setting. */
 const testBranches = "trainyard-merge/";
 
-export interface TestJobParts {
+interface TestJobParts {
   /** Uploads the results. Its conclusion becomes that of the job. */
   readonly uploadStep: Pick<UploadStep, "take">;
   /**
@@ -194,7 +194,7 @@ export class TestJob {
 }
 
 /** Rejects with the signal's reason once the signal has aborted. */
-export async function untilAborted(signal: AbortSignal): Promise<never> {
+async function untilAborted(signal: AbortSignal): Promise<never> {
   if (!signal.aborted) await once(signal, "abort");
   throw signal.reason;
 }

@@ -37,14 +37,14 @@ function parse(argv: readonly string[]) {
   };
 }
 
-export interface EnduranceOptions {
+interface EnduranceOptions {
   readonly pullRequests: number;
   /** How many of them are in the queue at the same time. */
   readonly wave: number;
   readonly onSample: (sample: GrowthSample, seconds: number) => void;
 }
 
-export interface EnduranceResult {
+interface EnduranceResult {
   readonly samples: readonly GrowthSample[];
   readonly violations: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface Ended {
   readonly proof: string | null;
 }
 
-export interface BaseVerdict {
+interface BaseVerdict {
   readonly checked: number;
   readonly red: readonly string[];
   /** All trees that the base has had. */
@@ -81,7 +81,7 @@ function judgeGroups(ended: readonly Ended[]): string[] {
 }
 
 /** Every tip that the base branch has had, oldest first, and the commit that each merged pull request produced. */
-export interface BaseHistory {
+interface BaseHistory {
   readonly commits: readonly HistoryCommit[];
   /** Returns the tree of the base after a pull request was merged; null when no commit of the base is its merge. */
   treeAfter(pr: number): string | null;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { TrainyardClient } from "../../../src/client/client.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { hasEnded, type OpenedPullRequest, type Person } from "../demo/authors.ts";
-import { lookAt, type Queue } from "../demo/follow-entries.ts";
+import { findEntry, type Queue } from "../demo/follow-entries.ts";
 import type { DemoResult } from "../demo/result.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName, repository } from "../demo/set-up-repository.ts";
@@ -76,7 +76,7 @@ export async function judgeDemo(
   };
 
   async function endOf({ number, plan, withdrawnAt }: OpenedPullRequest): Promise<Ended> {
-    const entry = await lookAt(client, queue, number);
+    const entry = await findEntry(client, queue, number);
     return {
       number,
       plan,
@@ -138,7 +138,7 @@ export async function judgeSoFar({ sandbox, service, pullRequests }: RunningDemo
 }
 
 /** Describes each pull request that has not ended in time, with the queue's explanation. */
-export async function describeStuck(
+async function describeStuck(
   client: TrainyardClient,
   queue: Queue,
   pullRequests: readonly OpenedPullRequest[],
@@ -147,7 +147,7 @@ export async function describeStuck(
   for (const pr of pullRequests) {
     const { number, plan } = pr;
     const at = `#${number} "${plan.title}" is stuck:`;
-    const entry = await lookAt(client, queue, number);
+    const entry = await findEntry(client, queue, number);
     const why = entry?.why.map(({ text }) => text).join(" → ");
     if (!entry) stuck.push(`${at} it was never submitted`);
     else if (entry.isCurrentlySubmittedToQueue)
@@ -158,7 +158,7 @@ export async function describeStuck(
   return stuck;
 }
 
-export interface CallCounts {
+interface CallCounts {
   readonly restCalls: number;
   readonly restCallsPerMerged: number;
   /** Requests that create visible content, which GitHub rate-limits. Edits do not count (ADR 8). */
@@ -176,7 +176,7 @@ const changesContent = /\bupdate(IssueComment|CheckRun)\b|(issues|checks)\/updat
  * Counts the calls of the service to GitHub's APIs, as the sandbox saw them. Responses with status 304 are free and do not count.
  * Divides by the merged pull requests only, although the calls about other pull requests are included.
  */
-export function countCalls({ requests }: Sandbox, merged: number): CallCounts {
+function countCalls({ requests }: Sandbox, merged: number): CallCounts {
   const calls = requests.entries.filter(({ actor }) => actor === "installation" || actor === "app");
   const ids = calls.map(({ operationId }) => operationId ?? "");
   const creating = ids.filter((id) => createsContent.test(id)).length;

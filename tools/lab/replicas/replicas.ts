@@ -1,9 +1,18 @@
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { openStore } from "../../../src/store/sqlite/open-store.ts";
 import { wholeOption } from "../../command-options.ts";
-import { describeRun } from "../demo/result.ts";
+import { countEnded, findEntry, tellProgress } from "../demo/follow-entries.ts";
+import { type DemoResult, describeRun } from "../demo/result.ts";
+import { type RunningDemo, runDemo } from "../demo/run-demo.ts";
 import { minPullRequests } from "../demo/scenario.ts";
+import { type Counts, killAtRandom, pausesUntil } from "../disturbances.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
-import { type ReplicasOptions, runReplicas } from "./run-replicas.ts";
+import { LocalPostgres } from "../postgres.ts";
+import { deployReplicas } from "../service/replica-set.ts";
+import { findDoubleClaims, watchClaims } from "./double-claims.ts";
 
 const usage = `Usage: npm run lab -- replicas [options]
 
@@ -58,3 +67,79 @@ export const replicas: Experiment<ReplicasOptions & ExperimentOptions> = {
     return `${options.replicas} replicas`;
   },
 };
+
+export interface ReplicasOptions {
+  readonly pullRequests: number;
+  readonly seed: number;
+  readonly replicas: number;
+  /** Kills of a replica. */
+  readonly kills: number;
+  /** How long no replica is killed, from and to. */
+  readonly killEveryMs: readonly [number, number];
+  /** Crashes of the database server. */
+  readonly crashes: number;
+  readonly ciDurationMs: readonly [number, number];
+  readonly concurrency: number;
+  /** If no pull request ends for so long, the remaining ones are stuck. */
+  readonly patienceMs: number;
+  readonly progress?: (text: string) => void;
+}
+
+/** Runs the demo on several replicas and one PostgreSQL server, kills both, and judges the outcome. */
+export async function runReplicas(options: ReplicasOptions): Promise<DemoResult> {
+  const { seed, replicas, kills, progress = () => {} } = options;
+  await using directory = await mkdtempDisposable(join(tmpdir(), "trainyard-postgres-"));
+  const server = await LocalPostgres.create(directory.path, { max_connections: 200 });
+  const databaseUrl = `${server.url}/postgres`;
+  try {
+    await (await openStore(databaseUrl)).close();
+    await watchClaims(databaseUrl);
+    const { pullRequests, concurrency, ciDurationMs, patienceMs } = options;
+    return await runDemo({
+      ...{ pullRequests, seed, concurrency, ciDurationMs, patienceMs },
+      ...{ mergeMethod: "merge_commit", mode: "single", batch: false, port: null, dropWebhooks: 0 },
+      passedPerUpload: 4,
+      // Webhooks that come while a replica is dead are lost, and polling needs a replica that lives long enough. On a busy
+      // machine, replicas take longer to start than the time between two kills.
+      ...{ tidyMs: 60_000, graceMs: 180_000 },
+      settings: leases,
+      deploy: (place) => deployReplicas({ ...place, databaseUrl, replicas, seed }),
+      watch: (demo) => tellProgress(demo, progress),
+      disturbances: [
+        killAtRandom({ kills, seed, everyMs: options.killEveryMs }),
+        (demo) => crashByProgress(demo, server, options.crashes),
+      ],
+      judges: [() => findDoubleClaims(databaseUrl)],
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A killed replica's work waits until its lease ends. */
+const leases = { TRAINYARD_LEASE_MS: "3000", TRAINYARD_RECONCILE_MS: "4000" };
+
+/**
+ * Crashes the database server and starts it again, each time that a further share of the pull requests has ended: with two crashes,
+ * at a third and at two thirds.
+ */
+async function crashByProgress(
+  { finished, pullRequests, client, queue }: RunningDemo,
+  server: LocalPostgres,
+  crashes: number,
+): Promise<Counts> {
+  const { pause, isOver } = pausesUntil(finished);
+  for (let crash = 0; crash < crashes; ) {
+    await pause(crashCheckMs);
+    if (isOver()) return { crashes: crash };
+    const ended = await countEnded((pr) => findEntry(client, queue, pr), pullRequests);
+    if (ended / pullRequests.length < (crash + 1) / (crashes + 1)) continue;
+    await server.crash();
+    await server.start();
+    crash += 1;
+  }
+  return { crashes };
+}
+
+/** Each check reads every pull request. */
+const crashCheckMs = 2_000;

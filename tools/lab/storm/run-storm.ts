@@ -80,7 +80,7 @@ const defaultPace: StormPace = {
 };
 
 /** What fails besides GitHub, its webhooks, and the service. */
-export type MoreTrouble = Partial<
+type MoreTrouble = Partial<
   Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi" | "graceMs" | "disturbances" | "judges">
 >;
 

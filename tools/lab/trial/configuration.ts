@@ -26,7 +26,7 @@ const ciStyles = ["tame", "all_branches", "cancelling", "few_runners", "reporter
  * - `few_runners`: jobs wait for each other
  * - `reporter`: one of the required checks is a commit status of another App
  */
-export type CiStyle = (typeof ciStyles)[number];
+type CiStyle = (typeof ciStyles)[number];
 
 const ruleStyles = ["restricted_updates", "messages", "paths"] as const;
 /**
@@ -35,7 +35,7 @@ const ruleStyles = ["restricted_updates", "messages", "paths"] as const;
  * - `messages`: no commit message may contain `WIP`
  * - `paths`: nothing below `generated/` may change
  */
-export type RuleStyle = (typeof ruleStyles)[number];
+type RuleStyle = (typeof ruleStyles)[number];
 
 /** Returns the `index`th configuration of a trial. Most settings take each of their values in turn. */
 export function drawConfiguration(seed: number, index: number): Configuration {

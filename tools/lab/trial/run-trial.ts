@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type TrainyardClient } from "../../../src/client/client.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
-import { lookAt, type Queue } from "../demo/follow-entries.ts";
+import { findEntry, type Queue } from "../demo/follow-entries.ts";
 import { judgeBase, readBaseHistory } from "../judge/judge-base.ts";
 import { findLitter } from "../judge/judge-github.ts";
 import type { LocalRepository } from "../local-repository.ts";
@@ -91,7 +91,7 @@ class Trial {
     if (plan.fromFork) await comment(bob, `/trainyard merge ${headSha}`);
     else await comment(alice, "/trainyard merge");
     if (plan.change === null) return;
-    while ((await lookAt(this.#client, this.#queue, number)) === null) await sleep(50);
+    while ((await findEntry(this.#client, this.#queue, number)) === null) await sleep(50);
     if (plan.change === "cancel") await comment(alice, "/trainyard cancel");
     else await alice.local.pushCommit(plan.name, { [`${plan.name}.md`]: "More.\n" }, `${plan.title}, more`);
     this.#takenBack.set(number, Date.now());
@@ -101,7 +101,7 @@ class Trial {
   async #untilQuiet(deadline: number): Promise<void> {
     for (const { number, plan } of this.#world.opened) {
       for (;;) {
-        const entry = await lookAt(this.#client, this.#queue, number);
+        const entry = await findEntry(this.#client, this.#queue, number);
         if ((entry && !entry.isCurrentlySubmittedToQueue) || Date.now() > deadline) break;
         if (entry?.state === "not_ready" && plan.truth.ends !== "merges" && (await this.#isStuck(number)))
           await this.#client.cancelPullRequest({ ...this.#queue, pr: { number } });
@@ -113,7 +113,7 @@ class Trial {
   /** Whether it has been waiting for people for some time. */
   async #isStuck(number: number): Promise<boolean> {
     await sleep(1_500);
-    return (await lookAt(this.#client, this.#queue, number))?.state === "not_ready";
+    return (await findEntry(this.#client, this.#queue, number))?.state === "not_ready";
   }
 
   async #judge(seconds: number): Promise<TrialResult> {
@@ -143,7 +143,7 @@ class Trial {
   }
 
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
-    const entry = await lookAt(this.#client, this.#queue, number);
+    const entry = await findEntry(this.#client, this.#queue, number);
     const takenBackAt = this.#takenBack.get(number) ?? Number.POSITIVE_INFINITY;
     // The service records a merge later than GitHub makes it, and an author may push in between.
     const { data: pull } = await this.#world.admin.octokit.rest.pulls.get({ ...at, pull_number: number });
@@ -166,7 +166,7 @@ function targetsOf({ truth, name }: OpenedPullRequest["plan"], number: number): 
 }
 
 /** The state of a pull request at the end of a trial. */
-export interface TrialEnd {
+interface TrialEnd {
   readonly number: number;
   readonly plan: TrialPullRequest;
   readonly state: string;
@@ -201,7 +201,7 @@ export function judgeEnds(ends: readonly TrialEnd[]): string[] {
 }
 
 /** Whether main has the tree that plain git computes by merging the merged pull requests in any order. */
-export async function judgeFinalTree(
+async function judgeFinalTree(
   local: LocalRepository,
   firstSha: string,
   ends: readonly TrialEnd[],

@@ -1,7 +1,6 @@
 import { inspect, parseArgs } from "node:util";
 import { wholeOption } from "../../command-options.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
-
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 
@@ -19,7 +18,7 @@ survivors, and every request kept to GitHub's description.
   --json      print each repository's result as a line of JSON
   --help      print this`;
 
-export interface TrialOptions {
+interface TrialOptions {
   readonly prs: number;
   readonly each: number;
   readonly seed: number;

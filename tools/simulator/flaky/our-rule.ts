@@ -20,10 +20,8 @@ import type {
   QuarantineCandidate,
   QuarantineRevision,
 } from "../../../src/flaky/store/quarantines/quarantine-store.ts";
-import { MemoryRenames } from "./memory-renames.ts";
-import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
-import type { FlakyRule } from "./rule.ts";
-import type { SimulatedUpload } from "./upload.ts";
+import { MemoryRenames, MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
+import type { FlakyRule, SimulatedUpload } from "./rule.ts";
 
 /**
  * The service's own rules on a generated history: the code that evaluates uploads and plans quarantines, with a store without a

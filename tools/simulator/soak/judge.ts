@@ -16,17 +16,18 @@ import { serializeState } from "../../../src/engine/snapshot.ts";
 import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
 import { Violations } from "../../../src/replay/engine-run/violations.ts";
 import type { CodeHost } from "./code-host.ts";
-import { BlameWatch } from "./rules/blame-watch.ts";
+import { BlameWatch, FlakeWatch } from "./rules/blame-watch.ts";
+import {
+  checkFreeze,
+  checkTries,
+  checkTryEvent,
+  findUrgentFrozen,
+  isFreezeOver,
+  isOneCall,
+} from "./rules/command-rules.ts";
 import { FailureWatch } from "./rules/failure-watch.ts";
-import { FlakeWatch } from "./rules/flake-watch.ts";
-import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./rules/freeze-rules.ts";
-import { isOneCall } from "./rules/last-look.ts";
-import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./rules/order-rules.ts";
-import { Proofs } from "./rules/proofs.ts";
-import { RepetitionWatch } from "./rules/repetition-watch.ts";
-import { StatusWatch } from "./rules/status-watch.ts";
-import { checkTries, checkTryEvent } from "./rules/try-rules.ts";
-import { findUntruth } from "./rules/why-rules.ts";
+import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind, Proofs } from "./rules/order-rules.ts";
+import { findUntruth, RepetitionWatch, StatusWatch } from "./rules/shown-rules.ts";
 
 /** Knows the truth, observes every event, and reports violations of the engine's invariants. */
 export class Judge {

@@ -4,13 +4,10 @@ import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
 import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
 import { parsePriority } from "../../../src/engine/model/priority.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import { advanceBaseTest } from "./base-test-steps.ts";
-import { freezeFrom } from "./freeze-from.ts";
-import { isObsolete } from "./is-obsolete.ts";
-import { objections } from "./objections.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
+import { isObsolete } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
-import { advanceTry, askForTry, cancelTry } from "./try-steps.ts";
+import { advanceBaseTest, advanceTry, askForTry, cancelTry, freezeFrom, objections } from "./steps.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 

@@ -1,9 +1,18 @@
-import type { InstalledRepository, CodeHostFailure, TrackedIssue, IssueEdit } from "../../../ports/code-host/code-host.ts";
+import type {
+  CodeHostFailure,
+  InstalledRepository,
+  IssueEdit,
+  TrackedIssue,
+} from "../../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../../../service/queue/directory.ts";
 import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
 import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
-import type { IssuesRefusal, TestRules, TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
+import type {
+  IssuesRefusal,
+  TestRules,
+  TestSettingsStore,
+} from "../../store/quarantines/test-settings-store.ts";
 import type { TestDetails } from "../../store/reads/stored-test-reads.ts";
 import type { TestReads } from "../../store/reads/test-reads.ts";
 import type { TestUrl } from "../test-messages.ts";

@@ -5,7 +5,7 @@ import type { Violations } from "../../../../src/replay/engine-run/violations.ts
 import type { CodeHost, Content } from "../code-host.ts";
 
 /** Names of the checks of a test run that have not passed yet. */
-export interface CheckNames {
+interface CheckNames {
   readonly missing: readonly string[];
   readonly pending: readonly string[];
 }
