@@ -1,13 +1,13 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
-import { nextAgeing } from "./lifecycle/ageing.ts";
+import { nextAgeing } from "./lifecycle/requeue.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
-import { expiryOf } from "./model/expiry.ts";
-import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
+import { expiryOf } from "./model/checks/run-checks.ts";
+import { allRuns, type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { blockerOf, stallTime } from "./model/stall.ts";
 import type { TestRun } from "./model/test-run.ts";
-import { allRuns } from "./model/tries/find-run.ts";
+
 import { policyOf } from "./policies/policy-of.ts";
 
 /** Returns when the passing of time next changes something, in milliseconds since the epoch; null = never. */

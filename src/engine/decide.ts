@@ -1,15 +1,25 @@
 import { assertNever } from "./assert-never.ts";
 import { Decision } from "./decision.ts";
-import { observeBase } from "./lifecycle/merging/base.ts";
-import { endFreeze, observeFreeze } from "./lifecycle/merging/freeze.ts";
-import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle/merging/merging.ts";
+import { endFreeze, observeFreeze, settleStall } from "./lifecycle/merging/freeze.ts";
+import {
+  callMerge,
+  concludeMerge,
+  noteRequest,
+  observeBase,
+  takeBackCall,
+} from "./lifecycle/merging/merging.ts";
+import { concludeExamination } from "./lifecycle/merging/ordered-merge.ts";
 import { chooseStrategy, configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
 import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
 import { restart } from "./lifecycle/requeue.ts";
-import { settleStall } from "./lifecycle/stalls.ts";
-import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/submission/admission.ts";
-import { concludeExamination } from "./lifecycle/submission/direct-merge.ts";
-import { observeTargets } from "./lifecycle/submission/impact.ts";
+import {
+  cancel,
+  expireUnready,
+  observePullRequest,
+  observeTargets,
+  submit,
+} from "./lifecycle/submission/admission.ts";
+
 import {
   concludeBaseTestBuild,
   concludeBaseTestChecks,
@@ -18,9 +28,9 @@ import {
   startBaseTest,
   stopBaseTest,
 } from "./lifecycle/testing/base-test.ts";
-import { concludeBuild } from "./lifecycle/testing/build.ts";
+import { concludeBuild, postpone } from "./lifecycle/testing/build.ts";
 import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
-import { postpone } from "./lifecycle/testing/postponing.ts";
+
 import { observeRequirements } from "./lifecycle/testing/requirements.ts";
 import {
   askForTry,
@@ -32,12 +42,12 @@ import {
   observeTried,
   settleTries,
 } from "./lifecycle/testing/tries.ts";
-import type { Strategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
 import type { Event } from "./model/event.ts";
 import type { Context, Input } from "./model/input.ts";
 import type { QueueState } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
+import type { Strategy } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
 export interface Decided {

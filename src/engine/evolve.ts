@@ -1,23 +1,27 @@
 import { assertNever } from "./assert-never.ts";
-import { checkMemoryAfter } from "./fold/check-memory-after.ts";
-import { doubtFailure } from "./fold/doubt-failure.ts";
-import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
-import { afterBaseTestEvent, isBaseTestEvent } from "./fold/evolve-base-test.ts";
-import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
-import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
-import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
-import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
+import { doubtFailure, moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import { configuredQueue, createdQueue, evolveMerge, refusalAfter } from "./fold/evolve-queue.ts";
+import {
+  afterBaseTestEvent,
+  afterTryEvent,
+  begunRun,
+  checkMemoryAfter,
+  isBaseTestEvent,
+  isTryEvent,
+  type RunEvent,
+  runAfter,
+} from "./fold/evolve-run.ts";
+
 import { learn } from "./fold/learn.ts";
-import { lullAfter } from "./fold/lull-after.ts";
+import { endOfTest, passesBeforeFailure } from "./fold/learn-series.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
-import { endOfTest, passesBeforeFailure } from "./fold/test-ends.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventData } from "./model/event.ts";
-import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
+import { noQueue, type QueueState, requireEntry, requireRun, runOf, tryOfRun } from "./model/queue.ts";
+import { lullAfter } from "./model/stall.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
-import { tryOfRun } from "./model/tries/find-run.ts";
-import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
-import { withoutEvidence } from "./policies/policy-memory.ts";
+
+import { foldOf, switchesPolicy, withoutEvidence } from "./policies/fold-of.ts";
 
 /** Returns the state after an event. Pure: the same events give the same state on any machine. @throws if the event is out of sequence */
 export function evolve(state: QueueState, event: Event): QueueState {

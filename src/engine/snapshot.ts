@@ -1,13 +1,14 @@
 import { withEntry } from "./fold/entry-index.ts";
 import { withRun } from "./fold/run-index.ts";
 import type { Entry } from "./model/entry.ts";
+import type { EventData } from "./model/event.ts";
 import { Line } from "./model/order/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { defaultSettings } from "./model/settings.ts";
-import type { Targets } from "./model/targets.ts";
+import { parseTargets, type Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/tries/try.ts";
-import { restoredMemory, type StoredMemory, storedMemory } from "./policies/policy-memory.ts";
+import { restoredMemory, type StoredMemory, storedMemory } from "./policies/fold-of.ts";
 
 type Plain = Omit<
   QueueState,
@@ -135,4 +136,18 @@ function lineOf(state: QueueState, prs: readonly number[]): Line {
     return { entry, run: runOf(state, entry) };
   });
   return Line.empty.appended(standings);
+}
+
+/** An event's data as parsed from JSON. */
+export type StoredEventData = EventData extends infer Data
+  ? Data extends { readonly targets: infer T }
+    ? Omit<Data, "targets"> & { readonly targets: Extract<T, null> | string | readonly number[] }
+    : Data
+  : never;
+
+/** Restores event data from the parsed output of `JSON.stringify`. */
+export function parseEventData(json: StoredEventData): EventData {
+  if (json.type === "entry_targeted") return { ...json, targets: parseTargets(json.targets) };
+  if (json.type !== "entry_admitted") return json;
+  return { ...json, targets: json.targets === null ? null : parseTargets(json.targets) };
 }

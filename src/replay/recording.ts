@@ -1,4 +1,4 @@
-import type { Priority } from "../engine/model/priority.ts";
+import type { Priority } from "../engine/model/entry.ts";
 import type { QueueSettings } from "../engine/model/settings.ts";
 import type { Targets } from "../engine/model/targets.ts";
 import type { Reason } from "../engine/reasons/reason.ts";

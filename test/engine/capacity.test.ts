@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
-import { learnCapacity } from "../../src/engine/fold/learn-capacity.ts";
+import { learnCapacity } from "../../src/engine/fold/learn.ts";
 import { type Capacity, unknownCapacity } from "../../src/engine/model/capacity/history.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/run-engine.ts";

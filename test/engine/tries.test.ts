@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { nextDeadline } from "../../src/engine/deadline.ts";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";

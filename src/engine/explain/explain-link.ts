@@ -1,16 +1,21 @@
-import { silentChecks } from "../fold/check-memory-after.ts";
 import {
   freeSlots,
   mostServed,
   slotsKeptForBase,
   testsOneAtATime,
   usableSlots,
-} from "../model/capacity/usable-slots.ts";
+} from "../model/capacity/slots.ts";
 import { evaluateChecks } from "../model/checks/required-checks.ts";
-import { checksToPass, currentChecks, missingUntil } from "../model/checks/run-checks.ts";
+import {
+  checksToPass,
+  currentChecks,
+  expiryOf,
+  missingUntil,
+  silentChecks,
+} from "../model/checks/run-checks.ts";
 import type { Entry } from "../model/entry.ts";
-import { expiryOf } from "../model/expiry.ts";
-import type { WaitCode } from "../model/order/wait.ts";
+
+import type { WaitCode } from "../model/order/delay.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";

@@ -1,5 +1,8 @@
+import type { CheckMemory } from "../model/checks/required-checks.ts";
 import type { EventData } from "../model/event.ts";
+import type { QueueState } from "../model/queue.ts";
 import type { StartedRun, TestRun } from "../model/test-run.ts";
+import type { BaseTestEvent, Try, TryEvent } from "../model/tries/try.ts";
 
 /** An event about an existing run. */
 export type RunEvent = Extract<
@@ -99,4 +102,84 @@ function changedRun(
 
 function union(some: readonly string[], more: readonly string[]): readonly string[] {
   return [...new Set([...some, ...more])];
+}
+
+export function isTryEvent(data: EventData): data is TryEvent {
+  return data.type.startsWith("try_");
+}
+
+/** The state after an event about a try. */
+export function afterTryEvent(state: QueueState, data: TryEvent, at: number): QueueState {
+  if (data.type === "try_ended") return { ...state, tries: state.tries.without(data.pr) };
+  return { ...state, tries: state.tries.with(data.pr, tryAfter(state.tries.get(data.pr), data, at)) };
+}
+
+function tryAfter(before: Try | undefined, data: Exclude<TryEvent, { type: "try_ended" }>, at: number): Try {
+  if (data.type === "try_asked") {
+    const { type: _type, actor, via, ...facts } = data;
+    return { ...facts, askedBy: actor, askedVia: via, askedAt: at, run: null, attempts: 0, retryAt: null };
+  }
+  if (!before) throw new Error(`#${data.pr} is not being tried`);
+  switch (data.type) {
+    case "try_started":
+      return { ...before, run: begunRun(data.run, at), retryAt: null };
+    case "try_built": {
+      const { pr: _pr, ...built } = data;
+      return { ...before, run: before.run && runAfter(before.run, { ...built, type: "run_built" }, at) };
+    }
+    case "try_put_back":
+      return { ...before, run: null, attempts: data.attempts, retryAt: data.retryAt };
+  }
+}
+
+export function isBaseTestEvent(data: EventData): data is BaseTestEvent {
+  return data.type.startsWith("base_test_");
+}
+
+/** The state after an event about the test of the base. */
+export function afterBaseTestEvent(state: QueueState, data: BaseTestEvent, at: number): QueueState {
+  return { ...state, baseTest: runOfBaseAfter(state.baseTest, data, at) };
+}
+
+function runOfBaseAfter(before: TestRun | null, data: BaseTestEvent, at: number): TestRun | null {
+  switch (data.type) {
+    case "base_test_wanted":
+      return before;
+    case "base_test_started":
+      return begunRun(data.run, at);
+    case "base_test_built": {
+      const { pr: _pr, ...built } = data;
+      return before && runAfter(before, { ...built, type: "run_built" }, at);
+    }
+    case "base_test_checked":
+      return before && { ...before, checks: data.checks };
+    case "base_test_ended":
+      return null;
+  }
+}
+
+/** The check memory after an event. Names that are no longer required are removed when the next test branch is built. */
+export function checkMemoryAfter(memory: CheckMemory, data: EventData): CheckMemory {
+  switch (data.type) {
+    case "run_built": {
+      const isRequired = (name: string) => data.required.some((check) => check.name === name);
+      return replaced(memory, memory.heard.filter(isRequired), memory.silent.filter(isRequired));
+    }
+    case "run_checked": {
+      const names = new Set(data.checks.map(({ name }) => name));
+      const silent = memory.silent.filter((name) => !names.has(name));
+      return replaced(memory, [...new Set([...memory.heard, ...names])], silent);
+    }
+    case "entry_moved": {
+      if (data.reason.code !== "REQUIRED_CHECK_MISSING") return memory;
+      return replaced(memory, memory.heard, [...new Set([...memory.silent, ...data.reason.names])]);
+    }
+    default:
+      return memory;
+  }
+}
+
+function replaced(memory: CheckMemory, heard: readonly string[], silent: readonly string[]): CheckMemory {
+  const isSame = heard.length === memory.heard.length && silent.length === memory.silent.length;
+  return isSame ? memory : { heard, silent };
 }

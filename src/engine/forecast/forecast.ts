@@ -1,9 +1,10 @@
-import { batchSize } from "../model/capacity/batch-size.ts";
 import { type Mark, medianOf } from "../model/capacity/history.ts";
-import { freeSlots } from "../model/capacity/usable-slots.ts";
+import { batchSize, freeSlots } from "../model/capacity/slots.ts";
+
 import { type Entry, lastingErrorOf } from "../model/entry.ts";
-import { isFrozen } from "../model/order/may-merge.ts";
-import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
+import { isFrozen, remainingAhead } from "../model/order/dependencies.ts";
+
+import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { effective, usesLanes } from "../model/settings.ts";
 import { stuckEntry } from "../model/stall.ts";
 import { KaplanMeierEstimate } from "./kaplan-meier.ts";

@@ -1,12 +1,12 @@
 import type { Decision } from "../decision.ts";
 import { type Actor, renderActor, theQueue } from "../model/actor.ts";
-import { strategyFor } from "../model/capacity/strategy.ts";
 import type { Command, QueueChanges } from "../model/input.ts";
 import { isObstructed, merges, type QueueState } from "../model/queue.ts";
-import type { QueueSettings } from "../model/settings.ts";
+import { type QueueSettings, strategyFor } from "../model/settings.ts";
+
 import type { Reason } from "../reasons/reason.ts";
-import { sendBackEverything } from "./line.ts";
-import { recallMerge } from "./merging/recall-merge.ts";
+import { recallMerge } from "./merging/ordered-merge.ts";
+import { sendBackEverything } from "./requeue.ts";
 import { admitIfReady } from "./submission/admission.ts";
 
 export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {

@@ -1,9 +1,8 @@
 import type { Decision } from "../decision.ts";
 import type { Observation } from "../model/input.ts";
 import { isSamePlace } from "../model/queue.ts";
-import type { ObstacleCode } from "../reasons/obstacle.ts";
-import type { Reason } from "../reasons/reason.ts";
-import { recallMerge } from "./merging/recall-merge.ts";
+import type { ObstacleCode, Reason } from "../reasons/reason.ts";
+import { recallMerge } from "./merging/ordered-merge.ts";
 
 /** Pauses the queue while there is an obstacle. A queue that a person has paused does not change. */
 export function observeReach(

@@ -1,21 +1,15 @@
 import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
-import type { BaseTestEvent } from "./base-test-event.ts";
-import type { Strategy } from "./capacity/strategy.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
-import type { EntryState, Readiness } from "./entry.ts";
-import type { DirectMergeObstacle } from "./head-examination.ts";
+import type { EntryState, Priority, Readiness } from "./entry.ts";
 import type { QueueChanges } from "./input.ts";
-import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
-import type { Freeze } from "./order/freeze.ts";
-import type { OrderedWork, Wait } from "./order/wait.ts";
-import type { Priority } from "./priority.ts";
+import type { DirectMergeObstacle, MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
+import type { Freeze, OrderedWork, Stall, Wait } from "./order/delay.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
-import type { QueueSettings } from "./settings.ts";
-import type { Stall } from "./stall.ts";
+import type { QueueSettings, Strategy } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { BuiltRun, CommitMessage, Members, StartedRun } from "./test-run.ts";
-import type { TryEvent } from "./tries/try-event.ts";
+import type { BaseTestEvent, TryEvent } from "./tries/try.ts";
 
 /** Something that happened to a queue. A queue's state is derived from the log of its events alone. */
 export type EventData =

@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
-import { withdrawalOf } from "../../engine/lifecycle/submission/withdrawal.ts";
+import { withdrawalOf } from "../../engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import { isReviewUnknown } from "../../engine/reasons/objection.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import { mergeabilityOf } from "../pull-requests/pull-request.ts";

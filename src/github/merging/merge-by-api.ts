@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { patiently } from "../client/limits/patience.ts";

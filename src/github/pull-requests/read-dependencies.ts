@@ -2,7 +2,7 @@ import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
+import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/objection.ts";
 import { askPresent } from "../client/ask-present.ts";
 import { orNull } from "../client/or-null.ts";
 import type { Repository } from "../test-commits/branches.ts";

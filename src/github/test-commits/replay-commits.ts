@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { RebaseObstacle } from "../../engine/reasons/rebase-obstacle.ts";
+import type { RebaseObstacle } from "../../engine/reasons/refusal-cause.ts";
 import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
 import type { Repository } from "./branches.ts";
 import { type CommitRange, type HeadCommit, maxRebasedCommits, readCommitRange } from "./commit-range.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 
 /** Returns a pull request as the code host would report it: open, and ready from the start. */
 export function readyPullRequest(number: number, facts: Partial<PullRequestFacts> = {}): PullRequestFacts {

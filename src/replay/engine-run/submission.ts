@@ -1,6 +1,6 @@
 import type { Actor } from "../../engine/model/actor.ts";
+import { parsePriority } from "../../engine/model/entry.ts";
 import type { Command } from "../../engine/model/input.ts";
-import { parsePriority } from "../../engine/model/priority.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { Targets } from "../../engine/model/targets.ts";
 import type { SimulatedPullRequest } from "../workload/workload.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { ListedPullRequest } from "../../../src/ports/code-host/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Past } from "./past.ts";

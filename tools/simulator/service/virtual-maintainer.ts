@@ -1,4 +1,4 @@
-import type { Priority } from "../../../src/engine/model/priority.ts";
+import type { Priority } from "../../../src/engine/model/entry.ts";
 import type { PlannedCommand } from "./planned-commands.ts";
 import { keepSaying, say } from "./say.ts";
 import type { AuthorParts } from "./virtual-author.ts";

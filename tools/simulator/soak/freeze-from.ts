@@ -1,4 +1,4 @@
-import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
+import type { Freeze } from "../../../src/engine/model/order/delay.ts";
 
 /** Returns a freeze that begins now. The drawn number determines its end, minutes or hours from now. */
 export function freezeFrom(now: number, n: number): Freeze {

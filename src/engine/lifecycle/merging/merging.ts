@@ -1,18 +1,22 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
 import type { Observation } from "../../model/input.ts";
-import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../../model/merge-attempt.ts";
-import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
-import { requireBaseTip, runOf } from "../../model/queue.ts";
+import {
+  leftBefore,
+  type MergeAttempt,
+  type MergedStep,
+  type MergeStep,
+  type MergeStop,
+  meetsOthers,
+} from "../../model/merge-attempt.ts";
+import { baseTip, requireBaseTip, runOf } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { leave, sendBackEverything, testAgain } from "../line.ts";
 import { pauseQueue } from "../obstacle.ts";
+import { leave, sendBackEverything, testAgain } from "../requeue.ts";
 import { observePullRequest, releaseDependents } from "../submission/admission.ts";
-import { declineDirectMerge } from "../submission/direct-merge.ts";
-import { resume } from "../testing/postponing.ts";
-import { moveBaseFromOutside } from "./base.ts";
+import { resume } from "../testing/build.ts";
 import { recallForbidden } from "./freeze.ts";
-import { isMergeCalled } from "./recall-merge.ts";
+import { declineDirectMerge, isMergeCalled } from "./ordered-merge.ts";
 
 /** Records the number of steps that are about to be called. The caller may ask GitHub only for the steps that the new state allows. */
 export function callMerge(
@@ -118,4 +122,23 @@ function refuse(
     return fail(decision, pr, { code: "MERGE_REFUSED", ...why });
   const left = leftBefore(lastRefusal, cause ?? "OTHER", entries);
   pauseQueue(decision, { code: "MERGING_NOT_ALLOWED", ...why, ...left });
+}
+
+/**
+ * Records the tip of the base. Ignores a reading that is older than our own last merge. Also ignores readings while a merge is ordered,
+ * because then only its outcome tells where the base is.
+ */
+export function observeBase(
+  decision: Decision,
+  { sha, asOfSeq }: Extract<Observation, { type: "base_observed" }>,
+): void {
+  const { state } = decision;
+  if (state.merge || asOfSeq < state.baseSeq || sha === baseTip(state)) return;
+  moveBaseFromOutside(decision, sha);
+}
+
+/** Records that somebody else moved the base. No run contains the new tip, so every entry is tested again. */
+export function moveBaseFromOutside(decision: Decision, sha: string): void {
+  decision.record({ type: "base_moved", sha, pr: null, since: decision.context.now });
+  sendBackEverything(decision, { code: "BASE_MOVED", sha });
 }

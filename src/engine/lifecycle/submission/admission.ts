@@ -1,30 +1,36 @@
 import type { Decision } from "../../decision.ts";
-import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
-import { type Entry, isReady } from "../../model/entry.ts";
+import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
+import { defaultPriority, type Entry, isReady, type PullRequestFacts } from "../../model/entry.ts";
 import type { Command, Observation } from "../../model/input.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
-import { defaultPriority } from "../../model/priority.ts";
-import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
-import { hasMerged } from "../../model/queue.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { effective, readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
-import type { Reason, SubmissionReason } from "../../reasons/reason.ts";
-import { stackObjection } from "../../reasons/stack.ts";
-import { leave } from "../line.ts";
-import { isMergeCalled, recallMerge, wasMergeCalled } from "../merging/recall-merge.ts";
-import { considerDirectMerge } from "./direct-merge.ts";
-import { changedMessage, messageRefusal } from "./given-message.ts";
+import { sameTargets } from "../../model/targets.ts";
+import { stackObjection } from "../../reasons/objection.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import {
+  considerDirectMerge,
+  declineDirectMerge,
+  isMergeCalled,
+  recallMerge,
+  wasMergeCalled,
+} from "../merging/ordered-merge.ts";
+import { leave, testAgain } from "../requeue.ts";
+import {
+  changedMessage,
+  dependentsOf,
   isIntoQueue,
   mergesStacked,
+  messageRefusal,
+  readinessAfter,
   readinessOf,
   sameReadiness,
   steadied,
+  type Withdrawal,
   withAccepted,
+  withdrawalOf,
 } from "./readiness.ts";
-import { dependentsOf, readinessAfter } from "./unmet-dependencies.ts";
-import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
 export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
@@ -269,26 +275,19 @@ function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
 }
 
-export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
-  const codes = {
-    comment: "SUBMITTED_BY_USER",
-    label: "SUBMITTED_BY_LABEL",
-    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
-    check: "SUBMITTED_BY_CHECK",
-    api: "SUBMITTED_BY_API",
-    action: "SUBMITTED_BY_ACTION",
-  } as const;
-  return { code: codes[via], by: actor.name };
-}
-
-export function cancellationReason(actor: Actor, via: Channel): Reason {
-  const codes = {
-    comment: "CANCELLED_BY_USER",
-    label: "LABEL_REMOVED",
-    auto_merge: "AUTO_MERGE_DISABLED",
-    check: "CANCELLED_BY_USER",
-    api: "CANCELLED_BY_API",
-    action: "CANCELLED_BY_API",
-  } as const;
-  return { code: codes[via], by: actor.name };
+/** Records the targets that a pull request impacts. In `parallel` mode, an entry in test is tested again, as its dependencies change. */
+export function observeTargets(
+  decision: Decision,
+  { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
+): void {
+  const entry = decision.state.entries.get(pr);
+  if (entry?.headSha !== headSha || isMergeCalled(decision.state, pr)) return;
+  if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
+  if (isBeingMerged(decision.state, pr)) recallMerge(decision);
+  const isInTest = decision.policy.mayBeInTest(entry);
+  if (isInTest && usesLanes(decision.state.settings)) testAgain(decision, pr, { code: "TARGETS_CHANGED" });
+  decision.record({ type: "entry_targeted", pr, targets });
+  // It was alone in its old lane. Whether it is alone in the new one is not known.
+  if (entry.directOnto !== undefined) declineDirectMerge(decision, pr, "OVERTAKEN");
+  admitIfReady(decision, pr);
 }

@@ -1,20 +1,19 @@
 import type { Decision } from "../../decision.ts";
 import { isBaseTestUrgent, judgesAfterBase, mayTestBase, questionedEntry } from "../../model/base-test.ts";
-import type { BaseTestVerdict } from "../../model/base-test-event.ts";
 import { usualTestMs } from "../../model/capacity/history.ts";
-import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
+import { slotsForBaseTest } from "../../model/capacity/slots.ts";
 import {
   type CheckFact,
   type ChecksVerdict,
   cancelledChecks,
   evaluateChecks,
 } from "../../model/checks/required-checks.ts";
-import { checksToPass } from "../../model/checks/run-checks.ts";
-import { expiryOf } from "../../model/expiry.ts";
+import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
 import type { Observation } from "../../model/input.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { BaseTestVerdict } from "../../model/tries/try.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { sameChecks } from "./conclusion.ts";
 import { retryTime } from "./red-spell.ts";

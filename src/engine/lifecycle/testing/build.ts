@@ -2,13 +2,13 @@ import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
 import type { Observation, TestCommitOutcome } from "../../model/input.ts";
 import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
+import type { OrderedWork } from "../../model/order/delay.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { leave } from "../line.ts";
 import { pauseQueue } from "../obstacle.ts";
-import { resume } from "./postponing.ts";
-import { abandonRun, failRun, retryBuild } from "./retry.ts";
+import { leave } from "../requeue.ts";
+import { abandonRun, failRun, retryBuild } from "./run-end.ts";
 
 /** Handles the outcome of building a test commit. */
 export function concludeBuild(
@@ -87,4 +87,22 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
     const entry = decision.state.entries.get(pr);
     if (entry?.state === "pending") decision.move(entry, "testing", { code: "TESTS_STARTED" });
   }
+}
+
+/** Records why ordered work has to wait. Obsolete and repeated reports change nothing. */
+export function postpone(
+  decision: Decision,
+  { work, id, wait }: Extract<Observation, { type: "work_postponed" }>,
+): void {
+  const { runs, merge, waits } = decision.state;
+  const run = runs.get(id);
+  const building = work === "build" && run?.state === "building" ? run.members : null;
+  const prs = work === "merge" && merge?.id === id ? merge.steps.map(({ pr }) => pr) : building;
+  if (prs === null || JSON.stringify(waits[work]) === JSON.stringify(wait)) return;
+  decision.record({ type: "work_postponed", work, prs, wait });
+}
+
+/** Clears the recorded wait of ordered work, because the work goes on or has ended. */
+export function resume(decision: Decision, work: OrderedWork): void {
+  if (decision.state.waits[work]) decision.record({ type: "work_resumed", work });
 }

@@ -2,13 +2,13 @@ import type { Decision } from "../../decision.ts";
 import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
 import type { Observation } from "../../model/input.ts";
-import type { QueueState } from "../../model/queue.ts";
+import { allRuns, findRun, type QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { allRuns, findRun } from "../../model/tries/find-run.ts";
+
 import type { Reason } from "../../reasons/reason.ts";
-import { testAgain } from "../line.ts";
-import { recallMerge } from "../merging/recall-merge.ts";
+import { recallMerge } from "../merging/ordered-merge.ts";
+import { testAgain } from "../requeue.ts";
 import { concludeChecks } from "./conclusion.ts";
 
 type Requirements = Omit<Extract<Observation, { type: "requirements_observed" }>, "type">;

@@ -1,20 +1,20 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
+import { cancellationReason, submissionReason } from "../../model/actor.ts";
 import { isBaseTestUrgent } from "../../model/base-test.ts";
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
+import { freeSlots } from "../../model/capacity/slots.ts";
 import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
-import { checksToPass } from "../../model/checks/run-checks.ts";
-import { expiryOf } from "../../model/expiry.ts";
+import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
+import type { PullRequestFacts } from "../../model/entry.ts";
 import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
-import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
-import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
+import { baseTip, countActiveTries, type QueueState, startsTests, tryOfRun } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { countActiveTries, tryOfRun } from "../../model/tries/find-run.ts";
+
 import type { Try, TryVerdict } from "../../model/tries/try.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { cancellationReason, headRefusal, submissionReason } from "../submission/admission.ts";
-import { withdrawalOf } from "../submission/withdrawal.ts";
+import { headRefusal } from "../submission/admission.ts";
+import { withdrawalOf } from "../submission/readiness.ts";
 import { droppedRun } from "./run-end.ts";
 
 /** The maximum number of attempts to build a test commit during an outage. */

@@ -1,4 +1,4 @@
-import type { QueueState } from "../queue.ts";
+import { isObstructed, type QueueState } from "../queue.ts";
 import { effective, type QueueSettings } from "../settings.ts";
 import type { TestRun } from "../test-run.ts";
 import type { CheckFact, RequiredCheck } from "./required-checks.ts";
@@ -45,4 +45,26 @@ export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: rea
 export function missingUntil(settings: QueueSettings, run: TestRun): number | null {
   const minutes = effective(settings, "missingCheckMinutes");
   return run.missing && minutes > 0 ? run.missing.since + minutes * 60_000 : null;
+}
+
+/** The required checks that are known not to report on test branches, and that are not accepted from the heads. */
+
+export function silentChecks({
+  checkMemory,
+  settings,
+}: Pick<QueueState, "checkMemory" | "settings">): readonly string[] {
+  return checkMemory.silent.filter((name) => !settings.acceptFromHead.includes(name));
+}
+
+/** How long after an obstacle the results are read that CI has reported during it, in milliseconds. */
+const readingMs = 10 * 60_000;
+
+/**
+ * Returns when a test with this deadline times out, in milliseconds since the epoch. Null = not while an obstacle stops the queue: CI
+ * may have reported results that cannot be read. Null also for a test without a deadline.
+ */
+export function expiryOf(state: QueueState, deadline: number | null): number | null {
+  if (deadline === null || isObstructed(state)) return null;
+  const { statusReason, statusSince } = state;
+  return statusReason.code === "OBSTACLE_GONE" ? Math.max(deadline, statusSince + readingMs) : deadline;
 }

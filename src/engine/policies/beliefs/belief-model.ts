@@ -3,10 +3,9 @@ import { orderKey } from "../../fold/entry-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import { beliefsOf, type Certificate, type EntryEvidence } from "./belief-state.ts";
-import { conviction, isDirect } from "./evidence.ts";
-import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
-import { faultRate, flakeRate } from "./rates.ts";
+import { beliefsOf, type Certificate, type EntryEvidence, faultRate, flakeRate } from "./belief-state.ts";
+import { conviction, isDirect, type Noted, notedIn, placesIn, withTheLine } from "./evidence.ts";
+
 import { freeSlots, type Slots, slotsInUse } from "./slots.ts";
 
 /** An entry with at least this belief becomes a suspect. It stays one until its belief is below `suspectUntil`. */

@@ -2,17 +2,19 @@ import { type Entry, isTerminal } from "../../model/entry.ts";
 import type { Event, EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
-import type { TestRun } from "../../model/test-run.ts";
+import { isActive, type TestRun } from "../../model/test-run.ts";
 import {
+  afterDecision,
+  afterFlake,
   type BeliefState,
   beliefsOf,
   type EntryEvidence,
+  faultRate,
+  type Rates,
   type RecentMerge,
   staleMs,
 } from "./belief-state.ts";
 import { checksOf, isDirect } from "./evidence.ts";
-import { mergeTrack, withoutNeighbour } from "./evolve-neighbours.ts";
-import { afterDecision, afterFlake, faultRate, type Rates } from "./rates.ts";
 
 /** Returns the evidence after an event that means the same in lanes and in blocks, given the states before and after it. */
 export function beliefsAfter(before: QueueState, after: QueueState, { data, at }: Event): BeliefState {
@@ -193,4 +195,87 @@ function withoutProofsOf(known: BeliefState, pr: number): BeliefState {
     });
   }
   return { ...known, tracks };
+}
+
+/** Starts to track entries, without neighbours. */
+export function considerAlone(state: QueueState, known: BeliefState, prs: readonly number[]): BeliefState {
+  const unknown = untracked(state, known, prs);
+  return { ...known, tracks: unknown.reduce((all, pr) => all.with(pr, newTrack(pr)), known.tracks) };
+}
+
+export function untracked(state: QueueState, known: BeliefState, prs: readonly number[]): number[] {
+  return [...new Set(prs)].filter((pr) => state.entries.has(pr) && !known.tracks.has(pr));
+}
+
+export function newTrack(pr: number): EntryEvidence {
+  return {
+    pr,
+    neighbours: [],
+    place: null,
+    started: false,
+    exposure: 0,
+    overtaken: 0,
+    reds: [],
+    certificates: [],
+    stale: [],
+    suspect: false,
+    useTransitiveDependencies: false,
+    isolated: false,
+    passedInIsolation: false,
+    limit: null,
+  };
+}
+
+/** Removes a merged entry. The certificates and active runs of its neighbours that do not contain it no longer count. */
+export function mergeTrack(state: QueueState, known: BeliefState, merged: EntryEvidence): BeliefState {
+  let tracks = known.tracks.without(merged.pr);
+  const runsLacking = activeRunsLacking(state, merged.pr);
+  for (const pr of merged.neighbours) {
+    const track = tracks.get(pr);
+    if (!track) continue;
+    const lacking = runsLacking.get(pr) ?? [];
+    const overtaking = lacking.filter((run) => run.members.includes(pr)).length;
+    tracks = tracks.with(pr, {
+      ...track,
+      neighbours: withoutNeighbour(track, merged.pr),
+      exposure: track.exposure + 1,
+      overtaken: track.overtaken + overtaking,
+      certificates: track.certificates.filter(({ runId }) => contains(state.runs.get(runId), merged.pr, pr)),
+      stale: [...new Set([...track.stale, ...lacking.map(({ id }) => id)])]
+        .filter((id) => state.runs.has(id))
+        .sort(),
+    });
+  }
+  return { ...known, tracks };
+}
+
+/**
+ * Returns the neighbours without this one. `toSpliced` is several times as fast as `filter`, which matters because an entry may have a
+ * thousand neighbours, and all of these lose one.
+ */
+export function withoutNeighbour({ neighbours }: EntryEvidence, pr: number): readonly number[] {
+  const place = neighbours.indexOf(pr);
+  return place < 0 ? neighbours : neighbours.toSpliced(place, 1);
+}
+
+/** Returns the active runs that test an entry without the merged one ahead of it, by the number of the entry. */
+function activeRunsLacking(state: QueueState, merged: number): ReadonlyMap<number, TestRun[]> {
+  const found = new Map<number, TestRun[]>();
+  for (const run of state.runs.values()) {
+    if (!isActive(run)) continue;
+    for (const pr of [...run.ahead, ...run.members]) {
+      if (pr === merged) break;
+      const runs = found.get(pr);
+      if (runs) runs.push(run);
+      else found.set(pr, [run]);
+    }
+  }
+  return found;
+}
+
+/** Whether a run tests `pr` on top of `below`. The tree of an overtaken entry may contain `below` behind it, which does not count. */
+function contains(run: TestRun | undefined, below: number, pr: number): boolean {
+  const tree = run ? [...run.ahead, ...run.members] : [];
+  const place = tree.indexOf(below);
+  return place >= 0 && place < tree.indexOf(pr);
 }

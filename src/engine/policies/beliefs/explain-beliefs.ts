@@ -3,7 +3,7 @@ import type { Entry } from "../../model/entry.ts";
 import { type QueueState, startsTests } from "../../model/queue.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
-import type { Arrangement } from "./arrangement.ts";
+import type { Arrangement } from "./belief-layout.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { leave } from "../../lifecycle/line.ts";
+import { leave } from "../../lifecycle/requeue.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
 import { judgesNobody } from "../../model/base-test.ts";
@@ -8,7 +8,7 @@ import { areSeparate, passesBefore } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
-import { suspend } from "./leaving.ts";
+import { suspend } from "./verdicts.ts";
 
 /** An entry with at least this belief can be evicted. */
 export const certainty = 0.975;

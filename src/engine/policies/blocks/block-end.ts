@@ -1,13 +1,12 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { isBeingMerged } from "../../model/order/dependencies.ts";
 import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { type Block, beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { blockModelOf } from "./block-model.ts";
-import { blockOf } from "./blocks.ts";
+import { blockModelOf, blockOf } from "./blocks.ts";
 
 /** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {

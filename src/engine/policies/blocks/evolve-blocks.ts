@@ -3,11 +3,16 @@ import type { Event, EventData } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Members, TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { BeliefState, Block, EntryEvidence, Verdict } from "../beliefs/belief-state.ts";
+import {
+  afterFlake,
+  type BeliefState,
+  type Block,
+  type EntryEvidence,
+  type Verdict,
+} from "../beliefs/belief-state.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
-import { beliefsAfter } from "../beliefs/evolve-beliefs.ts";
-import { considerAlone } from "../beliefs/evolve-neighbours.ts";
-import { afterFlake } from "../beliefs/rates.ts";
+import { beliefsAfter, considerAlone } from "../beliefs/evolve-beliefs.ts";
+
 import { impliedPath, verdictOn } from "./blocks.ts";
 
 /** Returns the evidence in `single` mode after an event, given the states before and after it. */

@@ -1,17 +1,17 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayMerge } from "../../model/order/may-merge.ts";
-import { baseTip, remainingAhead, requireRun, startsTests } from "../../model/queue.ts";
+import { isBeingMerged, mayMerge, remainingAhead } from "../../model/order/dependencies.ts";
+
+import { baseTip, requireRun, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
-import { realignEntries } from "../beliefs/leaving.ts";
+import { realignEntries } from "../beliefs/verdicts.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
-import { blockModelOf } from "./block-model.ts";
 import { hasFewSlots } from "./block-plan.ts";
-import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
+import { type BlockOutcome, blockModelOf, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 
 /** Records the outcome of each block that has passed or failed on exactly the blocks that merge before it. */
 export function decideBlocks(decision: Decision): void {

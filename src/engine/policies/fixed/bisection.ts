@@ -1,12 +1,11 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
-import { serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
+import { serialSlots, testsOneAtATime } from "../../model/capacity/slots.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { culpritRun } from "./evolve-bisection.ts";
-import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";
+import { type Bisection, bisectionOf, bisectionsOf, culpritRun } from "./fixed-fold.ts";
 
 /** Starts the bisection of a batch whose failure counts, once no entry is ahead of it. */
 export function bisect(decision: Decision, run: TestRun, failure: Reason): void {

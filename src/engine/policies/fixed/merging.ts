@@ -1,19 +1,19 @@
 import type { Decision } from "../../decision.ts";
-import { testAgain } from "../../lifecycle/line.ts";
+import { testAgain } from "../../lifecycle/requeue.ts";
 import { discard } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../model/merge-attempt.ts";
-import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
-import { mayMerge } from "../../model/order/may-merge.ts";
 import {
-  baseTip,
+  depend,
+  dependsOnAny,
   everyAhead,
   halfMergedRun,
   isComposed,
-  type QueueState,
+  mayMerge,
   remainingAhead,
-  runOf,
-} from "../../model/queue.ts";
+} from "../../model/order/dependencies.ts";
+
+import { baseTip, type QueueState, runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import { sparedIn } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";

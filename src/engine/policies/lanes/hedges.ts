@@ -1,7 +1,7 @@
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { paceMs } from "../beliefs/pace.ts";
+import { paceMs } from "../beliefs/slots.ts";
 import { certainty } from "../beliefs/suspicion.ts";
 
 /** A verdict is not worth a slot if the probability that it is needed is below this. */

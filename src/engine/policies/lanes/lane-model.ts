@@ -1,9 +1,8 @@
-import { oncePer } from "../../collections/once-per.ts";
+import { oncePer } from "../../collections/caches.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { priorOf } from "../beliefs/rates.ts";
+import { beliefsOf, type EntryEvidence, priorOf } from "../beliefs/belief-state.ts";
 
 /** The maximum number of dependencies that are counted for the prior probability. */
 const mostCounted = 64;

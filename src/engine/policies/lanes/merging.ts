@@ -1,7 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
-import { mayMerge } from "../../model/order/may-merge.ts";
-import { baseTip, halfMergedRun, mergedSince } from "../../model/queue.ts";
+import { halfMergedRun, mayMerge, mergedSince } from "../../model/order/dependencies.ts";
+
+import { baseTip } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Certificate, EntryEvidence } from "../beliefs/belief-state.ts";

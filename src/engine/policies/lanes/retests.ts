@@ -1,6 +1,6 @@
 import { isJudgedAfterBase } from "../../model/base-test.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { isBeingMerged } from "../../model/order/dependencies.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { isScarce, type Slots } from "../beliefs/slots.ts";

@@ -1,9 +1,4 @@
-import {
-  type CheckFact,
-  evaluateChecks,
-  type RequiredCheck,
-} from "../../../engine/model/checks/required-checks.ts";
-import type { ExplainedCheck, TestEvidence } from "../../../engine/model/checks/test-evidence.ts";
+import { type CheckFact, evaluateChecks, type RequiredCheck, type ExplainedCheck, type TestEvidence } from "../../../engine/model/checks/required-checks.ts";
 import type { CommitReport } from "../../store/reads/stored-test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];

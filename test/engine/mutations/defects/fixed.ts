@@ -2,18 +2,23 @@ import { nextDeadline } from "../../../../src/engine/deadline.ts";
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { waitsForBase } from "../../../../src/engine/lifecycle/testing/base-test.ts";
 import { type Entry, skipsTheLine } from "../../../../src/engine/model/entry.ts";
-import { goodAhead } from "../../../../src/engine/model/order/dependencies.ts";
-import { isComposed, type QueueState, remainingAhead, runOf } from "../../../../src/engine/model/queue.ts";
+import { goodAhead, isComposed, remainingAhead } from "../../../../src/engine/model/order/dependencies.ts";
+import { type QueueState, runOf } from "../../../../src/engine/model/queue.ts";
 import { areSeparate, requireMembers, type TestRun } from "../../../../src/engine/model/test-run.ts";
 import { nextBatch } from "../../../../src/engine/policies/fixed/batching.ts";
 import { breakOff, narrow } from "../../../../src/engine/policies/fixed/bisection.ts";
-import { acquit, mayBeDoubted } from "../../../../src/engine/policies/fixed/doubt.ts";
-import type { Bisection } from "../../../../src/engine/policies/fixed/fixed-state.ts";
+import type { Bisection } from "../../../../src/engine/policies/fixed/fixed-fold.ts";
 import { entryLeaves, requeue, requeueFollowers } from "../../../../src/engine/policies/fixed/leaving.ts";
 import { finishMerged, startMerge } from "../../../../src/engine/policies/fixed/merging.ts";
 import { startRuns } from "../../../../src/engine/policies/fixed/speculation.ts";
-import { successorsOf } from "../../../../src/engine/policies/fixed/successors.ts";
-import { decidePendingFailures, runPassed } from "../../../../src/engine/policies/fixed/verdicts.ts";
+import {
+  acquit,
+  decidePendingFailures,
+  mayBeDoubted,
+  runPassed,
+  successorsOf,
+} from "../../../../src/engine/policies/fixed/verdicts.ts";
+
 import { type Defect, replace, skip, underSettings } from "../mutation.ts";
 
 type Gather = (

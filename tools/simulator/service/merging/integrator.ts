@@ -1,5 +1,5 @@
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import type { MergeGate, MergePlan } from "../../../../src/ports/code-host/merge-plan.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../../../src/ports/code-host/test-commit-plan.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 
 const lastPage = { hasNextPage: false, endCursor: null };
 

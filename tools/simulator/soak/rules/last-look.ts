@@ -1,6 +1,6 @@
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { MergeAttempt, MergeStep } from "../../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { CodeHost } from "../code-host.ts";
 
 /** With merge commits, one call moves the base over all steps. Otherwise each step is a separate call. */

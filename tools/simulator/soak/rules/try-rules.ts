@@ -1,7 +1,7 @@
 import type { EventData } from "../../../../src/engine/model/event.ts";
-import { baseTip, type QueueState } from "../../../../src/engine/model/queue.ts";
+import { baseTip, countActiveTries, type QueueState } from "../../../../src/engine/model/queue.ts";
 import { effective } from "../../../../src/engine/model/settings.ts";
-import { countActiveTries } from "../../../../src/engine/model/tries/find-run.ts";
+
 import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
 
 /** Judges an event: a try is built on the base alone, nothing is built on it, and it does not merge. */

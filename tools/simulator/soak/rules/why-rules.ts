@@ -1,5 +1,5 @@
 import type { ExplainCode, ExplainLink } from "../../../../src/engine/explain/explain-link.ts";
-import { testsOneAtATime } from "../../../../src/engine/model/capacity/usable-slots.ts";
+import { testsOneAtATime } from "../../../../src/engine/model/capacity/slots.ts";
 import type { Entry } from "../../../../src/engine/model/entry.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import { isActive } from "../../../../src/engine/model/test-run.ts";
