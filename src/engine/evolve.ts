@@ -16,7 +16,7 @@ import { learn } from "./fold/learn.ts";
 import { endOfTest, passesBeforeFailure } from "./fold/learn-series.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
-import type { Event, EventData } from "./model/event.ts";
+import type { Event, EventOf } from "./model/event.ts";
 import { noQueue, type QueueState, requireEntry, requireRun, runOf, tryOfRun } from "./model/queue.ts";
 import { lullAfter } from "./model/stall.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
@@ -192,16 +192,13 @@ function apply(state: QueueState, event: Event): QueueState {
 }
 
 /** Moves the queue to another repository or branch name. Pull requests into a renamed branch have its new name as their base. */
-function movedTo(
-  state: QueueState,
-  { repo, branch }: Extract<EventData, { type: "queue_moved" }>,
-): QueueState {
+function movedTo(state: QueueState, { repo, branch }: EventOf<"queue_moved">): QueueState {
   const moved = { ...state, repo, branch };
   const into = [...state.entries.values()].filter(({ baseBranch }) => baseBranch === state.branch);
   return into.reduce((next, { pr }) => update(next, pr, { baseBranch: branch }), moved);
 }
 
-function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, seq }: Event): Entry {
+function admitted(data: EventOf<"entry_admitted">, { at, seq }: Event): Entry {
   const { type: _type, entryId, actor, via, ...rest } = data;
   return {
     ...rest,
@@ -264,7 +261,7 @@ function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
 /** Also for the run of a try or of the base, which are kept beside those of entries. */
 function changeRequirements(
   state: QueueState,
-  data: Extract<EventData, { type: "run_requirements_changed" }>,
+  data: EventOf<"run_requirements_changed">,
   at: number,
 ): QueueState {
   const { runId } = data;

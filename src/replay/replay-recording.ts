@@ -1,5 +1,5 @@
 import type { QueueSettings } from "../engine/model/settings.ts";
-import { runEngine } from "./engine-run/run-engine.ts";
+import { runEngine } from "./engine-run/engine-run.ts";
 import type { Outcome } from "./outcome.ts";
 import { reconstruct } from "./reconstruct.ts";
 import type { Recording } from "./recording.ts";

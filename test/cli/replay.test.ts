@@ -6,7 +6,7 @@ import { decide } from "../../src/engine/decide.ts";
 import type { Event } from "../../src/engine/model/event.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";

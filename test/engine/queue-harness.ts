@@ -11,7 +11,7 @@ import type { Refusal } from "../../src/engine/model/refusal.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import type { Targets } from "../../src/engine/model/targets.ts";
 import type { CommitMessage, TestRun } from "../../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/messages.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 

@@ -3,7 +3,7 @@ import { decide } from "../../src/engine/decide.ts";
 import { type Forecast, forecast } from "../../src/engine/forecast/forecast.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import {
   type Preset,

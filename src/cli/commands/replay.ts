@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import { parseSettings } from "../../replay/parse-settings.ts";
-import { readRecording } from "../../replay/read-recording.ts";
+import { parseSettings } from "../../replay/engine-run/queue-settings.ts";
+import { readRecording } from "../../replay/recording.ts";
 import { renderReplay } from "../../replay/render-replay.ts";
 import { replayRecording } from "../../replay/replay-recording.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";

@@ -1,5 +1,5 @@
 import { assertNever } from "../assert-never.ts";
-import type { Event, EventData } from "../model/event.ts";
+import type { Event, EventData, EventOf } from "../model/event.ts";
 import type { MergeAttempt, QueueRefusal } from "../model/merge-attempt.ts";
 import { noQueue, type QueueState } from "../model/queue.ts";
 import { defaultSettings, firstStrategy } from "../model/settings.ts";
@@ -7,7 +7,7 @@ import { scopeOf } from "../reasons/refusal-cause.ts";
 
 /** A newly created queue. */
 export function createdQueue(
-  { queueId, repo, branch, settings, baseSha, actor }: Extract<EventData, { type: "queue_created" }>,
+  { queueId, repo, branch, settings, baseSha, actor }: EventOf<"queue_created">,
   { at, seq }: Pick<Event, "at" | "seq">,
 ): QueueState {
   // The log may be older than a setting.
@@ -30,7 +30,7 @@ export function createdQueue(
 /** Applies changed settings. While entries are in the line, a new policy keeps the strategy of the previous one. */
 export function configuredQueue(
   state: QueueState,
-  changes: Extract<EventData, { type: "queue_configured" }>["changes"],
+  changes: EventOf<"queue_configured">["changes"],
 ): QueueState {
   const { policy } = changes;
   const isNew = policy !== undefined && state.line.length === 0;
@@ -41,9 +41,8 @@ export function configuredQueue(
   };
 }
 
-type MergeEvent = Extract<
-  EventData,
-  { type: "merge_started" | "merge_called" | "merge_requested" | "merge_not_done" | "merge_recalled" }
+type MergeEvent = EventOf<
+  "merge_started" | "merge_called" | "merge_requested" | "merge_not_done" | "merge_recalled"
 >;
 
 /** The merge attempt after an event about it; null if no attempt is left. */

@@ -1,24 +1,20 @@
 import type { CheckMemory } from "../model/checks/required-checks.ts";
-import type { EventData } from "../model/event.ts";
+import type { EventData, EventOf } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { StartedRun, TestRun } from "../model/test-run.ts";
 import type { BaseTestEvent, Try, TryEvent } from "../model/tries/try.ts";
 
 /** An event about an existing run. */
-export type RunEvent = Extract<
-  EventData,
-  {
-    readonly type:
-      | "run_built"
-      | "run_checked"
-      | "run_missing_checks"
-      | "run_requirements_changed"
-      | "run_retried"
-      | "run_retry_refused"
-      | "run_forgiven"
-      | "run_concluded"
-      | "run_discarded";
-  }
+export type RunEvent = EventOf<
+  | "run_built"
+  | "run_checked"
+  | "run_missing_checks"
+  | "run_requirements_changed"
+  | "run_retried"
+  | "run_retry_refused"
+  | "run_forgiven"
+  | "run_concluded"
+  | "run_discarded"
 >;
 
 /** A run that has just started. */

@@ -1,7 +1,7 @@
 import { type History, mostFailing, type TestEnds } from "../model/capacity/history.ts";
 import { type CheckFact, isPassing } from "../model/checks/required-checks.ts";
 import { currentChecks } from "../model/checks/run-checks.ts";
-import type { Event, EventData } from "../model/event.ts";
+import type { Event, EventOf } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
 import type { TestRun } from "../model/test-run.ts";
 import type { Reason } from "../reasons/reason.ts";
@@ -15,17 +15,13 @@ export function noteFailing(state: QueueState, pr: number): QueueState {
 export function learnFromDelay(
   after: QueueState,
   { at }: Event,
-  { pr, reason }: Extract<EventData, { type: "entry_delayed" }>,
+  { pr, reason }: EventOf<"entry_delayed">,
 ): QueueState {
   if (reason.code !== "NOTHING_PASSES") return after;
   return remember(noteFailing(after, pr), { redSince: after.history.redSince ?? at });
 }
 
-export function countVerdict(
-  state: QueueState,
-  { at }: Event,
-  data: Extract<EventData, { type: "run_concluded" }>,
-): QueueState {
+export function countVerdict(state: QueueState, { at }: Event, data: EventOf<"run_concluded">): QueueState {
   const { history, runs } = state;
   const run = runs.get(data.vouchedBy ?? data.runId);
   const endedAt = run ? endOfTest(run, data, at) : null;
@@ -73,7 +69,7 @@ export function learnFromBaseTest(
   before: QueueState,
   state: QueueState,
   { at }: Event,
-  { verdict, reason, baseSha: sha, retryAt }: Extract<EventData, { type: "base_test_ended" }>,
+  { verdict, reason, baseSha: sha, retryAt }: EventOf<"base_test_ended">,
 ): QueueState {
   switch (verdict) {
     case "passed": {

@@ -1,7 +1,7 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
 import { type Capacity, type Mark, medianOf, type TestSample } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
-import type { Event, EventData } from "../model/event.ts";
+import type { Event, EventOf } from "../model/event.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
 import {
@@ -50,7 +50,7 @@ function learnFromMove(
   before: QueueState,
   after: QueueState,
   { at }: Event,
-  move: Extract<EventData, { type: "entry_moved" }>,
+  move: EventOf<"entry_moved">,
 ): QueueState {
   const entry = after.entries.get(move.pr);
   if (move.to === "pending" && entry) {
@@ -67,7 +67,7 @@ function learnFromMove(
 function learnFromEnding(
   after: QueueState,
   { doubted }: Entry,
-  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  { pr, to, reason }: EventOf<"entry_moved">,
 ): QueueState {
   if (to === "merged") return learnVerdict(after, { rejected: 0 });
   const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
@@ -133,11 +133,7 @@ function measureAgain(after: QueueState, { at }: Event): QueueState {
   return next;
 }
 
-function learnFromStart(
-  after: QueueState,
-  { at }: Event,
-  { run }: Extract<EventData, { type: "run_started" }>,
-): QueueState {
+function learnFromStart(after: QueueState, { at }: Event, { run }: EventOf<"run_started">): QueueState {
   if (run.kind !== "main") return after;
   const expectedMs = lineExpectation(after)(run.ahead.length);
   let next = after;
@@ -152,7 +148,7 @@ function learnFromVerdict(
   before: QueueState,
   after: QueueState,
   { at }: Event,
-  { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
+  { runId, verdict, vouchedBy }: EventOf<"run_concluded">,
 ): QueueState {
   const run = before.runs.get(runId);
   // The verdict of a reopened run has been counted, and its time says nothing about CI.

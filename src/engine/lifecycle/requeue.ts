@@ -1,6 +1,6 @@
 import type { Decision } from "../decision.ts";
 import { type Entry, type Exit, orderTimeOf, skipsTheLine } from "../model/entry.ts";
-import type { Command } from "../model/input.ts";
+import type { InputOf } from "../model/input.ts";
 import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
 import type { QueueState } from "../model/queue.ts";
 import { effective } from "../model/settings.ts";
@@ -29,7 +29,7 @@ export function releaseHeld(decision: Decision): void {
 }
 
 /** Tests an entry again, and every entry whose tests contain it. Each keeps its place in the order. */
-export function restart(decision: Decision, command: Extract<Command, { type: "restart" }>): void {
+export function restart(decision: Decision, command: InputOf<"restart">): void {
   const entry = decision.state.entries.get(command.pr);
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
   if (isMergeCalled(decision.state, entry.pr)) {

@@ -151,6 +151,7 @@ export type Observation =
   | { readonly type: "clock" };
 
 export type Input = Command | Observation;
+export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
 
 /** Fields of `updateQueue`; absent = unchanged. */
 export interface QueueChanges extends Partial<QueueSettings> {

@@ -1,4 +1,4 @@
-import { figure } from "../../../src/replay/render-outcome.ts";
+import { figure } from "../../../src/replay/render-replay.ts";
 import type { CellResult } from "./cell.ts";
 import { geometricMean, mean, oracleOf, type Total } from "./totals.ts";
 

@@ -1,4 +1,4 @@
-import { renderViolations } from "../../../src/replay/render-outcome.ts";
+import { renderViolations } from "../../../src/replay/render-replay.ts";
 import type { SimulateOptions } from "../options.ts";
 import type { PolicyName } from "../run-policy.ts";
 import { type Preset, presets } from "../workload/model.ts";

@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { renderViolations } from "../../../src/replay/render-outcome.ts";
+import { renderViolations } from "../../../src/replay/render-replay.ts";
 import { renderHeatMap } from "./heat-map.ts";
 import { renderSmallGrid } from "./render-small-grid.ts";
 import { runCells } from "./run-cells.ts";

@@ -3,7 +3,7 @@ import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import type { TestCommit, TestRun } from "../../../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../../src/replay/engine-run/messages.ts";
 import type { Scenario } from "./scenario.ts";
 
 /**

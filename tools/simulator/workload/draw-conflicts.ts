@@ -1,5 +1,5 @@
-import { Neighbourhood } from "../../../src/replay/workload/neighbourhood.ts";
 import { draw } from "../../../src/replay/workload/random-source.ts";
+import { Neighbourhood } from "../../../src/replay/workload/roster.ts";
 import type { ConflictPair, Targets } from "../../../src/replay/workload/workload.ts";
 import type { WorkloadModel } from "./model.ts";
 

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import type { Input, Observation } from "../../model/input.ts";
+import type { Input, InputOf } from "../../model/input.ts";
 import type { Freeze, Stall } from "../../model/order/delay.ts";
 import { mayMerge } from "../../model/order/dependencies.ts";
 import { blockerOf, stallTime } from "../../model/stall.ts";
@@ -10,10 +10,7 @@ import { isMergeCalled, recallMerge } from "./ordered-merge.ts";
 const maxShown = 200;
 
 /** Begins, changes or ends the freeze. A freeze whose time is over is ignored, because the queue ends a freeze by itself. */
-export function observeFreeze(
-  decision: Decision,
-  { freeze }: Extract<Observation, { type: "freeze_observed" }>,
-): void {
+export function observeFreeze(decision: Decision, { freeze }: InputOf<"freeze_observed">): void {
   const { state, context } = decision;
   if (freeze !== null && freeze.until <= context.now) return;
   if (JSON.stringify(freeze) === JSON.stringify(state.freeze)) return;

@@ -1,6 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import type { Entry } from "../../model/entry.ts";
-import type { Observation } from "../../model/input.ts";
+import type { InputOf } from "../../model/input.ts";
 import type { DirectMergeObstacle, MergeAttempt } from "../../model/merge-attempt.ts";
 import { depend, isBeingMerged, isFrozen, mayMerge } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
@@ -54,7 +54,7 @@ export function considerDirectMerge(decision: Decision, pr: number): void {
 /** Orders the merge, or makes the entry wait for its tests like any other. A result for another head or base changes nothing. */
 export function concludeExamination(
   decision: Decision,
-  { pr, headSha, base, outcome }: Extract<Observation, { type: "head_examined" }>,
+  { pr, headSha, base, outcome }: InputOf<"head_examined">,
 ): void {
   const { state, context } = decision;
   const entry = state.entries.get(pr);

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
 import { defaultPriority, type Entry, isReady, type PullRequestFacts } from "../../model/entry.ts";
-import type { Command, Observation } from "../../model/input.ts";
+import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -33,7 +33,7 @@ import {
 } from "./readiness.ts";
 
 /** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
-export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+export function submit(decision: Decision, command: InputOf<"submit">): void {
   const facts = command.pullRequest;
   const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
   if (refusal) return decision.refuse(refusal);
@@ -56,10 +56,7 @@ const pushedMeanwhile = ({ number, headSha }: PullRequestFacts, live: Entry): Re
   actual: live.headSha,
 });
 
-type HeadCommand = Pick<
-  Extract<Command, { type: "submit" }>,
-  "pullRequest" | "expectedHead" | "seenHead" | "via"
->;
+type HeadCommand = Pick<InputOf<"submit">, "pullRequest" | "expectedHead" | "seenHead" | "via">;
 
 /**
  * Returns why a command must be refused; null if it need not be. A comment or a label without a head SHA is about the head at the time
@@ -93,7 +90,7 @@ export function headRefusal(
   return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
 }
 
-function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+function admit(decision: Decision, command: InputOf<"submit">): void {
   const facts = command.pullRequest;
   decision.record({
     type: "entry_admitted",
@@ -119,7 +116,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
   admitIfReady(decision, facts.number);
 }
 
-function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
+function revise(decision: Decision, entry: Entry, command: InputOf<"submit">): void {
   const priority = command.priority ?? entry.priority;
   const noBatch = command.noBatch ?? entry.noBatch;
   const message = changedMessage(entry, command.message);
@@ -129,7 +126,7 @@ function revise(decision: Decision, entry: Entry, command: Extract<Command, { ty
   decision.record({ type: "entry_revised", pr, ...changes, actor: command.actor });
 }
 
-export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
+export function cancel(decision: Decision, command: InputOf<"cancel">): void {
   const entry = decision.state.entries.get(command.pr);
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (command.via === "comment" && !commandsEnabled) {
@@ -154,7 +151,7 @@ export function observePullRequest(
     keepsSubmission = false,
     isRebase = false,
     isBelieved = false,
-  }: Omit<Extract<Observation, { type: "pull_request_observed" }>, "type">,
+  }: Omit<InputOf<"pull_request_observed">, "type">,
   isWanted = false,
 ): void {
   const entry = decision.state.entries.get(facts.number);
@@ -278,7 +275,7 @@ function isUnready(entry: Entry): boolean {
 /** Records the targets that a pull request impacts. In `parallel` mode, an entry in test is tested again, as its dependencies change. */
 export function observeTargets(
   decision: Decision,
-  { pr, headSha, targets }: Extract<Observation, { type: "targets_observed" }>,
+  { pr, headSha, targets }: InputOf<"targets_observed">,
 ): void {
   const entry = decision.state.entries.get(pr);
   if (entry?.headSha !== headSha || isMergeCalled(decision.state, pr)) return;

@@ -9,7 +9,7 @@ import {
   evaluateChecks,
 } from "../../model/checks/required-checks.ts";
 import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
-import type { Observation } from "../../model/input.ts";
+import type { InputOf } from "../../model/input.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
@@ -92,7 +92,7 @@ function mayPassSoon({ runs, history }: QueueState): boolean {
 /** Handles the outcome of building the test commit. Returns false if the run does not test the base. */
 export function concludeBaseTestBuild(
   decision: Decision,
-  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
+  { runId, outcome }: InputOf<"test_commit_concluded">,
 ): boolean {
   const run = runOfBase(decision, runId);
   if (!run) return false;

@@ -1,6 +1,6 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
-import type { Observation, TestCommitOutcome } from "../../model/input.ts";
+import type { InputOf, TestCommitOutcome } from "../../model/input.ts";
 import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
 import type { OrderedWork } from "../../model/order/delay.ts";
 import { effective } from "../../model/settings.ts";
@@ -13,7 +13,7 @@ import { abandonRun, failRun, retryBuild } from "./run-end.ts";
 /** Handles the outcome of building a test commit. */
 export function concludeBuild(
   decision: Decision,
-  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
+  { runId, outcome }: InputOf<"test_commit_concluded">,
 ): void {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "building") return;
@@ -90,10 +90,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
 }
 
 /** Records why ordered work has to wait. Obsolete and repeated reports change nothing. */
-export function postpone(
-  decision: Decision,
-  { work, id, wait }: Extract<Observation, { type: "work_postponed" }>,
-): void {
+export function postpone(decision: Decision, { work, id, wait }: InputOf<"work_postponed">): void {
   const { runs, merge, waits } = decision.state;
   const run = runs.get(id);
   const building = work === "build" && run?.state === "building" ? run.members : null;

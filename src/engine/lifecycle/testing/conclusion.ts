@@ -10,7 +10,7 @@ import {
   type TestEvidence,
 } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, expiryOf, missingUntil } from "../../model/checks/run-checks.ts";
-import type { Observation } from "../../model/input.ts";
+import type { InputOf } from "../../model/input.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason, RetryReason } from "../../reasons/reason.ts";
@@ -20,7 +20,7 @@ import { abandonRun, failRun, retryBrokenRun, retryCancelledRun } from "./run-en
 /** Records the checks of a run, and concludes the run when they decide it. */
 export function concludeChecks(
   decision: Decision,
-  { runId, checks, isQuiet = false, tests = noEvidence }: Extract<Observation, { type: "checks_observed" }>,
+  { runId, checks, isQuiet = false, tests = noEvidence }: InputOf<"checks_observed">,
 ): void {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "running") return;
@@ -43,10 +43,7 @@ export function concludeChecks(
 }
 
 /** Failed checks that could not be re-run keep their results. */
-export function concludeRetry(
-  decision: Decision,
-  refused: Extract<Observation, { type: "retry_refused" }>,
-): void {
+export function concludeRetry(decision: Decision, refused: InputOf<"retry_refused">): void {
   if (!noteRetryRefused(decision, refused)) return;
   const run = decision.state.runs.get(refused.runId);
   if (run) concludeChecks(decision, { type: "checks_observed", runId: run.id, checks: run.checks });
@@ -211,7 +208,7 @@ function retryChecks(
 /** Records that the code host did not re-run the checks, so that their results stand. Returns false if the report is obsolete. */
 export function noteRetryRefused(
   decision: Decision,
-  { runId, attempt, message }: Extract<Observation, { type: "retry_refused" }>,
+  { runId, attempt, message }: InputOf<"retry_refused">,
 ): boolean {
   const run = decision.state.runs.get(runId);
   if (run?.state !== "running" || run.retried?.attempt !== attempt || run.retried.refused) return false;

@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
-import type { Observation } from "../../model/input.ts";
+import type { InputOf } from "../../model/input.ts";
 import { allRuns, findRun, type QueueState } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
@@ -11,7 +11,7 @@ import { recallMerge } from "../merging/ordered-merge.ts";
 import { testAgain } from "../requeue.ts";
 import { concludeChecks } from "./conclusion.ts";
 
-type Requirements = Omit<Extract<Observation, { type: "requirements_observed" }>, "type">;
+type Requirements = Omit<InputOf<"requirements_observed">, "type">;
 
 /**
  * Holds all tests to the checks that must pass now. A check that was added counts if it has reported on the test commit, and is waited for

@@ -6,7 +6,7 @@ import { freeSlots } from "../../model/capacity/slots.ts";
 import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
 import type { PullRequestFacts } from "../../model/entry.ts";
-import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
+import type { InputOf, TestCommitOutcome } from "../../model/input.ts";
 import { baseTip, countActiveTries, type QueueState, startsTests, tryOfRun } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
@@ -23,7 +23,7 @@ const maxAttempts = 10;
 const retryMs = 60_000;
 
 /** Requests a test of a pull request on the base, without queueing it. Does nothing if a try of the same head exists already. */
-export function askForTry(decision: Decision, command: Extract<Command, { type: "try" }>): void {
+export function askForTry(decision: Decision, command: InputOf<"try">): void {
   const { pullRequest: facts, actor, via } = command;
   const { number: pr, headSha, headRef, baseBranch, title, url } = facts;
   const refusal = headRefusal(decision, command);
@@ -38,7 +38,7 @@ export function askForTry(decision: Decision, command: Extract<Command, { type: 
 /** Ends a try, if there is one. After a comment, the end is not reported, because the reply to the comment says so. */
 export function cancelTry(
   decision: Decision,
-  { pr, actor, via }: Pick<Extract<Command, { type: "cancel_try" }>, "pr" | "actor" | "via">,
+  { pr, actor, via }: Pick<InputOf<"cancel_try">, "pr" | "actor" | "via">,
 ): void {
   const tried = decision.state.tries.get(pr);
   if (!tried) return;
@@ -65,7 +65,7 @@ export function observeTried(decision: Decision, facts: PullRequestFacts): void 
 /** Handles the outcome of building the test commit of a try. Returns false if the run does not belong to a try. */
 export function concludeTryBuild(
   decision: Decision,
-  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
+  { runId, outcome }: InputOf<"test_commit_concluded">,
 ): boolean {
   const tried = tryOfRun(decision.state, runId);
   if (!tried?.run) return false;

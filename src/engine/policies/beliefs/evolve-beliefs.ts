@@ -1,5 +1,5 @@
 import { type Entry, isTerminal } from "../../model/entry.ts";
-import type { Event, EventData } from "../../model/event.ts";
+import type { Event, EventOf } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
@@ -94,10 +94,7 @@ function withoutVerdictOf(known: BeliefState, run: TestRun | undefined): BeliefS
   return { ...known, tracks };
 }
 
-function withConflict(
-  known: BeliefState,
-  { pr, reason }: Extract<EventData, { type: "run_discarded" }>,
-): BeliefState {
+function withConflict(known: BeliefState, { pr, reason }: EventOf<"run_discarded">): BeliefState {
   return reason.code === "CONFLICT_WITH_AHEAD" ? revise(known, pr, { conflictsWith: reason.prs }) : known;
 }
 
@@ -142,7 +139,7 @@ function end(
   before: QueueState,
   after: QueueState,
   known: BeliefState,
-  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  { pr, to, reason }: EventOf<"entry_moved">,
   at: number,
 ): BeliefState {
   const track = known.tracks.get(pr);

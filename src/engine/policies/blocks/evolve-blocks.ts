@@ -1,5 +1,5 @@
 import { isTerminal } from "../../model/entry.ts";
-import type { Event, EventData } from "../../model/event.ts";
+import type { Event, EventOf } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Members, TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -50,7 +50,7 @@ export function blocksAfter(before: QueueState, after: QueueState, event: Event)
 function conclude(
   state: QueueState,
   known: BeliefState,
-  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+  { runId, verdict, reason }: EventOf<"run_concluded">,
 ): BeliefState {
   const run = state.runs.get(runId);
   if (!run) return known;

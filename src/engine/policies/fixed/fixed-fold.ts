@@ -3,7 +3,7 @@ import { offTheLine, withEntry } from "../../fold/entry-index.ts";
 import { endSpell } from "../../fold/learn-series.ts";
 import { withRun } from "../../fold/run-index.ts";
 import type { Entry } from "../../model/entry.ts";
-import type { EventData } from "../../model/event.ts";
+import type { EventOf } from "../../model/event.ts";
 import type { PolicyMemory, QueueState } from "../../model/queue.ts";
 import { type Members, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { PolicyFold } from "../../policy-fold.ts";
@@ -91,7 +91,7 @@ function holdsBisections(memory: PolicyMemory): memory is FixedMemory {
 /** Starts a bisection. The members leave their run, and stay in the line. */
 export function startBisection(
   state: QueueState,
-  { bisectionId, runId, members, failure }: Extract<EventData, { type: "bisection_started" }>,
+  { bisectionId, runId, members, failure }: EventOf<"bisection_started">,
   at: number,
 ): QueueState {
   const bisection: Bisection = {
@@ -109,14 +109,7 @@ export function startBisection(
 
 export function narrowBisection(
   state: QueueState,
-  {
-    bisectionId,
-    green,
-    greenRunId,
-    red,
-    redRunId,
-    failure,
-  }: Extract<EventData, { type: "bisection_narrowed" }>,
+  { bisectionId, green, greenRunId, red, redRunId, failure }: EventOf<"bisection_narrowed">,
 ): QueueState {
   const bisection = bisectionsOf(state).get(bisectionId);
   if (!bisection) throw new Error(`bisection ${bisectionId} is not in queue ${state.id}`);

@@ -1,4 +1,4 @@
-import type { Event, EventData } from "../../model/event.ts";
+import type { Event, EventOf } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { requireEntry } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
@@ -32,7 +32,7 @@ export function lanesAfter(before: QueueState, after: QueueState, event: Event):
 function conclude(
   state: QueueState,
   known: BeliefState,
-  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+  { runId, verdict, reason }: EventOf<"run_concluded">,
 ): BeliefState {
   const run = state.runs.get(runId);
   if (!run) return known;

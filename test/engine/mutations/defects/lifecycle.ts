@@ -31,11 +31,11 @@ import { observeRequirements } from "../../../../src/engine/lifecycle/testing/re
 import { theQueue } from "../../../../src/engine/model/actor.ts";
 import { evaluateChecks } from "../../../../src/engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../../../src/engine/model/entry.ts";
-import type { Command } from "../../../../src/engine/model/input.ts";
+import type { InputOf } from "../../../../src/engine/model/input.ts";
 import { hasMerged } from "../../../../src/engine/model/order/dependencies.ts";
 import { type Defect, replace, skip } from "../mutation.ts";
 
-type Submission = Extract<Command, { type: "submit" }>;
+type Submission = InputOf<"submit">;
 
 /** Defects of what holds under every policy: admission, withdrawal, the base, checks, merging and modes. */
 export const lifecycleDefects: readonly Defect[] = [

@@ -1,7 +1,7 @@
 import type { Event } from "../../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 const mostDoubts = 3;
 

@@ -1,8 +1,8 @@
-import type { EventData } from "../../../../src/engine/model/event.ts";
+import type { EventData, EventOf } from "../../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 /** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
 const mostRetests = 2;
@@ -51,7 +51,7 @@ export class FlakeWatch {
     if (times > mostRetests) this.#violations.add("I21", `#${pr} is tested again for the ${times}th time`);
   }
 
-  #checkRetry({ settings, runs }: QueueState, data: Extract<EventData, { type: "run_retried" }>): void {
+  #checkRetry({ settings, runs }: QueueState, data: EventOf<"run_retried">): void {
     const { runId, attempt } = data;
     const wrong = (what: string) => this.#violations.add("I21", `retry ${attempt} of run ${runId}: ${what}`);
     if (attempt > settings.flakyRetries) wrong(`at most ${settings.flakyRetries} are allowed`);

@@ -1,7 +1,7 @@
 import type { EventData } from "../../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import { isActive } from "../../../../src/engine/model/test-run.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 /** Checks that only urgent pull requests are ordered to merge during a freeze. */
 export function checkFreeze(violations: Violations, before: QueueState, data: EventData, at: number): void {

@@ -4,7 +4,7 @@ import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import { effective, type QueueSettings } from "../../../../src/engine/model/settings.ts";
 import type { StartedRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 import { impactTheSame } from "../impact.ts";
 
 /** Maximum batch size by load, for any length of the queue. */

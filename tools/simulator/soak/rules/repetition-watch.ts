@@ -1,5 +1,5 @@
 import type { EventData } from "../../../../src/engine/model/event.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 /**
  * More than the largest number of tests of one pull request in 60,000 scenarios. It is large because everything that failed is tested a

@@ -1,7 +1,7 @@
 import type { Event } from "../../../../src/engine/model/event.ts";
 import type { QueueChanges } from "../../../../src/engine/model/input.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 type Status = NonNullable<QueueChanges["status"]>;
 

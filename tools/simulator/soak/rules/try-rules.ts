@@ -2,7 +2,7 @@ import type { EventData } from "../../../../src/engine/model/event.ts";
 import { baseTip, countActiveTries, type QueueState } from "../../../../src/engine/model/queue.ts";
 import { effective } from "../../../../src/engine/model/settings.ts";
 
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 /** Judges an event: a try is built on the base alone, nothing is built on it, and it does not merge. */
 export function checkTryEvent(violations: Violations, before: QueueState, data: EventData): void {
