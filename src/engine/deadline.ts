@@ -23,8 +23,7 @@ export function nextDeadline(state: QueueState): number | null {
   const batch = startsTests(state.status) ? policyOf(state).nextDeadline(state) : null;
   if (batch !== null) times.push(batch);
   const running = state.runIndex.deadlines.first();
-  const run = running === undefined ? undefined : requireRun(state, running);
-  const expiry = run ? expiryOf(state, run.deadline) : null;
+  const expiry = expiryOf(state, running === undefined ? null : requireRun(state, running));
   if (expiry !== null) times.push(expiry);
   if (state.freeze !== null) times.push(state.freeze.until);
   const stall = stallTime(state);
@@ -48,14 +47,9 @@ export interface TimingOut {
 /** @param now in milliseconds since the epoch */
 export function timingOut(state: QueueState, now: number): TimingOut {
   const isOver = (time: number | null) => time !== null && time <= now;
-  const { baseTest, settings } = state;
-  const runs = [...allRuns(state)].filter(
-    (run) => run !== baseTest && run.state === "running" && isOver(expiryOf(state, run.deadline)),
-  );
-  const base = baseTest && isOver(nextBaseTestDeadline(state)) ? [baseTest] : [];
-  const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(settings);
+  const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(state.settings);
   return {
-    runs: [...runs, ...base],
+    runs: [...allRuns(state)].filter((run) => isOver(expiryOf(state, run))),
     unready: [...state.unready.values()].filter((pr) => isOver(readyBy(pr))),
     blocker: isOver(stallTime(state)) ? blockerOf(state) : null,
   };

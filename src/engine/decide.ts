@@ -20,14 +20,7 @@ import {
   submit,
 } from "./lifecycle/submission/admission.ts";
 
-import {
-  concludeBaseTestBuild,
-  concludeBaseTestChecks,
-  expireBaseTest,
-  retestBase,
-  startBaseTest,
-  stopBaseTest,
-} from "./lifecycle/testing/base-test.ts";
+import { retestBase, startBaseTest, stopBaseTest } from "./lifecycle/testing/base-test.ts";
 import { concludeBuild, postpone } from "./lifecycle/testing/build.ts";
 import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
 
@@ -35,10 +28,7 @@ import { observeRequirements } from "./lifecycle/testing/requirements.ts";
 import {
   askForTry,
   cancelTry,
-  concludeTryBuild,
-  concludeTryChecks,
   endTryOfSubmitted,
-  expireTries,
   observeTried,
   settleTries,
 } from "./lifecycle/testing/tries.ts";
@@ -67,7 +57,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
     if ("actor" in input) decision.refuse({ code: "QUEUE_NOT_FOUND", branch: state.branch });
     return decision;
   }
-  take(decision, input);
+  dispatchInput(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
     endFreeze(decision);
     // Otherwise, tests of entries would take the only slot again and again.
@@ -92,7 +82,7 @@ function settleByStrategy(decision: Decision, input: Input): void {
   }
 }
 
-function take(decision: Decision, input: Input): void {
+function dispatchInput(decision: Decision, input: Input): void {
   switch (input.type) {
     case "create_queue":
       return createQueue(decision, input);
@@ -121,11 +111,9 @@ function take(decision: Decision, input: Input): void {
     case "requirements_observed":
       return observeRequirements(decision, input);
     case "test_commit_concluded":
-      if (concludeBaseTestBuild(decision, input)) return;
-      return concludeTryBuild(decision, input) ? undefined : concludeBuild(decision, input);
+      return concludeBuild(decision, input);
     case "checks_observed":
-      if (concludeBaseTestChecks(decision, input)) return;
-      return concludeTryChecks(decision, input) ? undefined : concludeChecks(decision, input);
+      return concludeChecks(decision, input);
     case "retry_refused":
       return concludeRetry(decision, input);
     case "head_examined":
@@ -147,15 +135,9 @@ function take(decision: Decision, input: Input): void {
     case "place_observed":
       return observePlace(decision, input);
     case "clock":
-      return expire(decision);
+      expireUnready(decision);
+      return expireRuns(decision);
     default:
       return assertNever(input);
   }
-}
-
-function expire(decision: Decision): void {
-  expireUnready(decision);
-  expireRuns(decision);
-  expireTries(decision);
-  expireBaseTest(decision);
 }

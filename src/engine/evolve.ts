@@ -10,6 +10,7 @@ import {
   isTryEvent,
   type RunEvent,
   runAfter,
+  withChangedRun,
 } from "./fold/evolve-run.ts";
 
 import { learn } from "./fold/learn.ts";
@@ -17,7 +18,7 @@ import { endOfTest, passesBeforeFailure } from "./fold/learn-series.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
 import type { Event, EventOf } from "./model/event.ts";
-import { noQueue, type QueueState, requireEntry, requireRun, runOf, tryOfRun } from "./model/queue.ts";
+import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
 import { lullAfter } from "./model/stall.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
 
@@ -148,7 +149,7 @@ function apply(state: QueueState, event: Event): QueueState {
     case "run_concluded":
       return updateRun(state, data, at);
     case "run_requirements_changed":
-      return changeRequirements(state, data, at);
+      return withChangedRun(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
     case "entry_certified":
@@ -256,21 +257,6 @@ function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   const passesBefore = passesBeforeFailure(history, endOfTest(run, data, at));
   const isBaseRed = data.verdict === "failed" && history.baseFinding?.verdict === "failed";
   return withRun(state, { ...run, passesBefore, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
-}
-
-/** Also for the run of a try or of the base, which are kept beside those of entries. */
-function changeRequirements(
-  state: QueueState,
-  data: EventOf<"run_requirements_changed">,
-  at: number,
-): QueueState {
-  const { runId } = data;
-  const run = state.runs.get(runId);
-  if (run) return withRun(state, runAfter(run, data, at));
-  const tried = tryOfRun(state, runId);
-  if (tried?.run)
-    return { ...state, tries: state.tries.with(tried.pr, { ...tried, run: runAfter(tried.run, data, at) }) };
-  return state.baseTest?.id === runId ? { ...state, baseTest: runAfter(state.baseTest, data, at) } : state;
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

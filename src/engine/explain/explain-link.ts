@@ -97,7 +97,7 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const details = [waiting, retried].filter((part) => part !== "");
   const what = details.length === 0 ? "its tests are running" : details.join(", ");
   const text = inSentences(what, sinceText(run, open));
-  const until = expiryOf(state, run?.deadline ?? null);
+  const until = expiryOf(state, run);
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }
 
@@ -124,7 +124,7 @@ function missingLink(
   { names, since }: MissingChecks,
 ): ExplainLink {
   const failing = missingUntil(state.settings, run);
-  const expiry = expiryOf(state, run.deadline);
+  const expiry = expiryOf(state, run);
   const until = failing === null ? expiry : Math.min(failing, expiry ?? failing);
   const what = "its tests have finished, but required checks have not reported";
   const text = inSentences(

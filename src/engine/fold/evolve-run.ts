@@ -1,8 +1,10 @@
 import type { CheckMemory } from "../model/checks/required-checks.ts";
 import type { EventData, EventOf } from "../model/event.ts";
 import type { QueueState } from "../model/queue.ts";
+import { findRun, purposeOf, requireTry } from "../model/queue.ts";
 import type { StartedRun, TestRun } from "../model/test-run.ts";
-import type { BaseTestEvent, Try, TryEvent } from "../model/tries/try.ts";
+import type { BaseTestEvent, TryEvent } from "../model/tries/try.ts";
+import { withRun } from "./run-index.ts";
 
 /** An event about an existing run. */
 export type RunEvent = EventOf<
@@ -106,26 +108,25 @@ export function isTryEvent(data: EventData): data is TryEvent {
 
 /** The state after an event about a try. */
 export function afterTryEvent(state: QueueState, data: TryEvent, at: number): QueueState {
-  if (data.type === "try_ended") return { ...state, tries: state.tries.without(data.pr) };
-  return { ...state, tries: state.tries.with(data.pr, tryAfter(state.tries.get(data.pr), data, at)) };
-}
-
-function tryAfter(before: Try | undefined, data: Exclude<TryEvent, { type: "try_ended" }>, at: number): Try {
-  if (data.type === "try_asked") {
-    const { type: _type, actor, via, ...facts } = data;
-    return { ...facts, askedBy: actor, askedVia: via, askedAt: at, run: null, attempts: 0, retryAt: null };
-  }
-  if (!before) throw new Error(`#${data.pr} is not being tried`);
+  const { tries } = state;
   switch (data.type) {
-    case "try_started":
-      return { ...before, run: begunRun(data.run, at), retryAt: null };
-    case "try_built": {
-      const { pr: _pr, ...built } = data;
-      return { ...before, run: before.run && runAfter(before.run, { ...built, type: "run_built" }, at) };
+    case "try_asked": {
+      const { type: _type, actor, via, ...facts } = data;
+      const asked = { askedBy: actor, askedVia: via, askedAt: at, run: null, attempts: 0, retryAt: null };
+      return { ...state, tries: tries.with(data.pr, { ...facts, ...asked }) };
     }
-    case "try_put_back":
-      return { ...before, run: null, attempts: data.attempts, retryAt: data.retryAt };
+    case "try_built":
+      return withChangedRun(state, { ...data, type: "run_built" }, at);
+    case "try_ended":
+      return { ...state, tries: tries.without(data.pr) };
   }
+  const tried = tries.get(data.pr);
+  if (!tried) throw new Error(`#${data.pr} is not being tried`);
+  const changes =
+    data.type === "try_started"
+      ? { run: begunRun(data.run, at), retryAt: null }
+      : { run: null, attempts: data.attempts, retryAt: data.retryAt };
+  return { ...state, tries: tries.with(data.pr, { ...tried, ...changes }) };
 }
 
 export function isBaseTestEvent(data: EventData): data is BaseTestEvent {
@@ -134,23 +135,34 @@ export function isBaseTestEvent(data: EventData): data is BaseTestEvent {
 
 /** The state after an event about the test of the base. */
 export function afterBaseTestEvent(state: QueueState, data: BaseTestEvent, at: number): QueueState {
-  return { ...state, baseTest: runOfBaseAfter(state.baseTest, data, at) };
-}
-
-function runOfBaseAfter(before: TestRun | null, data: BaseTestEvent, at: number): TestRun | null {
   switch (data.type) {
     case "base_test_wanted":
-      return before;
+      return state;
     case "base_test_started":
-      return begunRun(data.run, at);
-    case "base_test_built": {
-      const { pr: _pr, ...built } = data;
-      return before && runAfter(before, { ...built, type: "run_built" }, at);
-    }
+      return { ...state, baseTest: begunRun(data.run, at) };
+    case "base_test_built":
+      return withChangedRun(state, { ...data, type: "run_built" }, at);
     case "base_test_checked":
-      return before && { ...before, checks: data.checks };
+      return withChangedRun(state, { ...data, type: "run_checked" }, at);
     case "base_test_ended":
-      return null;
+      return { ...state, baseTest: null };
+  }
+}
+
+/** The state after an event about a run, whatever the run is for. An event about an unknown run changes nothing. */
+export function withChangedRun(state: QueueState, data: RunEvent, at: number): QueueState {
+  const run = findRun(state, data.runId);
+  if (!run) return state;
+  const changed = runAfter(run, data, at);
+  switch (purposeOf(state, run)) {
+    case "entries":
+      return withRun(state, changed);
+    case "base":
+      return { ...state, baseTest: changed };
+    case "try": {
+      const tried = requireTry(state, run);
+      return { ...state, tries: state.tries.with(tried.pr, { ...tried, run: changed }) };
+    }
   }
 }
 

@@ -239,10 +239,25 @@ export function tryOfRun({ tries }: Pick<QueueState, "tries">, runId: string): T
 
 type Tested = Pick<QueueState, "runs" | "tries" | "baseTest">;
 
+/** Returns the try of a run. @throws if the run is not that of a try */
+export function requireTry(state: QueueState, run: TestRun): Try {
+  const tried = tryOfRun(state, run.id);
+  if (!tried) throw new Error(`run ${run.id} is not that of a try in queue ${state.id}`);
+  return tried;
+}
+
 /** Finds a run of an entry, of a try or of the base by its id. */
 export function findRun(state: Tested, runId: string): TestRun | undefined {
   const { runs, baseTest } = state;
   return runs.get(runId) ?? tryOfRun(state, runId)?.run ?? (baseTest?.id === runId ? baseTest : undefined);
+}
+
+/** Why a live run is tested: to merge entries, to try a pull request, or to tell whether the base passes by itself. */
+export type RunPurpose = "entries" | "try" | "base";
+
+export function purposeOf({ runs, baseTest }: Tested, { id }: TestRun): RunPurpose {
+  if (runs.has(id)) return "entries";
+  return baseTest?.id === id ? "base" : "try";
 }
 
 /** The runs of entries, of tries and of the base. */

@@ -11,21 +11,31 @@ import {
 } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, expiryOf, missingUntil } from "../../model/checks/run-checks.ts";
 import type { InputOf } from "../../model/input.ts";
+import { findRun, purposeOf, requireTry } from "../../model/queue.ts";
 import { effective } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason, RetryReason } from "../../reasons/reason.ts";
 import { namesOf } from "../../reasons/sentence.ts";
+import { concludeBaseTest, endBaseTest } from "./base-test.ts";
 import { abandonRun, failRun, retryBrokenRun, retryCancelledRun } from "./run-end.ts";
+import { concludeTry, endTry } from "./tries.ts";
 
-/** Records the checks of a run, and concludes the run when they decide it. */
+/** Records the checks of a run, whatever it is for, and concludes the run when they decide it. */
 export function concludeChecks(
   decision: Decision,
   { runId, checks, isQuiet = false, tests = noEvidence }: InputOf<"checks_observed">,
 ): void {
-  const run = decision.state.runs.get(runId);
+  const { state } = decision;
+  const run = findRun(state, runId);
   if (run?.state !== "running") return;
-  if (!sameChecks(run.checks, checks)) decision.record({ type: "run_checked", runId, checks });
-  const verdict = evaluateChecks(checksToPass(decision.state, run), currentChecks(run, checks));
+  const purpose = purposeOf(state, run);
+  const isNew = !sameChecks(run.checks, checks);
+  if (purpose === "base" && isNew)
+    decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
+  if (purpose === "entries" && isNew) decision.record({ type: "run_checked", runId, checks });
+  const verdict = evaluateChecks(checksToPass(state, run), currentChecks(run, checks));
+  if (purpose === "base") return concludeBaseTest(decision, run, verdict);
+  if (purpose === "try") return concludeTry(decision, requireTry(state, run), verdict);
   if (verdict.verdict === "pending") return followMissingChecks(decision, run, verdict, isQuiet);
   if (verdict.verdict === "passed") {
     const forgiven = [...new Set(tests.forgiven.flatMap((check) => check.tests))];
@@ -49,30 +59,39 @@ export function concludeRetry(decision: Decision, refused: InputOf<"retry_refuse
   if (run) concludeChecks(decision, { type: "checks_observed", runId: run.id, checks: run.checks });
 }
 
-/** Fails every run whose deadline has passed, with the missing checks in the reason. */
+/** Fails every run whose time is over, with the missing checks in the reason. */
 export function expireRuns(decision: Decision): void {
-  const { now } = decision.context;
+  const isOver = (run: TestRun | null) => (expiryOf(decision.state, run) ?? Infinity) <= decision.context.now;
   for (const runId of decision.state.runIndex.deadlines.values()) {
     // Looked up again, because the failure of one run discards the runs that are built on it.
     const run = decision.state.runs.get(runId);
-    if (run?.state !== "running" || run.deadline === null) continue;
-    const expiry = expiryOf(decision.state, run.deadline);
-    if (expiry === null || expiry > now) return;
-    const { missing, pending } = evaluateChecks(
-      checksToPass(decision.state, run),
-      currentChecks(run, run.checks),
-    );
-    const late = lateChecks(run, [...missing, ...pending]);
-    if (late) {
-      abandonRun(decision, run, late, "AHEAD_RESTARTED");
-      continue;
-    }
-    const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
-    decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
+    if (run && isOver(run)) expireRun(decision, run);
   }
+  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+  for (const tried of decision.state.tries.values()) {
+    // The state does not keep the checks of a try.
+    if (isOver(tried.run))
+      endTry(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
+  }
+  const { baseTest } = decision.state;
+  if (!baseTest || !isOver(baseTest)) return;
+  const { missing, pending } = evaluateChecks(checksToPass(decision.state, baseTest), baseTest.checks);
+  const reason = { code: "TESTING_TIMEOUT", minutes, missing, pending } as const;
+  endBaseTest(decision, pending.length > 0 ? "failed" : "unknown", reason);
 }
 
-export function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
+function expireRun(decision: Decision, run: TestRun): void {
+  const { missing, pending } = evaluateChecks(
+    checksToPass(decision.state, run),
+    currentChecks(run, run.checks),
+  );
+  const late = lateChecks(run, [...missing, ...pending]);
+  if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
+  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+  decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
+}
+
+function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
   const key = (check: CheckFact) => `${check.kind}/${check.id}/${check.status}/${check.conclusion}`;
   const known = new Set(a.map(key));
   return a.length === b.length && b.every((check) => known.has(key(check)));

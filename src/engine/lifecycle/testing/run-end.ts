@@ -1,5 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { maxCancelledRuns } from "../../model/capacity/slots.ts";
+import type { Context } from "../../model/input.ts";
+import type { MergeMethod } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { DroppedTryRun } from "../../model/tries/try.ts";
 import type { FailedCheck, Reason } from "../../reasons/reason.ts";
@@ -17,6 +19,12 @@ export function discard(decision: Decision, run: TestRun, reason: Reason): void 
     ...(cancels ? { cancels } : {}),
     reason,
   });
+}
+
+/** A new test of one pull request on the base alone. */
+export function singleRun({ newId }: Context, pr: number, base: string, method: MergeMethod) {
+  const parts = { kind: "main", bisectionId: null, method, base, ahead: [], members: [pr] } as const;
+  return { id: newId(), ...parts };
 }
 
 /** What is left to clean up after a run that is kept beside those of the entries. */
