@@ -130,12 +130,12 @@ function targetsOf(
 }
 
 function lineOf(state: QueueState, prs: readonly number[]): Line {
-  const standings = prs.map((pr) => {
+  const entries = prs.map((pr) => {
     const entry = state.entries.get(pr);
     if (!entry) throw new Error(`#${pr} stands in the line, but is not in queue ${state.id}`);
     return { entry, run: runOf(state, entry) };
   });
-  return Line.empty.appended(standings);
+  return Line.empty.appended(entries);
 }
 
 /** An event's data as parsed from JSON. */

@@ -7,7 +7,7 @@ import type { Targets } from "../engine/model/targets.ts";
 import type { Reason } from "../engine/reasons/reason.ts";
 
 /** One stay of a pull request in the queue, as the log shows it. Times are milliseconds since the epoch. */
-export interface RecordedStay {
+export interface RecordedEntry {
   readonly pr: number;
   priority: Priority;
   noBatch: boolean;
@@ -23,9 +23,9 @@ export interface RecordedStay {
 }
 
 export interface RecordedRun {
-  readonly members: readonly RecordedStay[];
+  readonly members: readonly RecordedEntry[];
   /** All unmerged pull requests that it tested. */
-  readonly tree: readonly RecordedStay[];
+  readonly tree: readonly RecordedEntry[];
   builtAt: number | null;
   /** When CI ended, or the run was no longer needed. */
   endedAt: number | null;
@@ -38,7 +38,7 @@ export interface Recording {
   readonly to: number;
   /** The settings at the end. */
   readonly settings: QueueSettings;
-  readonly stays: readonly RecordedStay[];
+  readonly entries: readonly RecordedEntry[];
   readonly runs: readonly RecordedRun[];
   /** Number of changes of the settings. */
   readonly reconfigured: number;
@@ -60,8 +60,8 @@ class RecordingReader {
   #reconfigured = 0;
   #stoppedSince: number | null = null;
   #stoppedMs = 0;
-  readonly #stays: RecordedStay[] = [];
-  readonly #live = new Map<number, RecordedStay>();
+  readonly #stays: RecordedEntry[] = [];
+  readonly #live = new Map<number, RecordedEntry>();
   readonly #runs = new Map<string, RecordedRun>();
 
   get recording(): Recording {
@@ -70,7 +70,7 @@ class RecordingReader {
       from: this.#from ?? 0,
       to: this.#to,
       settings: this.#state.settings,
-      stays: this.#stays,
+      entries: this.#stays,
       runs: [...this.#runs.values()],
       reconfigured: this.#reconfigured,
       stoppedMs,
@@ -116,7 +116,7 @@ class RecordingReader {
   }
 
   #admit({ pr, priority, noBatch, targets }: EventOf<"entry_admitted">): void {
-    const stay: RecordedStay = {
+    const stay: RecordedEntry = {
       pr,
       priority,
       noBatch,
@@ -160,7 +160,7 @@ class RecordingReader {
     for (const stay of run.members) stay.testMs = at - run.builtAt;
   }
 
-  #change(pr: number, changes: Partial<RecordedStay>): void {
+  #change(pr: number, changes: Partial<RecordedEntry>): void {
     const stay = this.#live.get(pr);
     if (stay) Object.assign(stay, changes);
   }

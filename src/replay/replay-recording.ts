@@ -50,7 +50,7 @@ export function replayRecording(recording: Recording, changes: Partial<QueueSett
   };
 }
 
-function asItHappened({ stays, runs, to }: Recording): ReplayFigures {
+function asItHappened({ entries: stays, runs, to }: Recording): ReplayFigures {
   const tested = stays.filter(({ readyAt, ending, reason }) => {
     const failedUntested =
       ending === "failed" && reason?.code !== "CHECKS_FAILED" && reason?.code !== "TESTING_TIMEOUT";

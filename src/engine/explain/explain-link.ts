@@ -17,7 +17,7 @@ import type { Entry } from "../model/entry.ts";
 
 import type { WaitCode } from "../model/order/delay.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
-import { effective } from "../model/settings.ts";
+import { settingInUse } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
@@ -193,6 +193,6 @@ function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
 }
 
 function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
-  const of = effective(state.settings, "concurrency");
+  const of = settingInUse(state.settings, "concurrency");
   return { used: of - freeSlots(state), of };
 }

@@ -4,7 +4,7 @@ import { type OrderedWork, renderFreeze, renderWait } from "../model/order/delay
 import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
 import { placeKeptUntil } from "../model/order/place.ts";
 import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
-import { effective, usesLanes } from "../model/settings.ts";
+import { settingInUse, usesLanes } from "../model/settings.ts";
 import { blockerOf } from "../model/stall.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
@@ -150,7 +150,7 @@ function blockersText([first, ...others]: readonly string[]): string {
 function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
   const until = placeKeptUntil(state.settings, entry);
   if (until === null || until <= now) return [];
-  const minutes = effective(state.settings, "reviewGraceMinutes");
+  const minutes = settingInUse(state.settings, "reviewGraceMinutes");
   const kept = `it keeps its place if it is ready again within ${counted(minutes, "minute")}`;
   const text = inSentences("it left the line", `the reason: ${renderReason(entry.reason)}`, kept);
   return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];

@@ -3,7 +3,7 @@ import { type Entry, type Exit, orderTimeOf, skipsTheLine } from "../model/entry
 import type { InputOf } from "../model/input.ts";
 import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
 import type { QueueState } from "../model/queue.ts";
-import { effective } from "../model/settings.ts";
+import { settingInUse } from "../model/settings.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { isMergeCalled, recallMerge } from "./merging/ordered-merge.ts";
 
@@ -99,7 +99,7 @@ export function nextAgeing(state: QueueState): number | null {
   const pr = state.ageing.first();
   const entry = pr === undefined ? undefined : state.entries.get(pr);
   if (!entry) return null;
-  return orderTimeOf(entry) + effective(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  return orderTimeOf(entry) + settingInUse(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
 }
 
 /** Most decisions need at most four. */

@@ -113,13 +113,13 @@ export const engineLimits = {
 } as const satisfies Partial<Record<keyof QueueSettings, number>>;
 
 /** The setting as the engine uses it: the configured value, but at most its engine limit. */
-export function effective(settings: QueueSettings, key: keyof typeof engineLimits): number {
+export function settingInUse(settings: QueueSettings, key: keyof typeof engineLimits): number {
   return Math.min(settings[key], engineLimits[key]);
 }
 
 /** How long an entry may wait to become ready before it is cancelled, in milliseconds. */
 export function readinessTimeoutMs(settings: QueueSettings): number {
-  return effective(settings, "notReadyTimeoutHours") * 3_600_000;
+  return settingInUse(settings, "notReadyTimeoutHours") * 3_600_000;
 }
 
 /** Whether pull requests that impact different targets are tested and merged independently of each other. */
@@ -143,7 +143,7 @@ const slotsForBeliefs = { single: 3, parallel: 16 };
 export function strategyFor(settings: QueueSettings): Strategy {
   const { policy, mode, batch, batchSizing, pendingFailureDepth } = settings;
   if (policy !== "adaptive") return firstStrategy(settings);
-  if (effective(settings, "concurrency") < slotsForBeliefs[mode]) return "line";
+  if (settingInUse(settings, "concurrency") < slotsForBeliefs[mode]) return "line";
   const isAnySize = batch && batchSizing === "by_load";
   return mode === "parallel" || (isAnySize && pendingFailureDepth === 0) ? "beliefs" : "line";
 }

@@ -3,7 +3,7 @@ import { lastingErrorOf } from "./entry.ts";
 import type { Event, EventData } from "./event.ts";
 import type { Lull, Wait } from "./order/delay.ts";
 import { merges, type QueueState, startsTests } from "./queue.ts";
-import { effective, type QueueSettings } from "./settings.ts";
+import { type QueueSettings, settingInUse } from "./settings.ts";
 import { isActive } from "./test-run.ts";
 
 const minute = 60_000;
@@ -39,7 +39,7 @@ export function stallTime(state: QueueState): number | null {
   const brokenSince = stuckEntry(state) === null ? ownErrorSince(state) : lull.since;
   const patient = lull.since + patienceMs(state, lull);
   const due = brokenSince === null ? patient : Math.min(patient, brokenSince + lastingMs);
-  const first = state.line.standings[0]?.entry;
+  const first = state.line.entries[0]?.entry;
   return first?.state === "tests_passed" ? Math.max(due, first.stateChangedAt + mergingMs) : due;
 }
 
@@ -58,7 +58,7 @@ export function stuckEntry({ line, delayed, entries }: QueueState): number | nul
     return entry !== undefined && lastingErrorOf(entry) !== null;
   };
   const [first] = line;
-  if (first !== undefined) return line.standings.every(({ entry }) => lasts(entry.pr)) ? first : null;
+  if (first !== undefined) return line.entries.every(({ entry }) => lasts(entry.pr)) ? first : null;
   const next = delayed.first();
   return next !== undefined && lasts(next) ? next : null;
 }
@@ -91,7 +91,7 @@ function longTestMs({ testMs }: History): number {
 /** How long an entry waits for others to be tested with. */
 function batchMs(settings: QueueSettings): number {
   const waits = settings.batch && settings.batchSizing === "minimum";
-  return waits ? effective(settings, "batchingMaxWaitTimeMinutes") * minute : 0;
+  return waits ? settingInUse(settings, "batchingMaxWaitTimeMinutes") * minute : 0;
 }
 
 /** The time without a merge after an event. `before` and `after` are the states before and after the event. */

@@ -82,7 +82,7 @@ function storedBeliefs({ recentMerges, impacts: _, ...beliefs }: BeliefState) {
 function restoredBeliefs({ landed, ...stored }: StoredBeliefs): BeliefState {
   return {
     ...stored,
-    tracks: stored.tracks.reduce((all, track) => all.with(track.pr, track), nothingKnown.tracks),
+    tracks: stored.tracks.reduce((all, evidence) => all.with(evidence.pr, evidence), nothingKnown.tracks),
     recentMerges: landed.map((one) => ({ ...one, targets: parseTargets(one.targets) })),
     impacts: null,
   };

@@ -1,6 +1,6 @@
 import { type EntryState, isTerminal } from "../../engine/model/entry.ts";
 import type { EventData, EventOf } from "../../engine/model/event.ts";
-import { effective, type QueueSettings } from "../../engine/model/settings.ts";
+import { type QueueSettings, settingInUse } from "../../engine/model/settings.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
 import { isAllowed } from "../../engine/model/transition.ts";
 
@@ -50,8 +50,8 @@ export class RunWatch {
   checkCaps(settings: QueueSettings): void {
     if (this.#started.length === 0) return;
     const caps = {
-      main: effective(settings, "concurrency"),
-      bisection: effective(settings, "bisectionConcurrency"),
+      main: settingInUse(settings, "concurrency"),
+      bisection: settingInUse(settings, "bisectionConcurrency"),
     };
     for (const kind of ["main", "bisection"] as const) {
       if (this.#counts[kind] <= caps[kind]) continue;

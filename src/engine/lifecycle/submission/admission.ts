@@ -5,7 +5,7 @@ import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { effective, readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
+import { readinessTimeoutMs, settingInUse, usesLanes } from "../../model/settings.ts";
 import { sameTargets } from "../../model/targets.ts";
 import { stackObjection } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -249,7 +249,7 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
   const keptUntil = placeKeptUntil(state.settings, entry);
   return keptUntil === null || context.now <= keptUntil
     ? { code: "READY" }
-    : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
+    : { code: "PLACE_LOST", minutes: settingInUse(state.settings, "reviewGraceMinutes") };
 }
 
 /** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */

@@ -1,5 +1,10 @@
 import type { Decision } from "../../decision.ts";
-import { isBaseTestUrgent, judgesAfterBase, mayTestBase, questionedEntry } from "../../model/base-test.ts";
+import {
+  entryAwaitingBaseTest,
+  isBaseTestUrgent,
+  judgesAfterBase,
+  mayTestBase,
+} from "../../model/base-test.ts";
 import { slotsForBaseTest } from "../../model/capacity/slots.ts";
 import { type ChecksVerdict, cancelledChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
@@ -43,7 +48,8 @@ export function startBaseTest(decision: Decision): void {
 function reasonToStop(state: QueueState): Reason | null {
   const tip = baseTip(state);
   if (tip !== null && state.baseTest?.base !== tip) return { code: "BASE_MOVED", sha: tip };
-  if (state.settings.policy === "fixed" || questionedEntry(state) === null) return { code: "VERDICT_KNOWN" };
+  if (state.settings.policy === "fixed" || entryAwaitingBaseTest(state) === null)
+    return { code: "VERDICT_KNOWN" };
   return slotsForBaseTest(state) < 1 ? { code: "SLOT_NEEDED" } : null;
 }
 
@@ -51,7 +57,7 @@ function reasonToStop(state: QueueState): Reason | null {
 function nextQuestion(state: QueueState, now: number): number | null {
   const retryAt = nextRetry(state);
   if (!mayTestBase(state) && (retryAt === null || retryAt > now)) return null;
-  const pr = questionedEntry(state);
+  const pr = entryAwaitingBaseTest(state);
   return pr !== null && (retryAt !== null || isBaseTestUrgent(state) || !mayPassSoon(state)) ? pr : null;
 }
 
@@ -97,7 +103,7 @@ function answerOf(state: QueueState, run: TestRun, verdict: ChecksVerdict): Base
 export function nextBaseTestDeadline(state: QueueState): number | null {
   const { baseTest } = state;
   if (baseTest) return expiryOf(state, baseTest);
-  return questionedEntry(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
+  return entryAwaitingBaseTest(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
 }
 
 /** Ends the test of the base, if there is one. */

@@ -12,7 +12,7 @@ import {
 import { checksToPass, currentChecks, expiryOf, missingUntil } from "../../model/checks/run-checks.ts";
 import type { InputOf } from "../../model/input.ts";
 import { findRun, purposeOf, requireTry } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason, RetryReason } from "../../reasons/reason.ts";
 import { namesOf } from "../../reasons/sentence.ts";
@@ -67,7 +67,7 @@ export function expireRuns(decision: Decision): void {
     const run = decision.state.runs.get(runId);
     if (run && isOver(run)) expireRun(decision, run);
   }
-  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
   for (const tried of decision.state.tries.values()) {
     // The state does not keep the checks of a try.
     if (isOver(tried.run))
@@ -87,7 +87,7 @@ function expireRun(decision: Decision, run: TestRun): void {
   );
   const late = lateChecks(run, [...missing, ...pending]);
   if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
-  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
+  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
   decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
 }
 
@@ -121,7 +121,7 @@ export function followMissingChecks(
     const message = `nothing reported on the test branch: ${names.join(", ")}`;
     if (retryBrokenRun(decision, run, message)) return;
   }
-  const minutes = effective(decision.state.settings, "missingCheckMinutes");
+  const minutes = settingInUse(decision.state.settings, "missingCheckMinutes");
   const reason: Reason = { code: "REQUIRED_CHECK_MISSING", names, minutes };
   failRun(decision, run, reason);
 }

@@ -3,7 +3,7 @@ import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-
 import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
 import type { InputOf } from "../../model/input.ts";
 import { allRuns, findRun, type QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 
 import type { Reason } from "../../reasons/reason.ts";
@@ -97,7 +97,7 @@ function change(decision: Decision, run: TestRun, { required, source }: Requirem
   // Which tests of a bisection passed and failed depends on the checks. The rest of a run that merged in part was never tested as such.
   const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
   if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
-  const timeoutMs = effective(state.settings, "testingTimeoutMinutes") * 60_000;
+  const timeoutMs = settingInUse(state.settings, "testingTimeoutMinutes") * 60_000;
   const extended = Math.max(run.deadline ?? 0, context.now + timeoutMs);
   decision.record({
     type: "run_requirements_changed",

@@ -1,6 +1,6 @@
 import { isBaseTestUrgent } from "../base-test.ts";
 import type { QueueState } from "../queue.ts";
-import { effective, type QueueSettings, usesLanes } from "../settings.ts";
+import { type QueueSettings, settingInUse, usesLanes } from "../settings.ts";
 import { failureRate } from "./history.ts";
 
 /**
@@ -14,7 +14,7 @@ export function mostServed({ settings, history }: Pick<QueueState, "settings" | 
 
 /** The maximum number of tests of entries in flight, by the settings and by the known limit of CI. */
 export function usableSlots(state: Pick<QueueState, "settings" | "history">): number {
-  return Math.min(effective(state.settings, "concurrency"), mostServed(state));
+  return Math.min(settingInUse(state.settings, "concurrency"), mostServed(state));
 }
 
 export function freeSlots(state: QueueState): number {
@@ -22,7 +22,7 @@ export function freeSlots(state: QueueState): number {
   const { main, bisection } = state.runIndex.active;
   const forBase = slotsKeptForBase(state);
   return Math.min(
-    effective(state.settings, "concurrency") - main - forBase,
+    settingInUse(state.settings, "concurrency") - main - forBase,
     mostServed(state) - main - bisection - forBase,
   );
 }
@@ -62,7 +62,10 @@ export function slotsForBaseTest(state: QueueState): number {
   const { settings, runIndex } = state;
   const active = runIndex.active.main + runIndex.active.bisection;
   if (testsOneAtATime(state)) return mostWhileSerial(state) - active;
-  const [main, bisection] = [effective(settings, "concurrency"), effective(settings, "bisectionConcurrency")];
+  const [main, bisection] = [
+    settingInUse(settings, "concurrency"),
+    settingInUse(settings, "bisectionConcurrency"),
+  ];
   // In one line, other tests wait for those of a bisection.
   const most = usesLanes(settings) ? main + bisection : Math.max(main, bisection);
   return Math.min(most, mostServed(state)) - active;
@@ -87,12 +90,12 @@ const mostChance = 0.95;
 export function batchSize(state: QueueState): number {
   const { settings } = state;
   if (!settings.batch) return 1;
-  return settings.batchSizing === "by_load" ? sizeByLoad(state) : effective(settings, "batchingMinSize");
+  return settings.batchSizing === "by_load" ? sizeByLoad(state) : settingInUse(settings, "batchingMinSize");
 }
 
 /** The number of entries that a batch waits for before it starts. */
 export function leastBatch(settings: QueueSettings): number {
-  return settings.batchSizing === "by_load" ? 1 : effective(settings, "batchingMinSize");
+  return settings.batchSizing === "by_load" ? 1 : settingInUse(settings, "batchingMinSize");
 }
 
 /** The size grows with the number of waiting entries, and is limited by the risk that the batch fails. */
@@ -122,7 +125,7 @@ function bestInLanes(state: QueueState): number {
 function bestInLine(state: QueueState): number {
   const passing = 1 - failureRate(state.history, weightInLine);
   const slots = usableSlots(state);
-  const probes = effective(state.settings, "bisectionConcurrency");
+  const probes = settingInUse(state.settings, "bisectionConcurrency");
   let best = 1;
   let most = mergedPerTest(passing, 1, slots, probes) * leastGain;
   for (let size = 2; size <= largest; size++) {

@@ -1,6 +1,6 @@
 import { usualTestMs } from "../capacity/history.ts";
 import { isObstructed, type QueueState } from "../queue.ts";
-import { effective, type QueueSettings } from "../settings.ts";
+import { type QueueSettings, settingInUse } from "../settings.ts";
 import type { TestRun } from "../test-run.ts";
 import { type CheckFact, evaluateChecks, type RequiredCheck } from "./required-checks.ts";
 
@@ -44,7 +44,7 @@ export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: rea
 
 /** The time at which a run fails because of its missing checks, in milliseconds since the epoch; null = never. */
 export function missingUntil(settings: QueueSettings, run: TestRun): number | null {
-  const minutes = effective(settings, "missingCheckMinutes");
+  const minutes = settingInUse(settings, "missingCheckMinutes");
   return run.missing && minutes > 0 ? run.missing.since + minutes * 60_000 : null;
 }
 

@@ -3,7 +3,7 @@ import { type BaseStep, baseTip, merges, type QueueState } from "../queue.ts";
 import { usesLanes } from "../settings.ts";
 import { overlap, type Targets } from "../targets.ts";
 import type { TestRun } from "../test-run.ts";
-import type { Standing } from "./line.ts";
+import type { LineEntry } from "./line.ts";
 
 /**
  * Whether two entries may influence each other's tests, so that one has to be tested on top of the other. In `single` mode
@@ -28,7 +28,7 @@ export function dependsOnAny(state: QueueState, entry: Entry, others: readonly E
  * tested on top of those. Exception: if the queue waits for successors of a failed entry, these have to contain that entry.
  */
 export function goodAhead(state: QueueState, members: readonly number[]): number[] {
-  const good = goodStandings(state);
+  const good = goodEntries(state);
   if (!usesLanes(state.settings)) return good.map(({ entry }) => entry.pr);
   const wanted = new Set<number>();
   const own = members.flatMap((pr) => state.entries.get(pr) ?? []);
@@ -40,14 +40,14 @@ export function goodAhead(state: QueueState, members: readonly number[]): number
   return [...state.line].filter((pr) => wanted.has(pr));
 }
 
-type Tested = Standing & { readonly run: TestRun };
+type Tested = LineEntry & { readonly run: TestRun };
 
 /** The entries that a new run may be built on. One pass is enough, because a run's unmerged predecessors precede it in the line. */
-function goodStandings(state: QueueState): Tested[] {
+function goodEntries(state: QueueState): Tested[] {
   const bad: number[] = [];
   const judged = new Map<TestRun, boolean>();
-  return state.line.standings.filter((standing): standing is Tested => {
-    const { entry, run } = standing;
+  return state.line.entries.filter((lineEntry): lineEntry is Tested => {
+    const { entry, run } = lineEntry;
     const hasFailed = entry.state === "pending_failure" && state.settings.pendingFailureDepth === 0;
     const isDoubted = entry.doubted !== undefined;
     const isGood = run !== null && !hasFailed && !isDoubted && standsWell(run);

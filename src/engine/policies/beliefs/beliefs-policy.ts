@@ -5,7 +5,7 @@ import { waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";
 import type { Policy } from "../../policy.ts";
-import { type Arrangement, arrangementOf, type BeliefPolicy } from "./belief-layout.ts";
+import { type BeliefLayout, type BeliefPolicy, beliefLayoutOf } from "./belief-layout.ts";
 import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
 import {
   abandonRun,
@@ -26,12 +26,12 @@ import {
 /** Returns a policy that estimates the probability that each entry is at fault. */
 export function createBeliefPolicy(
   { name, nextDeadline }: Pick<Policy, "name" | "nextDeadline">,
-  arrangement: Arrangement,
+  layout: BeliefLayout,
 ): BeliefPolicy {
   return {
     name,
     nextDeadline,
-    arrangement,
+    layout,
     settle: settleBeliefs,
     prepareSwitch,
     runPassed: concludePass,
@@ -45,17 +45,17 @@ export function createBeliefPolicy(
     requeueAll,
     mayBeInTest: () => true,
     decidesAbout: (_state, { members }) => members,
-    waitingFor: (state, run) => waitingFor(arrangement.modelOf(state), run),
+    waitingFor: (state, run) => waitingFor(layout.modelOf(state), run),
     abandonRun,
     failRun,
     buildConflict: widenOrHold,
     mergeProof,
     entryMerged: (decision, { pr }) => realignEntries(decision, { code: "OVERTAKEN", pr }),
-    freeSlots: (state) => arrangement.modelOf(state).slots.main,
+    freeSlots: (state) => layout.modelOf(state).slots.main,
     retestsPendingFailures: true,
     explain: (state, entry, now, obvious) => [
-      ...(obvious ? [obvious] : beliefLinks(arrangement, state, entry, now)),
-      ...knownLinks(arrangement, state, entry),
+      ...(obvious ? [obvious] : beliefLinks(layout, state, entry, now)),
+      ...knownLinks(layout, state, entry),
     ],
   };
 }
@@ -68,7 +68,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
   ageWaiting(decision);
   if (input.type !== "clock" && decision.events.every(({ data }) => isQuiet(data))) return;
   for (const _ of rounds(decision)) {
-    arrangementOf(decision).decide(decision);
+    beliefLayoutOf(decision).decide(decision);
     // From here on, another mode or policy may apply.
     finishSwitching(decision);
     if (decision.policy.name === "fixed") return;
@@ -76,7 +76,7 @@ export function settleBeliefs(decision: Decision, input: Input): void {
     releaseHeld(decision);
     ageWaiting(decision);
     returnStrays(decision);
-    arrangementOf(decision).start(decision);
+    beliefLayoutOf(decision).start(decision);
   }
 }
 

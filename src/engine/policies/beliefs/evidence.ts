@@ -17,7 +17,7 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
   const tree = [...run.ahead, ...run.members];
   const accused = tree
     .flatMap((pr) => tracks.get(pr) ?? [])
-    .filter((track) => !isProvedIn(track, run) && !track.stale.includes(run.id));
+    .filter((evidence) => !isProvedIn(evidence, run) && !evidence.stale.includes(run.id));
   if (accused.length === 0) return null;
   const blamed = accused.length > maxAccused ? accused.filter(({ pr }) => run.members.includes(pr)) : accused;
   const { whileBaseFailed } = run;
@@ -26,10 +26,10 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
     ...(whileBaseFailed ? { whileBaseFailed } : {}),
   };
   let next = tracks;
-  for (const track of blamed) {
-    const others = tree.filter((pr) => pr !== track.pr);
+  for (const evidence of blamed) {
+    const others = tree.filter((pr) => pr !== evidence.pr);
     const red = { runId: run.id, others, failure, ...circumstances };
-    next = next.with(track.pr, { ...track, reds: remembered([...track.reds, red]) });
+    next = next.with(evidence.pr, { ...evidence, reds: remembered([...evidence.reds, red]) });
   }
   return next;
 }
@@ -50,8 +50,8 @@ function remembered(reds: readonly FailedRunEvidence[]): readonly FailedRunEvide
 }
 
 /** Whether an entry has failed alone, or together with only proved or merged pull requests. */
-export function isDirect(track: EntryEvidence, tracks: Tracks): boolean {
-  return track.reds.some(({ others }) =>
+export function failedAlone(evidence: EntryEvidence, tracks: Tracks): boolean {
+  return evidence.reds.some(({ others }) =>
     others.every((pr) => (tracks.get(pr)?.certificates.length ?? 1) > 0),
   );
 }
@@ -82,11 +82,11 @@ export const notedIn = oncePer((tracks: BeliefState["tracks"]): Noted => {
   const started: EntryEvidence[] = [];
   const accused: EntryEvidence[] = [];
   const isolated: EntryEvidence[] = [];
-  tracks.forEach((track) => {
-    all.set(track.pr, track);
-    if (track.started) started.push(track);
-    if (track.reds.length > 0 || track.suspect) accused.push(track);
-    if (track.isolated) isolated.push(track);
+  tracks.forEach((evidence) => {
+    all.set(evidence.pr, evidence);
+    if (evidence.started) started.push(evidence);
+    if (evidence.reds.length > 0 || evidence.suspect) accused.push(evidence);
+    if (evidence.isolated) isolated.push(evidence);
   });
   return { all, started, accused, isolated };
 });
@@ -104,9 +104,9 @@ export const placesIn = oncePer((waiting: QueueState["waiting"]): ReadonlyMap<nu
 /** Returns the entries that have started, and those in the line that have not, in ascending order of pull request numbers. */
 export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly EntryEvidence[] {
   const others: EntryEvidence[] = [];
-  for (const { entry } of line.standings) {
-    const track = all.get(entry.pr);
-    if (track && !track.started) others.push(track);
+  for (const { entry } of line.entries) {
+    const evidence = all.get(entry.pr);
+    if (evidence && !evidence.started) others.push(evidence);
   }
   return others.length === 0 ? started : [...started, ...others].sort((a, b) => a.pr - b.pr);
 }

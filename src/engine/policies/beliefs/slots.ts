@@ -1,7 +1,7 @@
 import { medianOf } from "../../model/capacity/history.ts";
 import { mostServed, serialSlots, slotsKeptForBase, testsOneAtATime } from "../../model/capacity/slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 
 /** The numbers of runs that may start. */
 export interface Slots {
@@ -28,8 +28,8 @@ export function freeSlots(state: QueueState, mostTests: number): Slots {
   const { active } = state.runIndex;
   const left = Math.max(0, all - active.main - active.bisection - slotsKeptForBase(state));
   const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
-  const main = free(effective(state.settings, "concurrency"), active.main);
-  const retest = free(effective(state.settings, "bisectionConcurrency"), active.bisection);
+  const main = free(settingInUse(state.settings, "concurrency"), active.main);
+  const retest = free(settingInUse(state.settings, "bisectionConcurrency"), active.bisection);
   return { main, retest, any: Math.min(left, main + retest), all };
 }
 
@@ -43,7 +43,7 @@ export function slotsInUse(
   const active = main + bisection + slotsKeptForBase(state);
   return active >= all
     ? { used: active, of: all }
-    : { used: main, of: effective(state.settings, "concurrency") };
+    : { used: main, of: settingInUse(state.settings, "concurrency") };
 }
 
 export function isScarce({ any, all }: Slots): boolean {

@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { isFrozen } from "../../model/order/dependencies.ts";
 import { requireBaseTip, startsTests } from "../../model/queue.ts";
 import type { StartedRun } from "../../model/test-run.ts";
-import { arrangementOf } from "./belief-layout.ts";
+import { beliefLayoutOf } from "./belief-layout.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "./belief-state.ts";
 import { notedIn, placesIn } from "./evidence.ts";
@@ -19,7 +19,7 @@ const perInput = 8;
 
 /** Starts to track the first waiting entries if one of them may be tested next. */
 export function considerWaiting(decision: Decision): void {
-  const { mayStart, modelOf } = arrangementOf(decision);
+  const { mayStart, modelOf } = beliefLayoutOf(decision);
   if (!startsTests(decision.state.status) || !mayStart(decision.state)) return;
   const { waiting, direct } = decision.state;
   const { all } = notedIn(beliefsOf(decision.state).tracks);
@@ -66,9 +66,9 @@ export function startRun(
  * Whether an entry has failed on top of only passed entries, which merge when the freeze ends. It can be judged only after their merge.
  * Until then, the entry would pass without them and fail on top of them again and again.
  */
-export function hasFailedOnFrozen(model: BeliefModel, track: EntryEvidence): boolean {
-  if (!isFrozen(model.state, model.entry(track))) return false;
-  return track.reds.some(({ others }) => others.length > 0 && others.every((pr) => isPassed(model, pr)));
+export function hasFailedOnFrozen(model: BeliefModel, evidence: EntryEvidence): boolean {
+  if (!isFrozen(model.state, model.entry(evidence))) return false;
+  return evidence.reds.some(({ others }) => others.length > 0 && others.every((pr) => isPassed(model, pr)));
 }
 
 function isPassed(model: BeliefModel, pr: number): boolean {

@@ -9,7 +9,7 @@ import { isActive, sparedIn, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { dissolve, dissolveBehind, dissolveBlocksWith } from "../blocks/block-end.ts";
 import { blockOf } from "../blocks/blocks.ts";
-import { arrangementOf, modelOf } from "./belief-layout.ts";
+import { beliefLayoutOf, modelOf } from "./belief-layout.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf } from "./belief-state.ts";
 
@@ -23,7 +23,7 @@ export function concludePass(decision: Decision, run: TestRun): void {
     reason: { code: "TESTS_PASSED" },
   });
   if (isBaseRed) realignEntries(decision, { code: "RETESTED" });
-  arrangementOf(decision).runPassed(decision, run);
+  beliefLayoutOf(decision).runPassed(decision, run);
 }
 
 /** A failing run is evidence against its whole tree. Further tests find the culprit. */
@@ -37,11 +37,11 @@ export function takeBackVerdict(decision: Decision, run: TestRun, reason: Reason
   for (const pr of [...run.ahead, ...run.members]) {
     const { state } = decision;
     const entry = state.entries.get(pr);
-    const track = beliefsOf(state).tracks.get(pr);
+    const evidence = beliefsOf(state).tracks.get(pr);
     if (!entry || isBeingMerged(state, pr)) continue;
     const isBare =
-      (entry.state === "tests_passed" && track?.certificates.length === 0) ||
-      (entry.state === "pending_failure" && track?.reds.length === 0);
+      (entry.state === "tests_passed" && evidence?.certificates.length === 0) ||
+      (entry.state === "pending_failure" && evidence?.reds.length === 0);
     if (!isBare) continue;
     if (entry.runId === run.id && run.members.includes(pr)) {
       decision.move(entry, "testing", reason);
@@ -152,17 +152,17 @@ export function realignEntries(decision: Decision, because: Reason): void {
 export function realignEntry(decision: Decision, pr: number, because: Reason): void {
   const { state } = decision;
   const entry = state.entries.get(pr);
-  const track = beliefsOf(state).tracks.get(pr);
-  if (!entry || !track || isBeingMerged(state, pr)) return;
-  arrangementOf(decision).align(decision, entry, track, because);
+  const evidence = beliefsOf(state).tracks.get(pr);
+  if (!entry || !evidence || isBeingMerged(state, pr)) return;
+  beliefLayoutOf(decision).align(decision, entry, evidence, because);
 }
 
 /** Returns the members of a run without a usable certificate or another active run. Empty for hedges, because no entry depends on them. */
 function standsOnlyOn(model: BeliefModel, run: TestRun): readonly number[] {
   if (run.hedge) return [];
   return run.members.filter((pr) => {
-    const track = model.track(pr);
-    if (!track || model.isCertified(track)) return false;
+    const evidence = model.evidence(pr);
+    if (!evidence || model.isCertified(evidence)) return false;
     return model.ownRuns(pr).every(({ id }) => id === run.id);
   });
 }
@@ -189,8 +189,8 @@ function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const isBet = (run.hedge?.against ?? null) !== null;
   const isOnBase = !isBet && run.members[0] === pr && remainingAhead(decision.state, run)?.length === 0;
   const model = modelOf(decision);
-  const track = model.track(pr);
-  if (isOnBase && track && decision.entry(pr).state !== "testing") return !model.isCertified(track);
+  const evidence = model.evidence(pr);
+  if (isOnBase && evidence && decision.entry(pr).state !== "testing") return !model.isCertified(evidence);
   return standsOnlyOn(model, run).includes(pr);
 }
 
@@ -223,7 +223,7 @@ export function widenOrHold(decision: Decision, run: TestRun, culprit: number, r
     (pr) => run.members.includes(pr) && (run.block || isDecidedBy(decision, run, pr)),
   );
   const because: Reason = { code: "CONFLICT_WITH_AHEAD", prs: behind };
-  const { holdsOnConflict } = arrangementOf(decision);
+  const { holdsOnConflict } = beliefLayoutOf(decision);
   abandonRun(decision, run, because);
   for (const pr of waiting) {
     if (behind.length === 0) {

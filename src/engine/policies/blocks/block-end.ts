@@ -42,14 +42,14 @@ function isAbout({ block }: TestRun, id: number): boolean {
 }
 
 /** Updates the state of an entry whose block, or whose test by itself, is undecided. */
-export function alignInBlock(decision: Decision, entry: Entry, track: EntryEvidence): void {
+export function alignInBlock(decision: Decision, entry: Entry, evidence: EntryEvidence): void {
   const { state } = decision;
-  if (track.certificates.length > 0) return;
+  if (evidence.certificates.length > 0) return;
   if (entry.state !== "tests_passed" && blockModelOf(state).ownRuns(entry.pr).length > 0) return;
   const run = runOf(state, entry);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
   else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
-    waitAgain(decision, entry.pr, { code: track.passedInIsolation ? "PASSED_ALONE" : "RETESTED" });
+    waitAgain(decision, entry.pr, { code: evidence.passedInIsolation ? "PASSED_ALONE" : "RETESTED" });
   } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
     waitAgain(decision, entry.pr, { code: "RETESTED" });
   }

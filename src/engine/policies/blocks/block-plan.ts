@@ -4,7 +4,7 @@ import { leastBatch, usableSlots } from "../../model/capacity/slots.ts";
 import { skipsTheLine } from "../../model/entry.ts";
 import { isBeingMerged } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { requireMembers } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
@@ -57,12 +57,13 @@ function findCandidates(state: QueueState): readonly EntryEvidence[] {
   const { all } = notedIn(beliefsOf(state).tracks);
   const inBlocks = new Set(beliefsOf(state).blocks.flatMap(({ members }) => members));
   for (const pr of placesIn(state.waiting).keys()) {
-    const track = all.get(pr);
-    if (track && !track.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr)) found.push(track);
+    const evidence = all.get(pr);
+    if (evidence && !evidence.isolated && !inBlocks.has(pr) && !isBeingMerged(state, pr))
+      found.push(evidence);
   }
   const model = blockModelOf(state);
-  const rank = (track: EntryEvidence) =>
-    skipsTheLine(model.entry(track)) ? 0 : track.passedInIsolation ? 1 : 2;
+  const rank = (evidence: EntryEvidence) =>
+    skipsTheLine(model.entry(evidence)) ? 0 : evidence.passedInIsolation ? 1 : 2;
   return found.sort((a, b) => rank(a) - rank(b));
 }
 
@@ -77,19 +78,19 @@ function makePlan(state: QueueState): BlockPlan {
   const left: EntryEvidence[] = [];
   let chance = 1;
   let limit = batch && !light ? maxMembers : 1;
-  for (const track of candidates(state)) {
-    const entry = model.entry(track);
-    const risk = track.passedInIsolation ? conflictRisk : model.own(track) + conflictRisk;
+  for (const evidence of candidates(state)) {
+    const entry = model.entry(evidence);
+    const risk = evidence.passedInIsolation ? conflictRisk : model.own(evidence) + conflictRisk;
     const isAlone = !batch || entry.noBatch || skipsTheLine(entry);
-    const isRisky = !track.passedInIsolation && risk > riskiest && !isAlone && !light;
+    const isRisky = !evidence.passedInIsolation && risk > riskiest && !isAlone && !light;
     const isFirst = members.length === 0;
-    const fits = Math.min(limit, track.limit ?? maxMembers);
-    if (isRisky && !(isFirst && isIdle)) risky.push(track.pr);
+    const fits = Math.min(limit, evidence.limit ?? maxMembers);
+    if (isRisky && !(isFirst && isIdle)) risky.push(evidence.pr);
     else if (isFirst || (!isAlone && members.length < fits && chance * (1 - risk) >= leastChance)) {
-      members.push(track.pr);
+      members.push(evidence.pr);
       chance *= 1 - risk;
       limit = isAlone || isRisky ? 1 : fits;
-    } else left.push(track);
+    } else left.push(evidence);
   }
   const untested = left.filter(({ passedInIsolation }) => !passedInIsolation).map(({ pr }) => pr);
   const isolated = batch && !light && left.length >= manyLeft ? [...risky, ...untested] : risky;
@@ -131,6 +132,6 @@ export function formationTime(state: QueueState): number | null {
   if (!oldest || !state.settings.batch || skipsTheLine(oldest)) return 0;
   const next = blocks.length === 0 || isLight(state) ? 0 : (formedAt ?? 0) + paceMs(state);
   const isFull = found.length >= leastBatch(state.settings) || oldest.noBatch;
-  const patience = effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  const patience = settingInUse(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return isFull ? next : Math.max(next, oldest.submittedAt + patience);
 }

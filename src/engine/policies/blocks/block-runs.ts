@@ -77,15 +77,16 @@ function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void
   const model = blockModelOf(decision.state);
   const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;
   let left = most - [...decision.state.runs.values()].filter(isScreen).length;
-  for (const track of model.inOrder(model.isolated)) {
+  for (const evidence of model.inOrder(model.isolated)) {
     const slots = blockModelOf(decision.state).slots;
     if (slots.main + slots.retest === 0 || left <= 0) return;
-    const entry = decision.entry(track.pr);
+    const entry = decision.entry(evidence.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
-    if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(track.pr).length > 0) continue;
-    if (hasFailedOnFrozen(model, track) || isJudgedAfterBase(decision.state, track.pr)) continue;
+    if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(evidence.pr).length > 0)
+      continue;
+    if (hasFailedOnFrozen(model, evidence) || isJudgedAfterBase(decision.state, evidence.pr)) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
-    startRun(decision, { kind, ahead: [], members: [track.pr] });
+    startRun(decision, { kind, ahead: [], members: [evidence.pr] });
     left -= 1;
   }
 }
@@ -162,8 +163,9 @@ function chanceOf(model: BeliefModel, block: Block, path: readonly number[], out
   if (verdict) return verdict.outcome === "passed" ? 1 : 0;
   let chance = 1 - flakeRate(beliefsOf(model.state).rates);
   for (const pr of block.members) {
-    const track = model.track(pr);
-    chance *= 1 - conflictRisk - (!track || track.passedInIsolation ? 0 : Math.min(0.7, model.own(track)));
+    const evidence = model.evidence(pr);
+    chance *=
+      1 - conflictRisk - (!evidence || evidence.passedInIsolation ? 0 : Math.min(0.7, model.own(evidence)));
   }
   for (const { path: tested, outcome: found } of block.verdicts) {
     if (found === "passed") chance = 1 - (1 - chance) * afterPass;

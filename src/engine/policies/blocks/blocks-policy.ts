@@ -7,7 +7,7 @@ import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { createBeliefPolicy } from "../beliefs/beliefs-policy.ts";
 import { heldBackLink, named } from "../beliefs/explain-beliefs.ts";
 import { considerWaiting } from "../beliefs/starting.ts";
-import { convict } from "../beliefs/suspicion.ts";
+import { evictEntry } from "../beliefs/suspicion.ts";
 import { realignEntries } from "../beliefs/verdicts.ts";
 import { alignInBlock } from "./block-end.ts";
 import { formationTime, formBlocks } from "./block-plan.ts";
@@ -29,7 +29,7 @@ export const blocks = createBeliefPolicy(
     mayStart: () => true,
     decide(decision) {
       decideBlocks(decision);
-      convict(decision, blockModelOf(decision.state));
+      evictEntry(decision, blockModelOf(decision.state));
       cullBlockRuns(decision);
       startBlockMerge(decision);
     },
@@ -53,15 +53,15 @@ export const blocks = createBeliefPolicy(
 export function blockWaitLinks(
   model: BeliefModel,
   entry: Entry,
-  track: EntryEvidence | undefined,
+  evidence: EntryEvidence | undefined,
 ): readonly ExplainLink[] {
   const { state } = model;
-  if (track?.isolated) {
+  if (evidence?.isolated) {
     const text = inSentences("it is tested by itself first", "it is more likely to fail than the others");
     return [link(entry, "TESTED_ALONE", text)];
   }
   const block = blockOf(state, entry.pr);
-  if (block) return [heldBackLink(model, entry, track)];
+  if (block) return [heldBackLink(model, entry, evidence)];
   const until = formationTime(state);
   const text = hasRoom(state)
     ? "waits for the next group that is tested together"

@@ -1,7 +1,7 @@
 import { oncePer } from "../../collections/caches.ts";
 import { usableSlots } from "../../model/capacity/slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
 import { type Block, beliefsOf, type EntryEvidence, type Verdict } from "../beliefs/belief-state.ts";
 
@@ -91,13 +91,13 @@ class BlockModel extends BeliefModel {
    */
   protected override get mostTests(): number {
     const { settings } = this.state;
-    return Math.max(effective(settings, "concurrency"), effective(settings, "bisectionConcurrency"));
+    return Math.max(settingInUse(settings, "concurrency"), settingInUse(settings, "bisectionConcurrency"));
   }
 
   /** In a serial queue without batches, waiting for a second failure gains nothing. */
   override get convictsAtOnce(): boolean {
     const { settings } = this.state;
-    return effective(settings, "concurrency") === 1 && !settings.batch;
+    return settingInUse(settings, "concurrency") === 1 && !settings.batch;
   }
 
   /** Returns the members of all blocks ahead. */
@@ -111,8 +111,8 @@ class BlockModel extends BeliefModel {
     return this.slots.main;
   }
 
-  protected override expect(track: EntryEvidence): number {
-    return Math.min(0.9, this.own(track) + conflictRisk);
+  protected override expect(evidence: EntryEvidence): number {
+    return Math.min(0.9, this.own(evidence) + conflictRisk);
   }
 }
 

@@ -3,7 +3,7 @@ import { freeSlots } from "../../model/capacity/slots.ts";
 import type { Entry } from "../../model/entry.ts";
 import { depend, dependsOnAny, remainingAhead } from "../../model/order/dependencies.ts";
 import { type QueueState, runOf, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
 import { fillingBatch, horizon } from "./batching.ts";
@@ -57,7 +57,7 @@ function nextStartLink(state: QueueState, entry: Entry, now: number): ExplainLin
   const batch = fillingBatch(state, entry);
   if (!batch || batch.deadline <= now) return null;
   const { members, deadline } = batch;
-  const missing = effective(state.settings, "batchingMinSize") - members.length;
+  const missing = settingInUse(state.settings, "batchingMinSize") - members.length;
   const text = `its batch of ${members.length} waits for ${missing} more`;
   return {
     ...link(entry, "BATCH_FILLING", text, numbers(members.map(({ pr }) => pr))),

@@ -41,7 +41,7 @@ export function requeue(decision: Decision, entry: Entry, reason: Reason): void 
  * one pass over the line finds all of them.
  */
 export function requeueFollowers(decision: Decision, pr: number, reason: Reason): void {
-  for (const { entry: before, run } of decision.state.line.standings) {
+  for (const { entry: before, run } of decision.state.line.entries) {
     if (!run?.ahead.includes(pr)) continue;
     const entry = decision.state.entries.get(before.pr);
     // It may have been requeued with another member of its batch.

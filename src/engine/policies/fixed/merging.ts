@@ -61,7 +61,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
   const runs = new Set<TestRun>();
   const merging = new Set<number>();
   const undecided: Entry[] = [];
-  for (const { entry, run } of state.line.standings) {
+  for (const { entry, run } of state.line.entries) {
     const isMergeable =
       run !== null &&
       entry.state === "tests_passed" &&
@@ -140,7 +140,7 @@ export function finishMerged(
 
 /** Tests again the entries that depend on a merged one but were tested without it. */
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
-  for (const { entry, run } of decision.state.line.standings) {
+  for (const { entry, run } of decision.state.line.entries) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
     if (entry.doubted !== undefined) continue;
     // Looked up again: an entry that is built on another such entry has been requeued with it.

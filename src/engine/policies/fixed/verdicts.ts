@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { leave, sendBack, sendBackFollowers, testAgain } from "../../lifecycle/requeue.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
-import { judgesNobody } from "../../model/base-test.ts";
+import { cannotJudgeFailures } from "../../model/base-test.ts";
 import type { Entry } from "../../model/entry.ts";
 import { depend, dependsOnAny, isComposed, remainingAhead } from "../../model/order/dependencies.ts";
 import { type QueueState, requireBaseTip, runOf } from "../../model/queue.ts";
@@ -15,7 +15,7 @@ import { bisect, narrow } from "./bisection.ts";
  * Then a single entry has failed on its actual predecessors and is evicted, and a batch is bisected.
  */
 export function decidePendingFailures(decision: Decision): void {
-  for (const { entry: before } of decision.state.line.standings) {
+  for (const { entry: before } of decision.state.line.entries) {
     // No other entry becomes a pending failure during this loop.
     if (before.state !== "pending_failure") continue;
     const entry = decision.state.entries.get(before.pr);
@@ -57,7 +57,7 @@ function decideSecondFailure(decision: Decision, entry: Entry, run: TestRun): vo
   const isSeparate = doubted !== undefined && areSeparate(doubted, run);
   if (settings.policy !== "fixed" && !isSeparate && passesBefore(run) === history.passes) {
     if (waitsForBase(decision, pr)) return;
-    if (judgesNobody(decision.state)) return testAgain(decision, pr, { code: "RETESTED" });
+    if (cannotJudgeFailures(decision.state)) return testAgain(decision, pr, { code: "RETESTED" });
     if (isRedSpell(decision.state, pr, decision.context.now)) return waitForPass(decision, pr, true);
   }
   leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr });
@@ -69,7 +69,7 @@ export function runPassed(decision: Decision, run: TestRun): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
   const doubted = run.members.filter((pr) => decision.entry(pr).doubted !== undefined);
   for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
-  for (const pr of doubted) acquit(decision, pr, run);
+  for (const pr of doubted) clearEntry(decision, pr, run);
   if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
 }
 
@@ -140,7 +140,7 @@ export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
  * Called when a doubted entry passes. If others have merged since its test began, or are being merged, it is tested again on top of them.
  * Otherwise the entries behind it are tested again, because their tests do not contain it.
  */
-export function acquit(decision: Decision, pr: number, run: TestRun): void {
+export function clearEntry(decision: Decision, pr: number, run: TestRun): void {
   const passed = decision.entry(pr);
   if (isComposed(decision.state, run) || isBeingOvertaken(decision.state, passed, run)) {
     return sendBack(decision, passed, { code: "RETESTED" });

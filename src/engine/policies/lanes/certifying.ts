@@ -16,10 +16,10 @@ export function certifyTree(decision: Decision, run: TestRun): void {
   const tree = new Set([...run.ahead, ...run.members]);
   const covered = decision.state.settings.canOptimisticallyMerge ? [...tree] : run.members;
   for (const pr of covered) {
-    const track = model.track(pr);
-    if (!track || track.stale.includes(run.id)) continue;
+    const evidence = model.evidence(pr);
+    if (!evidence || evidence.stale.includes(run.id)) continue;
     const isMember = run.members.includes(pr);
-    if (!isMember && !model.ahead(track).every((other) => tree.has(other.pr))) continue;
+    if (!isMember && !model.ahead(evidence).every((other) => tree.has(other.pr))) continue;
     certify(decision, pr, run, isMember);
   }
   for (const pr of tree) realignEntry(decision, pr, { code: "RETESTED" });
@@ -37,16 +37,21 @@ function certify(decision: Decision, pr: number, run: TestRun, isMember: boolean
 }
 
 /** Updates the state of an entry to match its certificates, its failures and its runs. */
-export function alignInLane(decision: Decision, entry: Entry, track: EntryEvidence, because: Reason): void {
+export function alignInLane(
+  decision: Decision,
+  entry: Entry,
+  evidence: EntryEvidence,
+  because: Reason,
+): void {
   const { state } = decision;
   const run = runOf(state, entry);
   if (entry.state === "tests_passed") {
-    if (track.certificates.length === 0) release(decision, entry, because);
+    if (evidence.certificates.length === 0) release(decision, entry, because);
     return;
   }
   if (entry.state !== "testing" && entry.state !== "pending_failure") return;
   if (run && isActive(run)) return;
-  if (!run?.failure || track.reds.length === 0) return release(decision, entry, because);
+  if (!run?.failure || evidence.reds.length === 0) return release(decision, entry, because);
   if (entry.state === "testing") {
     if (hasRunUnderWay(decision, entry.pr)) return;
     decision.move(entry, "pending_failure", run.failure);
@@ -80,16 +85,16 @@ export function cull(decision: Decision, model: BeliefModel): void {
 
 function tellsSomething(model: BeliefModel, run: TestRun): boolean {
   return run.members.some((pr) => {
-    const track = model.track(pr);
-    if (!track || track.stale.includes(run.id) || isBeingMerged(model.state, pr)) return false;
-    if (track.certificates.length === 0) return true;
-    return run.hedge ? isOpen(model, track) : !model.isCertified(track);
+    const evidence = model.evidence(pr);
+    if (!evidence || evidence.stale.includes(run.id) || isBeingMerged(model.state, pr)) return false;
+    if (evidence.certificates.length === 0) return true;
+    return run.hedge ? isOpen(model, evidence) : !model.isCertified(evidence);
   });
 }
 
 /** Whether a dependency of an entry is still undecided. */
-export function isOpen(model: BeliefModel, track: EntryEvidence): boolean {
-  return model.ahead(track).some(({ certificates }) => certificates.length === 0);
+export function isOpen(model: BeliefModel, evidence: EntryEvidence): boolean {
+  return model.ahead(evidence).some(({ certificates }) => certificates.length === 0);
 }
 
 /** Whether an ended run is kept: its commits may be merged, or it is the run that an entry shows. */
@@ -99,7 +104,7 @@ function isKept(model: BeliefModel, run: TestRun): boolean {
     if (!entry) return false;
     if (isBeingMerged(model.state, pr)) return entry.runId === run.id || mergesBy(model, run);
     if (entry.runId === run.id && entry.state !== "pending") return true;
-    return model.track(pr)?.certificates.some(({ runId }) => runId === run.id) ?? false;
+    return model.evidence(pr)?.certificates.some(({ runId }) => runId === run.id) ?? false;
   });
 }
 

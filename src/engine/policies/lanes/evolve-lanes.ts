@@ -6,7 +6,13 @@ import { afterFlake, type BeliefState, type EntryEvidence, staleMs } from "../be
 
 import { checksOf, incriminate, notedIn } from "../beliefs/evidence.ts";
 
-import { beliefsAfter, newTrack, revise, untracked, withoutTrack } from "../beliefs/evolve-beliefs.ts";
+import {
+  beliefsAfter,
+  newEvidence,
+  revise,
+  untracked,
+  withoutEvidenceOf,
+} from "../beliefs/evolve-beliefs.ts";
 
 import { ImpactIndex } from "./impact-index.ts";
 
@@ -23,7 +29,7 @@ export function lanesAfter(before: QueueState, after: QueueState, event: Event):
       return revise(known, data.pr, { useTransitiveDependencies: true });
     case "entry_targeted":
       // Its neighbours change, so that it has to be considered again.
-      return withoutTrack(known, data.pr);
+      return withoutEvidenceOf(known, data.pr);
     default:
       return known;
   }
@@ -71,13 +77,13 @@ export function considerNeighbours(
     const since = requireEntry(state, pr).submittedAt - staleMs;
     const isExposedTo = (other: number) => (recentMerges.get(other)?.at ?? Number.NEGATIVE_INFINITY) > since;
     const exposure = overlapping.filter(isExposedTo).length;
-    begun.set(pr, { ...newTrack(pr), neighbours, exposure });
+    begun.set(pr, { ...newEvidence(pr), neighbours, exposure });
   }
   let { tracks } = known;
-  for (const track of begun.values()) tracks = tracks.with(track.pr, track);
+  for (const evidence of begun.values()) tracks = tracks.with(evidence.pr, evidence);
   for (const [pr, others] of met) {
-    const track = tracks.get(pr);
-    if (track) tracks = tracks.with(pr, { ...track, neighbours: [...track.neighbours, ...others] });
+    const evidence = tracks.get(pr);
+    if (evidence) tracks = tracks.with(pr, { ...evidence, neighbours: [...evidence.neighbours, ...others] });
   }
   return { ...known, impacts, tracks };
 }

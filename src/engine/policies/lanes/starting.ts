@@ -12,7 +12,7 @@ import { placesIn } from "../beliefs/evidence.ts";
 import { idleSlots } from "../beliefs/slots.ts";
 import { hasFailedOnFrozen, startRun } from "../beliefs/starting.ts";
 import { pack } from "./grouping.ts";
-import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
+import { hedgedTree, mayHedge, preemptible, speculativeRuns } from "./hedges.ts";
 import { laneModelOf } from "./lane-model.ts";
 import { isFree, retests } from "./retests.ts";
 
@@ -58,10 +58,10 @@ export function freshEntries(model: BeliefModel, atMost = Number.POSITIVE_INFINI
   const found: EntryEvidence[] = [];
   for (const pr of placesIn(waiting).keys()) {
     if (found.length >= atMost) break;
-    const track = model.track(pr);
-    if (!track || track.started || !isFree(model, track)) continue;
-    if (direct.size > 0 && model.ahead(track).some((other) => model.isExamined(other))) continue;
-    found.push(track);
+    const evidence = model.evidence(pr);
+    if (!evidence || evidence.started || !isFree(model, evidence)) continue;
+    if (direct.size > 0 && model.ahead(evidence).some((other) => model.isExamined(other))) continue;
+    found.push(evidence);
   }
   return found;
 }
@@ -78,13 +78,13 @@ function startHedges(decision: Decision): void {
   if (!mayHedge(model, decision.context.now)) return;
   let idle = idleSlots(laneModelOf(decision.state).slots);
   if (idle === 0) return;
-  for (const plan of hedges(model)) {
+  for (const plan of speculativeRuns(model)) {
     if (idle <= 0) return;
-    if (!isFree(model, plan.track) || hasFailedOnFrozen(model, plan.track)) continue;
+    if (!isFree(model, plan.evidence) || hasFailedOnFrozen(model, plan.evidence)) continue;
     const ahead = hedgedTree(model, plan);
     if (!ahead) continue;
     const hedge = { value: plan.value, against: plan.against?.pr ?? null };
-    launch(decision, model, [plan.track], { kind: "hedge", ahead, hedge });
+    launch(decision, model, [plan.evidence], { kind: "hedge", ahead, hedge });
     idle -= 1;
   }
 }
@@ -125,10 +125,10 @@ export function interruptNeighbours(decision: Decision): void {
   const urgent = first === undefined ? undefined : state.entries.get(first);
   if (!urgent || !skipsTheLine(urgent)) return;
   const model = laneModelOf(state);
-  const [track] = freshEntries(model, 1);
+  const [evidence] = freshEntries(model, 1);
   // Interrupting others would not help an entry that cannot start.
-  if (track?.pr !== urgent.pr) return;
-  for (const pr of track.neighbours) {
+  if (evidence?.pr !== urgent.pr) return;
+  for (const pr of evidence.neighbours) {
     const entry = decision.state.entries.get(pr);
     if (!entry || skipsTheLine(entry) || !isUnderTest(entry)) continue;
     sendBack(decision, entry, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
@@ -154,10 +154,10 @@ function makeWayForNeighbours(decision: Decision): void {
 /** Returns one entry that is in the way of an urgent one. Called again after each requeue, which may requeue others, too. */
 function inTheWayOf({ state }: Decision, pr: number): Entry | null {
   const model = laneModelOf(state);
-  const track = model.track(pr);
+  const evidence = model.evidence(pr);
   // An entry without a place is behind every urgent entry already.
   const isInTheWay = (other: EntryEvidence) =>
     other.place !== null && mayBeSentBackInFreeze(state, model.entry(other));
-  const found = track && model.ahead(track).find(isInTheWay);
+  const found = evidence && model.ahead(evidence).find(isInTheWay);
   return found ? model.entry(found) : null;
 }

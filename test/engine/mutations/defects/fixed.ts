@@ -12,7 +12,7 @@ import { entryLeaves, requeue, requeueFollowers } from "../../../../src/engine/p
 import { finishMerged, startMerge } from "../../../../src/engine/policies/fixed/merging.ts";
 import { startRuns } from "../../../../src/engine/policies/fixed/speculation.ts";
 import {
-  acquit,
+  clearEntry,
   decidePendingFailures,
   mayBeDoubted,
   runPassed,
@@ -155,7 +155,7 @@ export const fixedDefects: readonly Defect[] = [
     name: "an entry is sent back, but not every run that contains it",
     mutations: [
       replace(requeueFollowers, () => (decision, pr, reason) => {
-        for (const { entry, run } of decision.state.line.standings) {
+        for (const { entry, run } of decision.state.line.entries) {
           const live = decision.state.entries.get(entry.pr);
           if (run?.ahead.at(-1) === pr && live && runOf(decision.state, live))
             requeue(decision, live, reason);
@@ -227,12 +227,12 @@ export const fixedDefects: readonly Defect[] = [
   {
     name: "a doubted entry that is retested blocks the others",
     mutations: [
-      replace("goodStandings", (original: (state: QueueState) => unknown) => (state) => {
-        const standings = state.line.standings.map(({ entry, run }) => {
+      replace("goodEntries", (original: (state: QueueState) => unknown) => (state) => {
+        const entries = state.line.entries.map(({ entry, run }) => {
           const { doubted: _, ...trusted } = entry;
           return { entry: trusted, run };
         });
-        return original({ ...state, line: Object.create(state.line, { standings: { value: standings } }) });
+        return original({ ...state, line: Object.create(state.line, { entries: { value: entries } }) });
       }),
       // The alarm of a queue that merges nothing would wake it.
       replace(nextDeadline, (original) => (state) => original({ ...state, lull: null })),
@@ -243,8 +243,8 @@ export const fixedDefects: readonly Defect[] = [
   {
     name: "a doubted entry passes although others merged before it in the meantime",
     mutations: [
-      replace(isComposed, () => () => false, acquit),
-      replace("isBeingOvertaken", (_: () => boolean) => () => false, acquit),
+      replace(isComposed, () => () => false, clearEntry),
+      replace("isBeingOvertaken", (_: () => boolean) => () => false, clearEntry),
     ],
     breaks: ["I1", "I18", "I28", "crash"],
     settings: { policy: "adaptive", concurrency: 4, mode: "single" },

@@ -1,6 +1,6 @@
 import type { EventData } from "../../../../src/engine/model/event.ts";
 import { baseTip, countActiveTries, type QueueState } from "../../../../src/engine/model/queue.ts";
-import { effective } from "../../../../src/engine/model/settings.ts";
+import { settingInUse } from "../../../../src/engine/model/settings.ts";
 
 import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
@@ -29,7 +29,7 @@ export function checkTries(violations: Violations, state: QueueState): void {
   for (const pr of state.tries.keys())
     if (state.entries.has(pr)) violations.add("I23", `#${pr} is tried, and is in the queue`);
   const tried = countActiveTries(state);
-  const slots = effective(state.settings, "concurrency");
+  const slots = settingInUse(state.settings, "concurrency");
   if (tried > 0 && tried + state.runIndex.active.main > slots)
     violations.add("I23", `${tried} tries and ${state.runIndex.active.main} runs share ${slots} slots`);
 }
