@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
-import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
+import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { summarize } from "../../src/replay/outcome.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
 

@@ -1,5 +1,5 @@
 import type { TestCommitOutcome } from "../../engine/model/input.ts";
-import { type QueueState, findRun, tryOfRun } from "../../engine/model/queue.ts";
+import { findRun, type QueueState, tryOfRun } from "../../engine/model/queue.ts";
 import { scratchName, type TestRun, testBranchName } from "../../engine/model/test-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";

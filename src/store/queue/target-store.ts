@@ -1,6 +1,13 @@
 import type { Selectable } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { addToClaim, mayOnlyAdd, type TargetClaim, parseTargets, type Targets, targetsOf } from "../../engine/model/targets.ts";
+import {
+  addToClaim,
+  mayOnlyAdd,
+  parseTargets,
+  type TargetClaim,
+  type Targets,
+  targetsOf,
+} from "../../engine/model/targets.ts";
 import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
@@ -8,7 +15,6 @@ import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
-import type { NamedTargets, TargetStore, TargetUpload } from "../../ports/target-store.ts";
 
 export interface TargetUpload extends TargetClaim {
   readonly repo: RepositoryRef;

@@ -1,4 +1,10 @@
-import { type CheckFact, evaluateChecks, type RequiredCheck, type ExplainedCheck, type TestEvidence } from "../../../engine/model/checks/required-checks.ts";
+import {
+  type CheckFact,
+  type ExplainedCheck,
+  evaluateChecks,
+  type RequiredCheck,
+  type TestEvidence,
+} from "../../../engine/model/checks/required-checks.ts";
 import type { CommitReport } from "../../store/reads/stored-test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];
