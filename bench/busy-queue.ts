@@ -5,7 +5,7 @@ import type { Input } from "../src/engine/model/input.ts";
 import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
 import { targetsOf } from "../src/engine/model/targets.ts";
 import type { TestRun } from "../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../src/replay/engine-run/messages.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";
 import { EntryReader } from "../src/service/queue/entry-reader.ts";
 import { Forecasts } from "../src/service/queue/forecasts.ts";

@@ -35,8 +35,7 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
     text: "The causes in the check, in the answer to `status`, on the page and in the API.",
     paths: [
       "src/engine/explain",
-      "src/engine/model/order/wait.ts",
-      "src/engine/model/order/freeze.ts",
+      "src/engine/model/order/delay.ts",
       "src/engine/policies/beliefs/explain-beliefs.ts",
       "src/engine/policies/fixed/explain-fixed.ts",
     ],

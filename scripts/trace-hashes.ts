@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import type { QueueSettings } from "../src/engine/model/settings.ts";
 import { queueSettings } from "../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../src/replay/engine-run/engine-run.ts";
 import { drawScenario } from "../tools/simulator/soak/draw-scenario.ts";
 import { play } from "../tools/simulator/soak/play.ts";
 import { readFixture } from "../tools/simulator/soak/shrink.ts";

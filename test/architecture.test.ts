@@ -236,15 +236,19 @@ describe("the rooms of the engine", () => {
     expect(asking.map((file) => file.split("/").at(-1))).toEqual(["fold-of.ts", "policy-of.ts"]);
   });
 
+  const reachedFrom = (start: string) => {
+    const reached = new Set([start]);
+    for (const file of reached) for (const next of imports.get(file) ?? []) reached.add(next);
+    return [...reached];
+  };
+
   test("keep every decider out of the fold", () => {
-    const reached = new Set<string>();
-    const visit = (file: string) => {
-      if (reached.has(file)) return;
-      reached.add(file);
-      for (const next of imports.get(file) ?? []) visit(next);
-    };
-    visit("src/engine/evolve.ts");
-    expect([...reached].filter((file) => /decision\.ts$|\/lifecycle\//.test(file))).toEqual([]);
+    const reached = reachedFrom("src/engine/evolve.ts");
+    expect(reached.filter((file) => /decision\.ts$|\/lifecycle\//.test(file))).toEqual([]);
+  });
+
+  test("let `decide` reach at most 100 files, those of its types included", () => {
+    expect(reachedFrom("src/engine/decide.ts").length).toBeLessThanOrEqual(100);
   });
 
   test("contain no circle of more than two files", () => {

@@ -1,4 +1,4 @@
-import { parsePriority } from "../engine/model/priority.ts";
+import { parsePriority } from "../engine/model/entry.ts";
 import { InputReader } from "./input-reader.ts";
 import { type BazelInputs, readBazelInputs } from "./providers/bazel/bazel-inputs.ts";
 import { type ProviderName, providerNames } from "./providers/provider.ts";

@@ -1,5 +1,5 @@
-import { strategyFor } from "../engine/model/capacity/strategy.ts";
-import { engineLimits, type QueueSettings } from "../engine/model/settings.ts";
+import { engineLimits, type QueueSettings, strategyFor } from "../engine/model/settings.ts";
+
 import { shownNamesHint } from "../engine/reasons/missing-check-reason.ts";
 import type { QueueChangesBody } from "./schema/queue-settings.ts";
 

@@ -1,4 +1,4 @@
-import { type Priority, parsePriority } from "../engine/model/priority.ts";
+import { type Priority, parsePriority } from "../engine/model/entry.ts";
 import { type Arguments, type Expected, parseArguments, quoted } from "./arguments.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 import { messageProblem, titleProblem } from "./commit-text.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { EntryState } from "../engine/model/entry.ts";
+import { type EntryState, parsePriority } from "../engine/model/entry.ts";
 import { isSameName } from "../engine/model/names.ts";
-import { parsePriority } from "../engine/model/priority.ts";
+
 import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
 import { freezeRule } from "./freezes/freeze-schema.ts";
 

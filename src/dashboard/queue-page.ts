@@ -3,7 +3,7 @@ import type { ExplainedStall } from "../engine/explain/explain.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../engine/model/checks/run-checks.ts";
 import type { Entry } from "../engine/model/entry.ts";
-import { type Freeze, renderEnd } from "../engine/model/order/freeze.ts";
+import { type Freeze, renderEnd } from "../engine/model/order/delay.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/queue/queue-service.ts";

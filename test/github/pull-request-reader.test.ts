@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
 import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";

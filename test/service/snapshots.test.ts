@@ -5,7 +5,7 @@ import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Input } from "../../src/engine/model/input.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { parseSnapshot, restoreState, serializeState } from "../../src/engine/snapshot.ts";
-import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/messages.ts";
 import { HistorySweeper } from "../../src/service/queue/history-sweeper.ts";
 import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
 import { eventsPerBlock } from "../../src/store/queue/event-archive.ts";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
+import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
 import { readOptions } from "../command-options.ts";
 import { runGrid, runSmallGrid } from "./grid/run-grid.ts";

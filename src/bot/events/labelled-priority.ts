@@ -1,5 +1,5 @@
 import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
-import { type Priority, parsePriority } from "../../engine/model/priority.ts";
+import { type Priority, parsePriority } from "../../engine/model/entry.ts";
 
 /** Returns the priority that labels request: the most urgent one, or null when there is none. */
 export function labelledPriority(

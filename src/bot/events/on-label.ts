@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
+import { defaultPriority } from "../../engine/model/entry.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Answer } from "../commands/answer.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";

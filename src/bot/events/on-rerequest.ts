@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { ownCheckName } from "../../engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { OutdatedReading } from "../../service/observation/outdated-reading.ts";

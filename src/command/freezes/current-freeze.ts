@@ -1,4 +1,4 @@
-import type { Freeze } from "../../engine/model/order/freeze.ts";
+import type { Freeze } from "../../engine/model/order/delay.ts";
 import { listensTo } from "../branch-filter.ts";
 import { type FreezeRule, type FreezeWindow, nextStart, windowAt } from "./freeze-rule.ts";
 

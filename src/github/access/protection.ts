@@ -1,6 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import { branchOfOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import { branchOfOwnCheck, type RequiredCheck } from "../../engine/model/checks/required-checks.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";

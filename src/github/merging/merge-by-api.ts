@@ -1,6 +1,6 @@
 import * as z from "zod";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
 import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";

@@ -1,6 +1,6 @@
-import { withdrawalOf } from "../../engine/lifecycle/submission/withdrawal.ts";
+import { withdrawalOf } from "../../engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import { isReviewUnknown } from "../../engine/reasons/objection.ts";
 import { CodeHostError } from "../client/code-host-error.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";

@@ -1,7 +1,7 @@
 import type { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { StackPlace } from "../../engine/reasons/stack.ts";
+import type { StackPlace } from "../../engine/reasons/objection.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
 import {

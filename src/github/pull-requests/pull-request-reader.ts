@@ -1,5 +1,5 @@
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import { nameKey } from "../../engine/model/names.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import type { StatusApps } from "../checks/statuses.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";

@@ -1,10 +1,8 @@
 import type { Octokit } from "@octokit/rest";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { Mergeability } from "../../engine/model/entry.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { Objection } from "../../engine/reasons/objection.ts";
+import type { Mergeability, PullRequestFacts } from "../../engine/model/entry.ts";
+import type { Objection, StackPlace } from "../../engine/reasons/objection.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
-import type { StackPlace } from "../../engine/reasons/stack.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/read-checks.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
+import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/objection.ts";
 import {
   nullIfNotFound,
   pullRequestsQuery,

@@ -1,4 +1,4 @@
-import type { RebaseObstacle } from "../../engine/reasons/rebase-obstacle.ts";
+import type { RebaseObstacle } from "../../engine/reasons/refusal-cause.ts";
 import type { TestCommitStep } from "../../ports/code-host/merging.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { pickedUpTo, type ScratchBranches } from "./scratch-branches.ts";

@@ -1,6 +1,6 @@
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";

@@ -1,6 +1,6 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
 import { type Actor, type Channel, isGivenByPerson } from "../../engine/model/actor.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { Refusal } from "../outcome.ts";

@@ -1,4 +1,4 @@
-import { renderObstacle } from "../../engine/reasons/obstacle.ts";
+import { renderObstacle } from "../../engine/reasons/render-reason.ts";
 import { findAppGaps } from "../access/app-gaps.ts";
 import { examination, list } from "./finding.ts";
 

@@ -1,5 +1,5 @@
 import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
-import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
+import { withoutOwnCheck } from "../../engine/model/checks/required-checks.ts";
 import type { DoctorFacts, NamedCheck } from "../../ports/code-host/doctor-facts.ts";
 import type { DoctorContext } from "./finding.ts";
 

@@ -1,9 +1,8 @@
 import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import { checksToPass, currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Event } from "../../engine/model/event.ts";
-import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
+import { allRuns, findRun, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
-import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
 import { explainChecks } from "../../flaky/service/uploads/explain-checks.ts";
 import type { TestReads } from "../../flaky/store/reads/test-reads.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";

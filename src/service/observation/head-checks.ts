@@ -1,5 +1,5 @@
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { requiredChecksOf } from "../queue/required-checks.ts";

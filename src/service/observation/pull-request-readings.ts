@@ -1,6 +1,5 @@
-import type { Entry } from "../../engine/model/entry.ts";
+import type { Entry, PullRequestFacts } from "../../engine/model/entry.ts";
 import { nameKey } from "../../engine/model/names.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { HeadLog } from "../../store/queue/head-log.ts";

@@ -1,6 +1,6 @@
 import type { RepositoryFile } from "../../command/repository-file.ts";
-import type { Entry } from "../../engine/model/entry.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { Entry, PullRequestFacts } from "../../engine/model/entry.ts";
+
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";

@@ -1,5 +1,5 @@
 import type { Entry } from "../../engine/model/entry.ts";
-import { isBeingMerged } from "../../engine/model/order/may-merge.ts";
+import { isBeingMerged } from "../../engine/model/order/dependencies.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";

@@ -1,8 +1,7 @@
 import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
 import type { RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
-import { allRuns } from "../../engine/model/tries/find-run.ts";
+import { allRuns, type QueueState } from "../../engine/model/queue.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { type Directory, installed, sameRepository } from "../queue/directory.ts";

@@ -1,5 +1,5 @@
-import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
-import { dependentsOf } from "../../engine/lifecycle/submission/unmet-dependencies.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
+import { dependentsOf } from "../../engine/lifecycle/submission/readiness.ts";
 import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";

@@ -1,7 +1,8 @@
 import { explain, explainStall } from "../../engine/explain/explain.ts";
 import { positionOf } from "../../engine/fold/entry-index.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
-import { baseTip, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
+import { remainingAhead } from "../../engine/model/order/dependencies.ts";
+import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { QueueStore } from "../../store/queue/queue-store.ts";
 import type { TargetStore } from "../../store/queue/target-store.ts";

@@ -1,4 +1,4 @@
-import type { Obstacle } from "../../engine/reasons/obstacle.ts";
+import type { Obstacle } from "../../engine/reasons/reason.ts";
 import type { KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import { findAppGaps } from "../access/app-gaps.ts";
 

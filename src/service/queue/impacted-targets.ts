@@ -1,6 +1,10 @@
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { TargetSource } from "../../engine/model/target-claim.ts";
-import { type CountedTargets, sameTargets, type Targets } from "../../engine/model/targets.ts";
+import {
+  type CountedTargets,
+  sameTargets,
+  type TargetSource,
+  type Targets,
+} from "../../engine/model/targets.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { TargetStore } from "../../store/queue/target-store.ts";

@@ -1,6 +1,6 @@
 import type { QueueState } from "../../engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
-import { renderObstacle } from "../../engine/reasons/obstacle.ts";
+import { renderObstacle } from "../../engine/reasons/render-reason.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import { answeringOutages, readInTime } from "../observation/answering-outages.ts";
 import { commandsTurnedOff } from "../observation/commands-turned-off.ts";

@@ -1,6 +1,7 @@
 import { isSameName } from "../../engine/model/names.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
-import { type Obstacle, type ObstacleCode, renderObstacle } from "../../engine/reasons/obstacle.ts";
+import type { Obstacle, ObstacleCode } from "../../engine/reasons/reason.ts";
+import { renderObstacle } from "../../engine/reasons/render-reason.ts";
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";

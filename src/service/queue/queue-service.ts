@@ -1,7 +1,6 @@
 import type { Actor, Channel } from "../../engine/model/actor.ts";
-import type { Entry } from "../../engine/model/entry.ts";
+import type { Entry, Priority } from "../../engine/model/entry.ts";
 import type { QueueChanges } from "../../engine/model/input.ts";
-import type { Priority } from "../../engine/model/priority.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";

@@ -1,8 +1,8 @@
 import { begunRun, type RunEvent, runAfter } from "../../engine/fold/evolve-run.ts";
 import type { Event, EventData } from "../../engine/model/event.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
+import { findRun, type QueueState } from "../../engine/model/queue.ts";
 import type { StartedRun, TestRun } from "../../engine/model/test-run.ts";
-import { findRun } from "../../engine/model/tries/find-run.ts";
+
 import type { RunRecord } from "../../ports/run-record.ts";
 
 /** The records of the runs that the events are about, after the last event. */

@@ -1,6 +1,10 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
-import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { RequiredCheck, RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
+import {
+  type RequiredCheck,
+  type RequiredChecksSource,
+  withoutOwnCheck,
+} from "../../engine/model/checks/required-checks.ts";
+
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";

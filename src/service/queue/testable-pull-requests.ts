@@ -1,5 +1,5 @@
 import { isGivenByPerson } from "../../engine/model/actor.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { forkRefusal } from "../access/fork-policy.ts";
 import { withHeadChecks } from "../observation/head-checks.ts";

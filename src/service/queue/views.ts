@@ -1,7 +1,7 @@
 import type { ExplainedStall } from "../../engine/explain/explain.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import type { Entry } from "../../engine/model/entry.ts";
-import type { Freeze } from "../../engine/model/order/freeze.ts";
+import type { Freeze } from "../../engine/model/order/delay.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";

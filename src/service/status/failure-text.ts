@@ -1,7 +1,7 @@
 import { escapeMarkdown, renderCode, renderLink } from "../../command/escape-markdown.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
-import { guideOf } from "../../engine/reasons/reason-guide.ts";
+import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { ConflictDetails } from "../../ports/code-host/merging.ts";
@@ -71,7 +71,7 @@ export function failedOnHeadLines({ readiness: { failedOnHead = [] } }: Entry): 
 
 /** What to do next, as sentences. */
 export function adviceOn({ code }: Reason): string {
-  return guideOf(code).advice ?? "Look at the reason above.";
+  return reasonGuides[code].advice ?? "Look at the reason above.";
 }
 
 const codes = (names: readonly string[]): string => listed(names.map(renderCode));

@@ -7,7 +7,7 @@ import {
 } from "../../command/escape-markdown.ts";
 import { renderOrdinal, renderTime } from "../../command/render-time.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { ownCheckName } from "../../engine/model/checks/required-checks.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";

@@ -1,7 +1,6 @@
 import type { TestCommitOutcome } from "../../engine/model/input.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
+import { findRun, type QueueState, tryOfRun } from "../../engine/model/queue.ts";
 import { scratchName, type TestRun, testBranchName } from "../../engine/model/test-run.ts";
-import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";

@@ -1,5 +1,5 @@
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { HeadExamination } from "../../engine/model/head-examination.ts";
+import type { HeadExamination } from "../../engine/model/merge-attempt.ts";
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";

@@ -1,5 +1,5 @@
+import { allRuns, findRun } from "../../engine/model/queue.ts";
 import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
-import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";
 

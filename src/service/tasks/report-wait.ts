@@ -1,4 +1,4 @@
-import type { Wait, WaitCode } from "../../engine/model/order/wait.ts";
+import type { Wait, WaitCode } from "../../engine/model/order/delay.ts";
 import type { CodeHostErrorKind } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow } from "../../store/leased/outbox.ts";
 import type { QueueRuntime } from "../queue/queue-runtime.ts";

@@ -1,4 +1,4 @@
-import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { Actor } from "../../engine/model/actor.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";

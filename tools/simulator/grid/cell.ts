@@ -1,6 +1,6 @@
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { queueSettings } from "../../../src/replay/engine-run/queue-settings.ts";
-import type { Summary } from "../../../src/replay/summary.ts";
+import type { Summary } from "../../../src/replay/outcome.ts";
 import { type PolicyName, runPolicy } from "../run-policy.ts";
 import { generateWorkload } from "../workload/generate-workload.ts";
 import type { WorkloadModel } from "../workload/model.ts";

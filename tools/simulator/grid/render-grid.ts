@@ -1,4 +1,4 @@
-import { figure } from "../../../src/replay/render-outcome.ts";
+import { figure } from "../../../src/replay/render-replay.ts";
 import { type CellResult, geometricMean, mean, oracleOf, type Total } from "./cell.ts";
 
 const cellHead = `| PR/h | workers | policy | P50/P95/P99 min | x oracle | merged/h | CI min/merged | runs/PR | false rej % | broken |

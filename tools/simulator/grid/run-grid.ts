@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { renderViolations } from "../../../src/replay/render-outcome.ts";
+import { renderViolations } from "../../../src/replay/render-replay.ts";
 import type { SimulateOptions } from "../options.ts";
 import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
 import { keepSubmitting } from "./keep-submitting.ts";

@@ -1,5 +1,5 @@
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { KnownPlace } from "../../../src/ports/code-host/app.ts";
 import type {
   CodeHost as CodeHostPort,

@@ -1,4 +1,4 @@
-import { type Priority, parsePriority } from "../../../src/engine/model/priority.ts";
+import { type Priority, parsePriority } from "../../../src/engine/model/entry.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Objection } from "../../../src/engine/reasons/objection.ts";
 import type { RandomSource } from "../../../src/replay/workload/random-source.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { Objection } from "../../../src/engine/reasons/objection.ts";
 import type {
   FoundComment,

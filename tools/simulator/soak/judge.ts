@@ -2,19 +2,18 @@ import type { Decided } from "../../../src/engine/decide.ts";
 import { evolve } from "../../../src/engine/evolve.ts";
 import { explain } from "../../../src/engine/explain/explain.ts";
 import { forecast } from "../../../src/engine/forecast/forecast.ts";
-import { isMergeCalled } from "../../../src/engine/lifecycle/merging/recall-merge.ts";
-import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { isMergeCalled } from "../../../src/engine/lifecycle/merging/ordered-merge.ts";
+import { withdrawalOf } from "../../../src/engine/lifecycle/submission/readiness.ts";
 import { type CheckFact, isPassing } from "../../../src/engine/model/checks/required-checks.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";
-import type { Event, EventData } from "../../../src/engine/model/event.ts";
+import type { Event, EventData, EventOf } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
 import { testedSha } from "../../../src/engine/model/test-run.ts";
-import { bisectionsOf } from "../../../src/engine/policies/fixed/fixed-state.ts";
+import { bisectionsOf } from "../../../src/engine/policies/fixed/fixed-fold.ts";
 import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import { serializeState } from "../../../src/engine/snapshot.ts";
-import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
-import { Violations } from "../../../src/replay/engine-run/violations.ts";
+import { EntryWatch, Violations } from "../../../src/replay/engine-run/watches.ts";
 import type { CodeHost } from "./code-host.ts";
 import { BlameWatch, FlakeWatch } from "./rules/blame-watch.ts";
 import {
@@ -247,7 +246,7 @@ export class Judge {
     if (sha) this.failures.flake(this.#host.contentOf(sha));
   }
 
-  #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+  #checkMove(before: QueueState, data: EventOf<"entry_moved">, at: number): void {
     const { pr, to, reason } = data;
     if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
     if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && policyOf(before).name === "fixed") {

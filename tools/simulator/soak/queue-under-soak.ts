@@ -6,8 +6,7 @@ import { noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
 import type { Refusal } from "../../../src/engine/model/refusal.ts";
 import type { Targets } from "../../../src/engine/model/targets.ts";
 import { deserializeState, serializeState } from "../../../src/engine/snapshot.ts";
-import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
-import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
+import { type Decide, TraceHash } from "../../../src/replay/engine-run/queue-driver.ts";
 import type { Judge } from "./judge.ts";
 
 /** A queue with its clock. Every decision is judged and traced. */

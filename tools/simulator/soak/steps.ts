@@ -1,6 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { Observation, TestCommitOutcome } from "../../../src/engine/model/input.ts";
-import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
+import type { Freeze } from "../../../src/engine/model/order/delay.ts";
 import { type TestRun, testedSha } from "../../../src/engine/model/test-run.ts";
 import type { Try } from "../../../src/engine/model/tries/try.ts";
 import type { Objection } from "../../../src/engine/reasons/objection.ts";

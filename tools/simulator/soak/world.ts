@@ -1,9 +1,8 @@
 import type { Channel } from "../../../src/engine/model/actor.ts";
+import { type PullRequestFacts, parsePriority } from "../../../src/engine/model/entry.ts";
 import type { Observation, QueueChanges, TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
-import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
-import { parsePriority } from "../../../src/engine/model/priority.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { Freeze } from "../../../src/engine/model/order/delay.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
 import { isObsolete } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";

@@ -1,4 +1,3 @@
-import { Neighbourhood } from "../../../src/replay/workload/neighbourhood.ts";
 import {
   beta,
   createRandomSource,
@@ -7,6 +6,7 @@ import {
   normal,
   type RandomSource,
 } from "../../../src/replay/workload/random-source.ts";
+import { Neighbourhood } from "../../../src/replay/workload/roster.ts";
 import type {
   ConflictPair,
   SimulatedPullRequest,

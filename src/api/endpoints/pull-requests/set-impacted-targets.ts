@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { TargetSource } from "../../../engine/model/target-claim.ts";
+import type { TargetSource } from "../../../engine/model/targets.ts";
 import { runsOn } from "../../../service/access/workflow-principal.ts";
 import { refused } from "../../../service/outcome.ts";
 import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { maxCommitMessage, maxCommitTitle, plainMessage, plainTitle } from "../../../command/commit-text.ts";
-import { maxPriority, parsePriority } from "../../../engine/model/priority.ts";
+import { maxPriority, parsePriority } from "../../../engine/model/entry.ts";
 import { actingFor } from "../../access/acting-for.ts";
 import { endpoint } from "../../endpoint.ts";
 import { presentEntry } from "../../present/present-entry.ts";

@@ -1,5 +1,4 @@
-import type { QueueState } from "../../../engine/model/queue.ts";
-import { findRun } from "../../../engine/model/tries/find-run.ts";
+import { findRun, type QueueState } from "../../../engine/model/queue.ts";
 import type { QueueRecord } from "../../../store/queue/queue-store.ts";
 import type { TestRepository, TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
 import type { TestResultStore } from "../../store/uploads/test-result-store.ts";

@@ -1,9 +1,10 @@
 import {
   type CheckFact,
+  type ExplainedCheck,
   evaluateChecks,
   type RequiredCheck,
+  type TestEvidence,
 } from "../../../engine/model/checks/required-checks.ts";
-import type { ExplainedCheck, TestEvidence } from "../../../engine/model/checks/test-evidence.ts";
 import type { CommitReport } from "../../store/reads/stored-test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];

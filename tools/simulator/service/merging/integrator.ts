@@ -1,6 +1,6 @@
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { MergedStep, MergeOutcome } from "../../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
 import type { TestCommit } from "../../../../src/engine/model/test-run.ts";
 import { NodeIds } from "../../../../src/github/client/node-ids.ts";
 import { merge } from "../../../../src/github/merging/merge.ts";

@@ -1,5 +1,5 @@
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
 import { type CodeHost, numberOf } from "../../soak/code-host.ts";
 import { headOf, shaOf } from "../virtual-pull-requests.ts";

@@ -1,4 +1,4 @@
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import { type CodeHost, treeOf } from "../../soak/code-host.ts";
 import type { Past } from "../code-host-guards.ts";

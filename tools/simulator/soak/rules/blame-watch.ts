@@ -2,7 +2,7 @@ import type { Event, EventData } from "../../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 const mostDoubts = 3;
 

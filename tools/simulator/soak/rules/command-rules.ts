@@ -1,12 +1,11 @@
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { EventData } from "../../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
-import { baseTip, type QueueState } from "../../../../src/engine/model/queue.ts";
-import { effective } from "../../../../src/engine/model/settings.ts";
+import { baseTip, countActiveTries, type QueueState } from "../../../../src/engine/model/queue.ts";
+import { settingInUse } from "../../../../src/engine/model/settings.ts";
 import { isActive } from "../../../../src/engine/model/test-run.ts";
-import { countActiveTries } from "../../../../src/engine/model/tries/find-run.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 import type { CodeHost } from "../code-host.ts";
 
 /** Judges an event: a try is built on the base alone, nothing is built on it, and it does not merge. */
@@ -34,7 +33,7 @@ export function checkTries(violations: Violations, state: QueueState): void {
   for (const pr of state.tries.keys())
     if (state.entries.has(pr)) violations.add("I23", `#${pr} is tried, and is in the queue`);
   const tried = countActiveTries(state);
-  const slots = effective(state.settings, "concurrency");
+  const slots = settingInUse(state.settings, "concurrency");
   if (tried > 0 && tried + state.runIndex.active.main > slots)
     violations.add("I23", `${tried} tries and ${state.runIndex.active.main} runs share ${slots} slots`);
 }

@@ -1,11 +1,11 @@
 import { type Entry, orderTimeOf } from "../../../../src/engine/model/entry.ts";
 import type { MergeAttempt } from "../../../../src/engine/model/merge-attempt.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
-import { effective, type QueueSettings } from "../../../../src/engine/model/settings.ts";
+import { type QueueSettings, settingInUse } from "../../../../src/engine/model/settings.ts";
 import type { Targets } from "../../../../src/engine/model/targets.ts";
 import type { StartedRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 import { type Content, numberOf } from "../code-host.ts";
 import { impactTheSame } from "../scenario.ts";
 
@@ -17,7 +17,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
   const { settings } = before;
   const cap = run.kind === "main" ? "concurrency" : "bisectionConcurrency";
   const running = countActive(before, run.kind) + 1;
-  if (running > effective(settings, cap))
+  if (running > settingInUse(settings, cap))
     violations.add("I10", `${running} ${run.kind} runs at once, but at most ${settings[cap]} may run`);
   const { ahead, members } = run;
   if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
@@ -32,7 +32,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
 }
 
 function largestBatch(settings: QueueSettings): number {
-  return settings.batchSizing === "by_load" ? largestByLoad : effective(settings, "batchingMinSize");
+  return settings.batchSizing === "by_load" ? largestByLoad : settingInUse(settings, "batchingMinSize");
 }
 
 function checkOvertaking(
@@ -67,7 +67,7 @@ export function checkMergeOrder(
 
 /** Returns an entry that has waited for the maximum time and that better priorities can still overtake; null = there is none. */
 export function findLeftBehind({ entries, settings, deleted }: QueueState, now: number): number | null {
-  const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  const longest = settingInUse(settings, "priorityMaxWaitTimeMinutes") * 60_000;
   const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
   const left = waiting.find(
     (entry) => !entry.aged && entry.priority.value > 0 && orderTimeOf(entry) + longest <= now,
@@ -81,7 +81,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
   const isFull = isSerial(state)
     ? countActive(state, "main") + countActive(state, "bisection") + (state.baseTest ? 1 : 0) >= 1
-    : countActive(state, "main") >= effective(settings, "concurrency");
+    : countActive(state, "main") >= settingInUse(settings, "concurrency");
   if (isFull) return null;
   const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
   if (!first) return null;
@@ -95,7 +95,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
     settings.batchingMinSize > 1 &&
     !first.noBatch &&
     first.priority.value > 0;
-  const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  const wait = settingInUse(settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 

@@ -1,12 +1,12 @@
 import type { ExplainCode, ExplainLink } from "../../../../src/engine/explain/explain-link.ts";
-import { testsOneAtATime } from "../../../../src/engine/model/capacity/usable-slots.ts";
+import { testsOneAtATime } from "../../../../src/engine/model/capacity/slots.ts";
 import type { Entry } from "../../../../src/engine/model/entry.ts";
 import type { Event, EventData } from "../../../../src/engine/model/event.ts";
 import type { QueueChanges } from "../../../../src/engine/model/input.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
 import { isActive } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 type Status = NonNullable<QueueChanges["status"]>;
 

@@ -1,5 +1,4 @@
-import type { ReasonCode } from "../reason.ts";
-import type { ReasonGuide } from "./guide.ts";
+import type { ReasonCode, ReasonGuide } from "./reason.ts";
 
 /** Reasons of a pull request that is in the queue. */
 export const queuedGuides = {

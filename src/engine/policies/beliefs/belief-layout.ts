@@ -9,7 +9,7 @@ import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence } from "./belief-state.ts";
 
 /** How a policy that uses beliefs arranges the entries that it tests: in lanes, or in blocks. */
-export interface Arrangement {
+export interface BeliefLayout {
   /** Returns the model of a state. All callers share one model until the state changes. */
   modelOf(state: QueueState): BeliefModel;
   /** Whether a waiting entry may start, so that the first waiting entries have to be tracked. */
@@ -21,14 +21,14 @@ export interface Arrangement {
   /** Called when the pass of a run has been recorded. */
   runPassed(decision: Decision, run: TestRun): void;
   /** Updates the state of an entry to match its evidence and its runs. */
-  align(decision: Decision, entry: Entry, track: EntryEvidence, because: Reason): void;
+  align(decision: Decision, entry: Entry, evidence: EntryEvidence, because: Reason): void;
   /** Whether an entry that conflicts with entries ahead is held. Otherwise it is built on its transitive dependencies next. */
-  holdsOnConflict(track: EntryEvidence | undefined): boolean;
+  holdsOnConflict(evidence: EntryEvidence | undefined): boolean;
   /** Why a waiting entry is not tested, from the outermost cause on. */
   waitLinks(
     model: BeliefModel,
     entry: Entry,
-    track: EntryEvidence | undefined,
+    evidence: EntryEvidence | undefined,
     now: number,
   ): readonly ExplainLink[];
   /** The outcomes of tests of an entry that do not prove it yet. */
@@ -36,19 +36,19 @@ export interface Arrangement {
 }
 
 export interface BeliefPolicy extends Policy {
-  readonly arrangement: Arrangement;
+  readonly layout: BeliefLayout;
 }
 
 /** @throws if the policy that decides does not use beliefs */
-export function arrangementOf({ policy }: Decision): Arrangement {
+export function beliefLayoutOf({ policy }: Decision): BeliefLayout {
   if (!isBeliefPolicy(policy)) throw new Error(`the policy ${policy.name} does not use beliefs`);
-  return policy.arrangement;
+  return policy.layout;
 }
 
 export function modelOf(decision: Decision): BeliefModel {
-  return arrangementOf(decision).modelOf(decision.state);
+  return beliefLayoutOf(decision).modelOf(decision.state);
 }
 
 function isBeliefPolicy(policy: Policy): policy is BeliefPolicy {
-  return "arrangement" in policy;
+  return "layout" in policy;
 }

@@ -51,3 +51,62 @@ export function renderWait(work: OrderedWork, { code, message, until }: Wait): s
       return inSentences(`${what[work]} failed with an error of Trainyard's own`, "its log says more", again);
   }
 }
+
+/** A time in which the queue could merge something, and has merged nothing. */
+
+export interface Lull {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /**
+   * How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection, and how often
+   * somebody else has moved the base. Each costs another test.
+   */
+  readonly setbacks: number;
+  /** How long GitHub has kept the queue from its work since, in milliseconds. */
+  readonly waitedMs: number;
+}
+
+/** An alarm: pull requests wait, and nothing has merged for too long. */
+
+export interface Stall {
+  /** Since when nothing has merged, in milliseconds since the epoch. */
+  readonly since: number;
+  /** The pull request that was the first in the queue. */
+  readonly pr: number;
+}
+
+/** A period in which only urgent pull requests merge. Tests continue. */
+export interface Freeze {
+  /** The reason that the repository file gives. */
+  readonly reason: string;
+  /** When it began, in milliseconds since the epoch. */
+  readonly since: number;
+  /** When merging continues, in milliseconds since the epoch. */
+  readonly until: number;
+  /** The IANA name of the time zone in which `until` is shown. */
+  readonly timeZone: string;
+}
+
+/**
+ * The freeze as sentences, without the first capital letter and the last full stop: `frozen until Mon, 30 Nov 2026, 08:00 (Europe/Berlin).
+ * The reason: Release weekend. Until then, only urgent pull requests merge into main`.
+ */
+export function renderFreeze(freeze: Freeze, branch: string): string {
+  const rule = `until then, only urgent pull requests merge into ${branch}`;
+  return inSentences(`frozen until ${renderEnd(freeze)}`, `the reason: ${freeze.reason}`, rule);
+}
+
+/** The end of a freeze as local time in its time zone, with the zone's name. */
+export function renderEnd({ until, timeZone }: Freeze): string {
+  const format = new Intl.DateTimeFormat("en-GB", {
+    timeZone,
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23",
+  });
+  return `${format.format(until)} (${timeZone})`;
+}
