@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ParsingThread } from "../api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../api/http-server.ts";
-import { schemaRoute } from "../bot/schema-route.ts";
+import { schemaRoute } from "../bot/routes.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -53,7 +53,7 @@ export async function startServer(
   const botToken = randomBytes(32).toString("base64url");
   await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
   const { codeHost } = github;
-  const { bot, poller } = await wireBot(foundation, { app, service, codeHost, botToken });
+  const bot = await wireBot(foundation, { app, service, codeHost, botToken });
   await app.register(wireWebhooks(foundation, bot.probot, parsing));
   await app.register(schemaRoute);
   const { plugin: dashboard, live } = wireDashboard(foundation, service);
@@ -63,7 +63,7 @@ export async function startServer(
   beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
   service.whileLeading(bot.forgetting);
-  if (settings.pollCommands) service.whileLeading(poller);
+  if (settings.pollCommands) service.whileLeading(bot.poller);
   await service.start();
   bot.worker.start();
   store.damage.start(log);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Bot } from "../../src/bot/bot.ts";
 import {
   addressed,
   costText,
@@ -13,7 +14,6 @@ import {
   tryText,
 } from "../../src/bot/commands/answer-text.ts";
 import { checkRepositoryFile } from "../../src/bot/events/check-repository-file.ts";
-import type { BotParts } from "../../src/bot/parts.ts";
 import { grammar, verbs } from "../../src/command/parse-command.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
@@ -206,8 +206,8 @@ test("the check of the repository's file lists its faults", async () => {
     summaries.push(summary);
     return "1";
   };
-  const parts = { readRepositoryFile, putCheckRun } as unknown as BotParts;
+  const bot = { codeHost: { readRepositoryFile, putCheckRun } } as unknown as Bot;
   const repo = { host: "github.com", owner: "acme", name: "widgets", installationId: 1 };
-  await checkRepositoryFile(parts, repo, "a".repeat(40));
+  await checkRepositoryFile(bot, repo, "a".repeat(40));
   expect(summaries.map(blocksOf)).toEqual(["p ul(li li)"]);
 });

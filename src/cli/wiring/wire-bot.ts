@@ -1,8 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { injectFetch } from "../../api/inject-fetch.ts";
+import type { BotSettings } from "../../bot/bot.ts";
 import { createBot } from "../../bot/create-bot.ts";
-import { CommandPoller } from "../../bot/events/poll-commands.ts";
-import type { BotSettings } from "../../bot/parts.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Service } from "../../service/create-service.ts";
@@ -35,29 +34,25 @@ export async function wireBot(
     appId: credentials.id,
     host: github.host,
   };
-  const bot = await createBot({
-    parts: {
+  return createBot({
+    bot: {
       client,
-      permissionOf: (repo, login) => codeHost.permissionOf(repo, login),
-      react: (repo, comment, reaction) => codeHost.react(repo, comment, reaction),
-      readRepositoryFile: (repo, ref) => codeHost.readRepositoryFile(repo, ref),
-      isSameRepositoryFile: (repo, refs) => codeHost.isSameRepositoryFile(repo, refs),
-      changedPaths: (repo, pr) => codeHost.changedPaths(repo, pr),
-      putCheckRun: (repo, id, content, mayExist) => codeHost.putCheckRun(repo, id, content, mayExist),
-      removeLabel: (repo, pr, label) => codeHost.removeLabel(repo, pr, label),
-      listLabelEvents: (repo, pr) => codeHost.listLabelEvents(repo, pr),
-      autoMergeEnabledAt: (repo, pr) => codeHost.autoMergeEnabledAt(repo, pr),
-      files: service.files,
+      codeHost,
       baseBranchOf: baseBranchReader(codeHost, remoteApi ? null : service.directory),
       queuesOf: async (repo) => (remoteApi ? [] : service.directory.ofRepository(repo)),
-      checkedPullRequests: (repo, sha) => store.publications.checkedAt(repo, sha),
-      heads: store.heads,
+      polledQueues: async () =>
+        (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
+      inbox: store.inbox,
       commands: store.commands,
-      headAt: (repo, pr, said) => codeHost.headAt(repo, pr, said),
+      heads: store.heads,
+      cursors: store.cursors,
+      meters: store.meters,
+      publications: store.publications,
+      files: service.files,
       notices: service.notices,
-      audit: service.audit,
       relay: service.relay,
       requirements: service.requirements,
+      audit: service.audit,
       reach: service.reach,
       watcher: service.watcher,
       toldChecks: service.toldChecks,
@@ -65,36 +60,17 @@ export async function wireBot(
       clock,
       log,
     },
-    inbox: store.inbox,
-    commands: store.commands,
-    meters: store.meters,
     credentials: {
       appId: credentials.id,
       privateKey: credentials.privateKey,
       secret: credentials.webhookSecrets[0],
       apiUrl: github.apiUrl,
     },
-    clock,
     owner: ids.next(),
     leaseMs: settings.leaseMs,
+    pollMs: settings.reconcileMs,
     probotLog: log,
   });
-  const poller = new CommandPoller({
-    client,
-    queues: async () =>
-      (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
-    codeHost,
-    files: service.files,
-    inbox: store.inbox,
-    meters: store.meters,
-    cursors: store.cursors,
-    settings: botSettings,
-    clock,
-    log,
-    intervalMs: settings.reconcileMs,
-    onAdded: () => bot.worker.wake(),
-  });
-  return { bot, poller };
 }
 
 /**

@@ -4,7 +4,7 @@ import { webhookLanes } from "../../api/bodies/body-lanes.ts";
 import type { ParsingThread } from "../../api/bodies/parsing-thread.ts";
 import { readBody } from "../../api/bodies/read-body.ts";
 import type { ReadDeliveryJob } from "../../bot/deliveries/read-delivery.ts";
-import { webhookRoute } from "../../bot/deliveries/webhook-route.ts";
+import { webhookRoute } from "../../bot/routes.ts";
 import type { Foundation } from "./foundation.ts";
 
 /** The address to which GitHub sends webhooks. Large ones are parsed in the given thread. */

@@ -75,10 +75,10 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
   const app = createHttpServer({ log: quiet });
   const appCheck = { ask: async () => null };
   await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
-  const { bot, poller } = await wireBot(foundation, { app, service, codeHost: host, botToken });
+  const bot = await wireBot(foundation, { app, service, codeHost: host, botToken });
   await app.ready();
   service.whileLeading(bot.forgetting);
-  service.whileLeading(poller);
+  service.whileLeading(bot.poller);
   return {
     ...service,
     async start() {

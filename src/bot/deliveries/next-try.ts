@@ -1,15 +1,17 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/tasks/retry.ts";
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
-import { UnreadablePayload } from "../deliveries/payload.ts";
+import type { Bot } from "../bot.ts";
+import { UnreadablePayload } from "./payload.ts";
 
-export type NextTry =
+type NextTry =
   /** `isFault`: the try counts as one of the few after which the delivery is given up. */
   | { readonly kind: "again"; readonly inMs: number; readonly isFault: boolean }
   | { readonly kind: "give_up"; readonly code: GivenUpCode };
 
 /** A delivery that could not be handled. */
-export interface FailedTry {
+interface FailedTry {
   readonly error: unknown;
   /** Time since the delivery was received. */
   readonly ageMs: number;
@@ -82,4 +84,22 @@ function askedMs(error: unknown): number {
 
 function pauseMs(tries: number): number {
   return Math.min(1_000 * 2 ** tries, longestPauseMs);
+}
+
+/**
+ * Whether no queue of a delivery's repository can work at all, as while the App is suspended.
+ *
+ * @param stream `owner/name#number` or `owner/name/event`
+ */
+export async function meetsObstacle({ queuesOf, reach, settings }: Bot, stream: string): Promise<boolean> {
+  const queues = await queuesOf(repositoryOfStream(stream, settings.host));
+  for (const { id } of queues) if (!(await reach.suspect(id))) return false;
+  return queues.length > 0;
+}
+
+/** The repository of a delivery, with its name in lower case. */
+export function repositoryOfStream(stream: string, host: string): RepositoryRef {
+  const [owner = "", rest = ""] = stream.split("/");
+  const [name = ""] = rest.split("#");
+  return { host, owner, name };
 }

@@ -2,15 +2,16 @@ import { createHmac, type Hmac, timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Probot } from "probot";
-import { eventNames } from "./delivery.ts";
-import { readPayload } from "./read-delivery.ts";
+import { repositoryFileJsonSchema, schemaFileName } from "../command/repository-file-schema.ts";
+import { eventNames } from "./deliveries/delivery.ts";
+import { readPayload } from "./deliveries/read-delivery.ts";
 
-export interface ReceivedBody {
+interface ReceivedBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly room: { release(): void };
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   /** The announced length; null if it is unknown. */
   readonly told: number | null;
   /** Maximum size of the body, in bytes. */
@@ -19,7 +20,7 @@ export interface ReceiveOptions {
   readonly see: (piece: Uint8Array) => void;
 }
 
-export interface WebhookRouteParts {
+interface WebhookRouteOptions {
   readonly probot: Pick<Probot, "receive">;
   readonly path: string;
   /** The current secret, and the previous one while it is being rotated. */
@@ -48,8 +49,13 @@ interface SignedBody extends ReceivedBody {
  * be stored, and 200 once it is durable. A body that cannot be signed is not read. Unverified bodies may take only little
  * memory: everybody can send here.
  */
-export function webhookRoute(parts: WebhookRouteParts): FastifyPluginAsync {
-  const { probot, path, secrets, receive, readLarge } = parts;
+export function webhookRoute({
+  probot,
+  path,
+  secrets,
+  receive,
+  readLarge,
+}: WebhookRouteOptions): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", async (request: FastifyRequest, payload: RequestPayload) => {
@@ -120,3 +126,13 @@ function isSigned(hmacs: readonly Hmac[], signature: string): boolean {
   const made = hmacs.map((hmac) => hmac.digest());
   return made.filter((digest) => timingSafeEqual(digest, given)).length > 0;
 }
+
+const route: FastifyPluginAsync = async (app) => {
+  const schema = JSON.stringify(repositoryFileJsonSchema(), null, 2);
+  app.get(`/${schemaFileName}`, (_request, reply) =>
+    reply.type("application/schema+json").header("access-control-allow-origin", "*").send(schema),
+  );
+};
+
+/** Serves the JSON Schema of `.github/trainyard.yml` to editors. It is public, for pages of any origin. */
+export const schemaRoute = fastifyPlugin(route, { name: "schema", encapsulate: true });

@@ -1,8 +1,10 @@
 import type { TrainyardClient } from "../../client/client.ts";
+import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
+import { type Priority, parsePriority } from "../../engine/model/entry.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
-import type { BotParts } from "../parts.ts";
+import type { Bot } from "../bot.ts";
+import { type QueueAnswer, readQueue } from "../commands/queues.ts";
 
 /** The settings of a queue that concern labels. */
 export type LabelSettings = Pick<
@@ -25,7 +27,7 @@ const kept = new WeakMap<TrainyardClient, Map<string, Kept>>();
 
 /** Returns null when the branch has no queue. */
 export async function readLabelSettings(
-  { client, clock }: Pick<BotParts, "client" | "clock">,
+  { client, clock }: Bot,
   repo: RepositoryRef,
   branch: string,
 ): Promise<LabelSettings | null> {
@@ -48,4 +50,30 @@ function withoutEntries({
   allowedBotSubmitters,
 }: QueueAnswer): LabelSettings {
   return { labelCommandsEnabled, enqueueingLabel, allowedBotSubmitters };
+}
+
+/**
+ * Returns the label that submits on a branch; null when there is none. A branch without a queue uses the label that its queue
+ * would use.
+ */
+export function submitLabelOf(
+  queue: Pick<QueueAnswer, "enqueueingLabel"> | null,
+  file: RepositoryFile,
+  byDefault: string,
+): string | null {
+  if (queue) return queue.enqueueingLabel === "" ? null : queue.enqueueingLabel;
+  const { submit = byDefault } = file.labels;
+  return submit;
+}
+
+/** Returns the priority that labels request: the most urgent one, or null when there is none. */
+export function labelledPriority(
+  labels: readonly string[],
+  { labels: named }: RepositoryFile,
+): Priority | null {
+  const asked = labels.flatMap((label) => {
+    const written = writtenPriority(named, label);
+    return (written === undefined ? null : parsePriority(written)) ?? [];
+  });
+  return asked.toSorted((a, b) => a.value - b.value)[0] ?? null;
 }

@@ -1,14 +1,42 @@
 import type { AnswerOf } from "../../client/client.ts";
 import { isSameName } from "../../engine/model/names.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
-import { findEntry } from "../commands/find-entry.ts";
-import type { QueueAnswer } from "../commands/read-queue.ts";
-import { nobody } from "./find-auto-merge.ts";
+import type { Bot } from "../bot.ts";
+import { findEntry, type QueueAnswer, takesAutoMerge } from "../commands/queues.ts";
 import type { FoundChange, PolledQueue } from "./found-deliveries.ts";
-import type { PollerParts } from "./poller-parts.ts";
+
+/** A change of auto-merge whose webhook was lost. */
+interface FoundAutoMerge {
+  readonly action: "auto_merge_enabled" | "auto_merge_disabled";
+  readonly by: { readonly login: string; readonly id: number; readonly isBot: boolean };
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** GitHub's name for an unknown user. No listing names the user who disabled auto-merge. */
+const nobody = { login: "ghost", id: 0, isBot: false };
+
+/** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */
+export async function findAutoMerge(
+  { client, codeHost }: Bot,
+  { installationId, ...address }: InstalledRepository,
+  branch: string,
+  pull: ListedPullRequest,
+): Promise<FoundAutoMerge | null> {
+  const entry = await findEntry(client, address, branch, pull.number);
+  const queued = entry?.isCurrentlySubmittedToQueue ?? false;
+  if (pull.autoMergeBy === null) {
+    const isDisabled = queued && entry?.submittedVia === "auto_merge";
+    return isDisabled ? { action: "auto_merge_disabled", by: nobody, at: pull.updatedAt } : null;
+  }
+  if (queued || !(await takesAutoMerge(client, address, branch))) return null;
+  const at = await codeHost.autoMergeEnabledAt({ installationId, ...address }, pull.number);
+  return at === null ? null : { action: "auto_merge_enabled", by: pull.autoMergeBy, at };
+}
 
 /** A pull request from whose entry a label or auto-merge was taken away. */
-export interface FoundWithdrawal {
+interface FoundWithdrawal {
   readonly pull: ListedPullRequest;
   readonly change: FoundChange & { readonly id: string };
 }
@@ -29,7 +57,7 @@ export function waitingForBase({ awaitingReadiness }: QueueAnswer, branch: strin
  * @returns null when it is still there, or something else has submitted the pull request
  */
 export async function findWithdrawal(
-  { client, codeHost, clock }: Pick<PollerParts, "client" | "codeHost" | "clock">,
+  { client, codeHost, clock }: Bot,
   { repo, branch }: PolledQueue,
   pr: number,
   submitLabel: string | null,
