@@ -1,10 +1,10 @@
 import { Probot } from "probot";
 import type { Clock } from "../ports/code-host/runtime.ts";
-import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
-import { PeriodicTask } from "../service/periodic-task.ts";
-import { messageOf } from "../service/tasks/retry.ts";
+import { LeasedWorker } from "../service/workers/leased-worker.ts";
+import { PeriodicTask } from "../service/workers/periodic-task.ts";
+import { messageOf } from "../service/workers/retry.ts";
 import type { Inbox, InboxRow } from "../store/leased/inbox.ts";
 import type { MeterStore } from "../store/leased/meter-store.ts";
 import type { CommandLog } from "../store/queue/command-log.ts";

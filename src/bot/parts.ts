@@ -4,12 +4,12 @@ import type { CodeHost, InstalledRepository, RepositoryPermission } from "../por
 import type { Clock, Logger } from "../ports/code-host/runtime.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CheckWatcher } from "../service/observation/check-watcher.ts";
+import type { QueueReach } from "../service/observation/repository-access.ts";
 import type { RepositoryFiles } from "../service/observation/repository-files.ts";
 import type { RequirementsWatcher } from "../service/observation/requirements-watcher.ts";
+import type { ToldChecks } from "../service/observation/webhook-checks.ts";
 import type { WebhookObserver } from "../service/observation/webhook-observer.ts";
-import type { QueueReach } from "../service/queue/queue-reach.ts";
 import type { CommandReplies } from "../service/status/command-replies.ts";
-import type { ToldChecks } from "../service/status/told-checks.ts";
 import type { CommandLog } from "../store/queue/command-log.ts";
 import type { HeadLog } from "../store/queue/head-log.ts";
 import type { QueueRecord } from "../store/queue/queue-store.ts";

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
-import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/tasks/retry.ts";
+import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/workers/retry.ts";
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import { UnreadablePayload } from "../deliveries/payload.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import type { Answer } from "../commands/answer.ts";
 import type { BotParts } from "../parts.ts";
 import { placePayload, polledBranchPayload, repositoryOf } from "./payload.ts";

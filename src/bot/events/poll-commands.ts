@@ -1,6 +1,6 @@
 import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
 import type { FoundComment } from "../../ports/code-host/code-host.ts";
-import { PeriodicTask } from "../../service/periodic-task.ts";
+import { PeriodicTask } from "../../service/workers/periodic-task.ts";
 import { maxCommandAgeMs } from "../deliveries/memory.ts";
 import type { BotSettings } from "../parts.ts";
 import { commentDelivery, keyOf, nameOf, type PolledQueue } from "./found-deliveries.ts";

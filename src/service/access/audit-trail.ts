@@ -7,7 +7,7 @@ import type {
   AuditQuery,
   AuditRecord,
 } from "../../store/access/audit-log.ts";
-import { PeriodicTask } from "../periodic-task.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 import type { PendingAudit } from "./pending-audit.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;

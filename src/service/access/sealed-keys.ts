@@ -1,7 +1,7 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { KeptKey, SigningKeys } from "../../store/access/signing-keys.ts";
-import { messageOf } from "../tasks/retry.ts";
-import type { SecretSeal } from "../webhooks/secret-seal.ts";
+import { messageOf } from "../workers/retry.ts";
+import type { SecretSeal } from "./secret-seal.ts";
 
 /**
  * Keys that the service generates for itself. They are sealed in the database if there is an encryption key.

@@ -1,6 +1,6 @@
 import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 import {
   type DoctorContext,
   type Examination,

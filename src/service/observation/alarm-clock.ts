@@ -1,8 +1,8 @@
 import { nextDeadline } from "../../engine/deadline.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { messageOf } from "../tasks/retry.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { messageOf } from "../workers/retry.ts";
 import type { TimeoutReadings } from "./timeout-readings.ts";
 
 /** The longest delay that Node's timers support. */

@@ -1,7 +1,7 @@
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import { isCodeHostFailure } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 
 interface Older {
   /** The known base when this commit was first read. */

@@ -2,8 +2,8 @@ import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { requiredChecksOf } from "../queue/required-checks.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { requiredChecksOf } from "./required-checks.ts";
 
 /**
  * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an

@@ -2,10 +2,10 @@ import { timingOut } from "../../engine/deadline.ts";
 import { type QueueState, requireEntry, runOf } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { observeTask } from "../tasks/queue-tasks.ts";
-import { isCodeHostFailure } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 
 interface TimeoutReadingsParts {

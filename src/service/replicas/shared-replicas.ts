@@ -1,6 +1,6 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { KnownLead, ReplicaStore } from "../../store/replicas/replica-store.ts";
-import { PeriodicTask } from "../periodic-task.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 import { Lead } from "./lead.ts";
 import { NoteSender } from "./note-sender.ts";
 import { Pulses } from "./pulses.ts";

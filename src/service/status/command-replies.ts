@@ -2,9 +2,9 @@ import type { InstalledRepository, Reaction } from "../../ports/code-host/code-h
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { PublicationStore } from "../../store/queue/publication-store.ts";
-import type { Directory } from "../queue/directory.ts";
-import { publishStreams, publishTask } from "../tasks/queue-tasks.ts";
-import { retryDelayMs } from "../tasks/retry.ts";
+import type { Directory } from "../runtime/directory.ts";
+import { publishStreams, publishTask } from "../runtime/plan-tasks.ts";
+import { retryDelayMs } from "../workers/retry.ts";
 import { parseNotices, serializeNotices, withAnswer } from "./notices.ts";
 
 /** Answers commands. The answers become part of the queue's comment on the pull request. */

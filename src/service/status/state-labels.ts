@@ -2,7 +2,7 @@ import type { Entry, EntryState } from "../../engine/model/entry.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { namesStates } from "../queue/settings-in-force.ts";
+import { namesStates } from "../runtime/settings-in-force.ts";
 
 export interface StateLabelParts {
   readonly codeHost: Pick<CodeHost, "listLabels" | "addLabel" | "removeLabel">;

@@ -13,7 +13,7 @@ import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
-import type { EntryView } from "../queue/views.ts";
+import type { EntryView } from "../runtime/views.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-text.ts";
 import type { LostPlace } from "./lost-place.ts";

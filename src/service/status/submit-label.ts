@@ -5,7 +5,7 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { wholeSecond } from "../observation/whole-second.ts";
-import { settingsInForce } from "../queue/settings-in-force.ts";
+import { settingsInForce } from "../runtime/settings-in-force.ts";
 
 export interface SubmitLabelParts {
   readonly codeHost: Pick<CodeHost, "removeLabel" | "listLabelEvents">;

@@ -10,11 +10,11 @@ import {
   judgeRebase,
   maxPushLooks,
 } from "../observation/pushed-by-submitter.ts";
+import type { QueueReach } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { ImpactedTargets } from "../queue/impacted-targets.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { ImpactedTargets } from "../runtime/impacted-targets.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
 import type { CommandReplies } from "../status/command-replies.ts";
 import { tryReportText } from "../status/try-text.ts";
 import type { TaskResult } from "./task-executor.ts";

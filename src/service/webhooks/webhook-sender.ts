@@ -2,11 +2,11 @@ import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Posted, WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
 import type { ClaimedMessage, WebhookDeliveries } from "../../store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoint, WebhookEndpoints } from "../../store/webhooks/webhook-endpoints.ts";
-import { LeasedWorker } from "../leased-worker.ts";
-import { messageOf } from "../tasks/retry.ts";
+import type { SecretSeal } from "../access/secret-seal.ts";
+import { LeasedWorker } from "../workers/leased-worker.ts";
+import { messageOf } from "../workers/retry.ts";
 import { renderBody } from "./chat-message.ts";
 import { retryAt } from "./retry-at.ts";
-import type { SecretSeal } from "./secret-seal.ts";
 import { signedHeaders } from "./sign.ts";
 
 export interface WebhookSenderParts {

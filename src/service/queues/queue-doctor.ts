@@ -1,0 +1,77 @@
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import type { AppAccess } from "../../ports/code-host/app-registration.ts";
+import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import { type Diagnosis, Doctor } from "../doctor/doctor.ts";
+import { allExaminations, queueExaminations } from "../doctor/examinations.ts";
+import type { BranchPrefixes } from "../observation/own-branches.ts";
+import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import { accepted, type Outcome } from "../runtime/outcome.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { ownBranchNames } from "./own-branch-names.ts";
+
+export interface DoctorSettings {
+  /** The access that the App's manifest asks for. */
+  readonly wanted: AppAccess;
+  /** The expected webhook address; null when the service has no known public address. */
+  readonly webhookUrl: string | null;
+}
+
+interface QueueDoctorParts {
+  readonly runtime: Pick<QueueRuntime, "state">;
+  readonly directory: Directory;
+  readonly reader: DoctorReader;
+  readonly branches: BranchPrefixes;
+  readonly settings: DoctorSettings;
+  readonly damage: { readonly found: string | null };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long the creation of a queue waits for the examination. */
+const patienceMs = 5_000;
+
+/** Finds problems that keep queues from working as they should. */
+export class QueueDoctor {
+  readonly #parts: QueueDoctorParts;
+  readonly #doctor: Doctor;
+
+  constructor(parts: QueueDoctorParts) {
+    this.#parts = parts;
+    this.#doctor = new Doctor(parts);
+  }
+
+  /** Runs all examinations on a branch. A branch without a queue is examined with the default settings. */
+  async examine(address: QueueAddress): Promise<Outcome<Diagnosis>> {
+    const { directory, runtime } = this.#parts;
+    const unserved = directory.checkHost(address.repo);
+    if (unserved) return unserved;
+    const found = await directory.find(address);
+    const settings = found.ok ? (await runtime.state(found.value.id)).settings : defaultSettings;
+    return accepted(await this.#doctor.examine(this.#patient(address, settings), allExaminations));
+  }
+
+  /**
+   * Examines the rules and workflows of a repository for a queue with these settings, with few calls. Never
+   * fails.
+   */
+  look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
+    const patient = { ...this.#patient(address, settings), installationId };
+    return this.#doctor.examine(patient, queueExaminations, patienceMs);
+  }
+
+  #patient({ repo, branch }: QueueAddress, settings: QueueSettings) {
+    const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+    const ownBranches = ownBranchNames(this.#parts.branches, branch);
+    return {
+      repo,
+      branch,
+      mergeMethod,
+      requiredStatuses,
+      submitByAutoMerge,
+      ownBranches,
+      ...this.#parts.settings,
+      databaseDamage: this.#parts.damage.found,
+    };
+  }
+}

@@ -1,0 +1,78 @@
+import { isGivenByPerson } from "../../engine/model/actor.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import { withHeadChecks } from "../observation/head-checks.ts";
+import { OutdatedReading } from "../observation/outdated-reading.ts";
+import { installed } from "../runtime/directory.ts";
+import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
+import { forkRefusal } from "./fork-policy.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
+import type { Submission } from "./queue-service.ts";
+
+type Parts = Pick<
+  MergeQueueParts,
+  "directory" | "runtime" | "files" | "reach" | "readings" | "branches" | "clock"
+>;
+
+/** Reads pull requests before they are tested. */
+export class TestablePullRequests {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A pull request as it is now, unless its code may not run on a branch of the repository. */
+  async read(
+    queue: QueueRecord,
+    pr: number,
+    given: Pick<Submission, "actor" | "via">,
+  ): Promise<Outcome<PullRequestFacts>> {
+    const { branches, directory, files } = this.#parts;
+    const pullRequest = await this.#read(queue, pr, given);
+    if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
+    const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
+    if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
+    const base = pullRequest.stack?.baseBranch ?? pullRequest.baseBranch;
+    if (isGivenByPerson(given.via) && (await this.#isOfOtherQueue(queue, base)))
+      return refused({ code: "OTHER_QUEUE", pr, branch: queue.branch, base });
+    const parts = { codeHost: directory.codeHost, files };
+    const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, given);
+    return forbidden ? refused(forbidden) : accepted(pullRequest);
+  }
+
+  /**
+   * A comment or a label is about the queue of the pull request's base branch. It can name an earlier base branch, if GitHub
+   * answered with an outdated reading.
+   */
+  async #isOfOtherQueue({ repo, branch }: QueueRecord, base: string): Promise<boolean> {
+    return base !== branch && (await this.#parts.directory.find({ repo, branch: base })).ok;
+  }
+
+  /**
+   * A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. A pull request on which a person gives
+   * a command exists, even if the code host does not show it.
+   */
+  async #read(
+    queue: QueueRecord,
+    pr: number,
+    { via }: Pick<Submission, "via">,
+  ): Promise<PullRequestFacts | null> {
+    const { directory, reach, readings, runtime, files, clock } = this.#parts;
+    try {
+      const { codeHost } = directory;
+      const repo = installed(queue);
+      const askedAt = clock.now();
+      const pullRequest = await codeHost.readPullRequest(repo, pr);
+      const state = await runtime.state(queue.id);
+      if (pullRequest)
+        await readings.expectNews({ repo, pullRequest, askedAt, entry: state.entries.get(pr) });
+      else if ((await reach.suspect(queue.id)) || isGivenByPerson(via))
+        throw new OutdatedReading(`GitHub does not show #${pr}`);
+      return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));
+    } catch (error) {
+      await reach.suspectFailure(queue.id, error);
+      throw error;
+    }
+  }
+}
