@@ -6,7 +6,7 @@ import type { TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
 import type { TestIngest } from "../flaky/service/uploads/test-ingest.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
-import type { Principal } from "../service/access/token-service.ts";
+import type { Principal } from "../service/access/tokens.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { Outcome, Refusal } from "../service/runtime/outcome.ts";

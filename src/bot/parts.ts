@@ -9,7 +9,7 @@ import type { RepositoryFiles } from "../service/observation/repository-files.ts
 import type { RequirementsWatcher } from "../service/observation/requirements-watcher.ts";
 import type { ToldChecks } from "../service/observation/webhook-checks.ts";
 import type { WebhookObserver } from "../service/observation/webhook-observer.ts";
-import type { CommandReplies } from "../service/status/command-replies.ts";
+import type { CommandReplies } from "../service/status/notices.ts";
 import type { CommandLog } from "../store/queue/command-log.ts";
 import type { HeadLog } from "../store/queue/head-log.ts";
 import type { QueueRecord } from "../store/queue/queue-store.ts";

@@ -1,16 +1,16 @@
 import { createTestService } from "../flaky/service/create-test-service.ts";
 import { TestReader } from "../flaky/service/test-reader.ts";
 import { RequestCounts } from "./access/request-counts.ts";
-import { SealedKeys } from "./access/sealed-keys.ts";
-import { SecretSeal } from "./access/secret-seal.ts";
+import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
+
 import { Tokens } from "./access/tokens.ts";
-import { AlarmClock } from "./observation/alarm-clock.ts";
+import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
 import { hearNote } from "./observation/receive-note.ts";
-import { TimeoutReadings } from "./observation/timeout-readings.ts";
+
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import { CommandReplies } from "./status/command-replies.ts";
+import { CommandReplies } from "./status/notices.ts";
 import { createTaskWorker } from "./wiring/create-task-worker.ts";
 import { createWebhookService } from "./wiring/create-webhook-service.ts";
 import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";

@@ -2,8 +2,8 @@ import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
-import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
-import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
+import { type Principal, type TokenAuthenticator, workflowPrincipal } from "../../service/access/tokens.ts";
+
 import type { TokenScope } from "../../store/access/token-store.ts";
 import type { Problem } from "../problems/problem.ts";
 import { credentialOf, tokenHeader } from "./credential.ts";

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import type { ForkClaim, ForkRuns } from "../../service/queues/fork-runs.ts";
 import { isCodeHostFailure } from "../../service/workers/retry.ts";
 import type { ParsedBody } from "../bodies/parse-body.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Command, ParsedCommand, Verb } from "../../command/parse-command.ts";
 import { understand } from "../../command/understand.ts";
 import type { Reaction } from "../../ports/code-host/code-host.ts";
-import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import {
   addressed,

@@ -3,7 +3,7 @@ import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { ownCheckName } from "../../engine/model/checks/own-check.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { addressed, checkOutdatedText } from "../commands/answer-text.ts";
 import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";

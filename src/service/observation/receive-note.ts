@@ -1,4 +1,4 @@
-import type { ReplicaNote } from "../replicas/replica-note.ts";
+import type { ReplicaNote } from "../replicas/replicas.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { type CheckWatcher, hintOf } from "./check-watcher.ts";
 import type { Readings } from "./readings.ts";

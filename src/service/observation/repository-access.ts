@@ -5,16 +5,15 @@ import type { ReachReader } from "../../ports/code-host/repository-reach.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
-import { findObstacle, isStated } from "../access/find-obstacle.ts";
-import type { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
+import { findObstacle, isStated, type UnacceptedPermissions } from "../access/app-gaps.ts";
+
 import { type Directory, sameRepository } from "../runtime/directory.ts";
 import { publishStreams } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { KeyedTurns } from "../workers/keyed-turns.ts";
 import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
-import { publishEntries } from "./publish-entries.ts";
-import { RepositoryFollower } from "./repository-follower.ts";
+import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
 
 export interface QueueReachParts {
   readonly runtime: QueueRuntime;

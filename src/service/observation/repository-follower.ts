@@ -1,10 +1,11 @@
 import type { NamedBranch } from "../../engine/model/queue.ts";
 import type { Reach } from "../../ports/code-host/repository-reach.ts";
-import type { Logger } from "../../ports/code-host/runtime.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
 import { type Directory, sameRepository } from "../runtime/directory.ts";
-import { publishStreams } from "../runtime/plan-tasks.ts";
-import { type PublishingParts, publishEntries } from "./publish-entries.ts";
+import { maxShown, publishStreams, publishTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 
 export interface RepositoryFollowerParts extends PublishingParts {
   readonly directory: Directory;
@@ -61,4 +62,20 @@ export class RepositoryFollower {
     else if (!isSame) log.info({ ...fields, code: "QUEUE_MOVED" }, "a queue follows its repository");
     if (events.length > 0) await publishEntries(this.#parts, queue.id);
   }
+}
+
+export interface PublishingParts {
+  readonly runtime: QueueRuntime;
+  readonly outbox: Pick<Outbox, "add">;
+  readonly clock: Clock;
+}
+
+/** Updates the checks and comments of a queue's entries, because something about the whole queue has changed. */
+export async function publishEntries(
+  { runtime, outbox, clock }: PublishingParts,
+  queueId: string,
+): Promise<void> {
+  const { repo, entries } = await runtime.state(queueId);
+  for (const pr of [...entries.keys()].slice(0, maxShown))
+    await outbox.add(publishTask(repo, pr, clock.now()));
 }

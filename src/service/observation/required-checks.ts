@@ -1,6 +1,11 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
 import { withoutOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { RequiredCheck, RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
+import {
+  evaluateChecks,
+  type RequiredCheck,
+  type RequiredChecksSource,
+} from "../../engine/model/checks/required-checks.ts";
+import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { requiredStatusesSource } from "../runtime/settings-in-force.ts";
@@ -43,3 +48,48 @@ const checksOf = (names: readonly string[], branch: string): RequiredCheck[] =>
     names.map((name) => ({ name, appId: null })),
     branch,
   );
+
+/**
+ * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an
+ * objection to its merge, an unfinished one makes it wait. Names that are not required make nothing wait. Makes
+ * calls only when the setting names any check.
+ */
+export async function withHeadChecks(
+  { codeHost, files }: { readonly codeHost: CodeHost; readonly files: RepositoryFiles },
+  repo: InstalledRepository,
+  state: QueueState,
+  facts: PullRequestFacts,
+): Promise<PullRequestFacts> {
+  const { acceptFromHead } = state.settings;
+  if (acceptFromHead.length === 0 || facts.state !== "open") return facts;
+  const requirements = await requiredChecksOf(state, repo, codeHost, files);
+  // Building the test commit reports what is wrong with the requirements.
+  if ("invalid" in requirements) return facts;
+  const required = requirements.required.filter(({ name }) => acceptFromHead.includes(name));
+  // A check that is not required now may be required later, when it counts only if it has passed.
+  const others = acceptFromHead.flatMap((name) =>
+    required.some((check) => check.name === name) ? [] : { name, appId: null },
+  );
+  const { checks } = await codeHost.readChecks(repo, facts.headSha, [...required, ...others]);
+  const { failed, pending, missing } = evaluateChecks(required, checks);
+  const unproved = evaluateChecks(others, checks);
+  const names = [...new Set(failed.map(({ name }) => name))];
+  const waitsFor = [
+    ...pending.map((name) => `required check "${name}" is still running on its head`),
+    ...missing.map((name) => `required check "${name}" has not reported on its head`),
+  ];
+  const open = new Set([
+    ...[...names, ...pending, ...missing],
+    ...[...unproved.failed.map(({ name }) => name), ...unproved.pending, ...unproved.missing],
+  ]);
+  const isWaiting = facts.mergeability === "mergeable" && waitsFor.length > 0;
+  return {
+    ...facts,
+    mergeability: isWaiting ? "not_mergeable" : facts.mergeability,
+    blockers: [...new Set([...facts.blockers, ...waitsFor])],
+    objections:
+      names.length > 0 ? [...facts.objections, { code: "HEAD_CHECKS_FAILED", names }] : facts.objections,
+    ...(failed.length > 0 ? { failedOnHead: [...(facts.failedOnHead ?? []), ...failed] } : {}),
+    acceptedFromHead: acceptFromHead.filter((name) => !open.has(name)),
+  };
+}

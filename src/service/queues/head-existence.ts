@@ -2,8 +2,8 @@ import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { TargetStore } from "../../store/queue/target-store.ts";
-import { OutdatedReading } from "../observation/outdated-reading.ts";
-import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
+import { OutdatedReading, type PullRequestReadings } from "../observation/readings.ts";
+
 import type { QueueReach } from "../observation/repository-access.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";

@@ -1,14 +1,13 @@
 import type { QueueState } from "../../engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
 import { renderObstacle } from "../../engine/reasons/obstacle.ts";
-import { findObstacle } from "../access/find-obstacle.ts";
+import { findObstacle } from "../access/app-gaps.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
-import { commandsTurnedOff } from "./commands-turned-off.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
 import type { QueueService } from "./queue-service.ts";
-import { settingsOfNewQueue } from "./queue-settings.ts";
+import { commandsTurnedOff, settingsOfNewQueue } from "./queue-settings.ts";
 
 export interface CreatedQueue {
   readonly state: QueueState;

@@ -1,14 +1,13 @@
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import type { AppAccess } from "../../ports/code-host/app-registration.ts";
-import type { DoctorReader } from "../../ports/code-host/doctor-facts.ts";
+import type { DoctorReader, OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Diagnosis, Doctor } from "../doctor/doctor.ts";
-import { allExaminations, queueExaminations } from "../doctor/examinations.ts";
+import { allExaminations, type Diagnosis, Doctor, queueExaminations } from "../doctor/doctor.ts";
 import type { BranchPrefixes } from "../observation/own-branches.ts";
 import type { Directory, QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { ownBranchNames } from "./own-branch-names.ts";
 
 export interface DoctorSettings {
   /** The access that the App's manifest asks for. */
@@ -74,4 +73,11 @@ export class QueueDoctor {
       databaseDamage: this.#parts.damage.found,
     };
   }
+}
+
+const anyRun = { id: "00000000-0000-4000-8000-000000000000", members: [1] } as const;
+
+/** Example names for the branches of a queue. */
+export function ownBranchNames({ test, scratch }: BranchPrefixes, branch: string): OwnBranchNames {
+  return { testPrefix: test, test: testBranchName(test, anyRun), scratch: scratch + scratchName(branch) };
 }

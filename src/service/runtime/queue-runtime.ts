@@ -6,7 +6,7 @@ import { isSamePlace, noQueue, type QueueState } from "../../engine/model/queue.
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../store/leased/outbox.ts";
 import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
-import { type PendingAudit, pendingAudit } from "../access/pending-audit.ts";
+import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
 import { nextTurn } from "../workers/next-turn.ts";
 import { planMessages, type QueueUrl } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";

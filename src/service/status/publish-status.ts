@@ -8,17 +8,16 @@ import type { Publication, PublicationStore } from "../../store/queue/publicatio
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
-import type { EntryReader } from "../runtime/entry-reader.ts";
 import { publishTask } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import type { EntryView } from "../runtime/views.ts";
+import type { EntryReader, EntryView } from "../runtime/views.ts";
+
 import { KeyedTurns } from "../workers/keyed-turns.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
+import type { StateLabels, SubmitLabel } from "./labels.ts";
 import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
 import { parseNotices } from "./notices.ts";
-import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
-import type { SubmitLabel } from "./submit-label.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;

@@ -2,7 +2,7 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
-import { OutdatedReading } from "../observation/outdated-reading.ts";
+import { OutdatedReading } from "../observation/readings.ts";
 import type { Directory } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
 import type { TaskHistory } from "../workers/retry.ts";

@@ -5,9 +5,9 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { OutdatedReading } from "../observation/outdated-reading.ts";
 import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
-import type { Readings } from "../observation/readings.ts";
+import { OutdatedReading, type Readings } from "../observation/readings.ts";
+
 import type { QueueReach } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";

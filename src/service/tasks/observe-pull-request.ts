@@ -2,16 +2,16 @@ import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import { withHeadChecks } from "../observation/head-checks.ts";
-import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import {
   isPushedWhileUnready,
   judgePush,
   judgeRebase,
   maxPushLooks,
 } from "../observation/pushed-by-submitter.ts";
+import type { PullRequestReadings } from "../observation/readings.ts";
 import type { QueueReach } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
+import { withHeadChecks } from "../observation/required-checks.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import type { ImpactedTargets } from "../runtime/impacted-targets.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";

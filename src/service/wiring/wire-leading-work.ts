@@ -1,6 +1,6 @@
 import { AuditTrail } from "../access/audit-trail.ts";
-import { BranchSweeper } from "../observation/branch-sweeper.ts";
-import { OwnBranches } from "../observation/own-branches.ts";
+import { BranchSweeper, OwnBranches } from "../observation/own-branches.ts";
+
 import { Reconciler } from "../observation/reconciler.ts";
 import { HistorySweeper } from "../runtime/history-sweeper.ts";
 import type { ServiceParts } from "../service-parts.ts";

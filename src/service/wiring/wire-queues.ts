@@ -1,9 +1,9 @@
 import { RepositoryFiles } from "../observation/repository-files.ts";
 import { ToldChecks } from "../observation/webhook-checks.ts";
 import { Directory } from "../runtime/directory.ts";
-import { EntryReader } from "../runtime/entry-reader.ts";
 import { Forecasts } from "../runtime/forecasts.ts";
 import { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { EntryReader } from "../runtime/views.ts";
 import type { ServiceParts } from "../service-parts.ts";
 
 /** The states of the queues, and how to find and read them. */

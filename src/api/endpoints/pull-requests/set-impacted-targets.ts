@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { TargetSource } from "../../../engine/model/target-claim.ts";
-import { runsOn } from "../../../service/access/workflow-principal.ts";
+import { runsOn } from "../../../service/access/tokens.ts";
 import type { TargetsOfHead } from "../../../service/runtime/impacted-targets.ts";
 import { refused } from "../../../service/runtime/outcome.ts";
 import { NamedTargets } from "../../bodies/named-targets.ts";
