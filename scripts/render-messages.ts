@@ -43,7 +43,12 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
   {
     title: "Refusals and errors of the API",
     text: "Clients get them as problem documents.",
-    paths: ["src/engine/model/refusal.ts", "src/service/outcome.ts", "src/api/problems", "src/api/access"],
+    paths: [
+      "src/engine/model/refusal.ts",
+      "src/service/runtime/outcome.ts",
+      "src/api/problems",
+      "src/api/access",
+    ],
   },
   {
     title: "What the doctor finds",

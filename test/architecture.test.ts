@@ -256,6 +256,34 @@ describe("the rooms of the engine", () => {
   });
 });
 
+/** The floors of the service, the lowest first. A room may import the rooms below it, and itself. */
+const serviceFloors = [
+  "workers",
+  "replicas",
+  "access",
+  "doctor",
+  "runtime",
+  "webhooks",
+  "metrics",
+  "observation",
+  "status",
+  "tasks",
+  "queues",
+  "service-parts.ts",
+  "wiring",
+  "create-service.ts",
+];
+
+test("the rooms of the service import only the floors below them", () => {
+  const floorOf = (file: string) => serviceFloors.indexOf(roomOf(file));
+  const service = files.filter((file) => layerOf(file) === "service");
+  expect(service.filter((file) => floorOf(file) < 0)).toEqual([]);
+  const upwards = service
+    .flatMap(importsOf)
+    .filter(({ from, target }) => layerOf(target) === "service" && floorOf(target) > floorOf(from));
+  expect(upwards.map(show)).toEqual([]);
+});
+
 /** `model` for `src/engine/model/entry.ts`, `decide.ts` for `src/engine/decide.ts`. */
 function roomOf(file: string): string {
   return file.split("/")[2] ?? "";

@@ -9,7 +9,7 @@ import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
-import type { QueueService } from "../service/queue/queue-service.ts";
+import type { QueueService } from "../service/queues/queue-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { IdempotencyStore } from "../store/leased/idempotency-store.ts";
 import type { Authorities } from "./access/authenticate.ts";

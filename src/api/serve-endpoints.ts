@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { bundleRoute } from "../flaky/endpoints/reports/bundle-route.ts";
-import type { Principal } from "../service/access/token-service.ts";
+import type { Principal } from "../service/access/tokens.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
 import type { Requirement } from "./access/authenticate.ts";
 import { forkUploads } from "./access/fork-uploads.ts";

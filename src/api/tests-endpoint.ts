@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { isSameName } from "../engine/model/names.ts";
-import { type Outcome, refused } from "../service/outcome.ts";
+import { type Outcome, refused } from "../service/runtime/outcome.ts";
 import { type Call, type Endpoint, repositoryEndpoint } from "./endpoint.ts";
 import { repository } from "./schema/repository.ts";
 

@@ -1,10 +1,10 @@
 import { Probot } from "probot";
-import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
 import { type IgnoredReason, ignoredStep } from "../service/metrics/ignored.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
-import { PeriodicTask } from "../service/periodic-task.ts";
-import { messageOf } from "../service/tasks/retry.ts";
+import { LeasedWorker } from "../service/workers/leased-worker.ts";
+import { PeriodicTask } from "../service/workers/periodic-task.ts";
+import { messageOf } from "../service/workers/retry.ts";
 import type { Delivery, InboxRow } from "../store/leased/inbox.ts";
 import type { Bot } from "./bot.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";

@@ -6,8 +6,8 @@ import type { Entry } from "../engine/model/entry.ts";
 import { type Freeze, renderEnd } from "../engine/model/order/delay.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
-import type { QueueAddress } from "../service/queue/queue-service.ts";
-import type { QueueItemView, QueueView } from "../service/queue/views.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
+import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
 import { testsPath } from "./test-path.ts";
 
 /** Returns the path of a queue's page on this service. */

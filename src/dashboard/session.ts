@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import { type DashboardSessions, sessionMs } from "../service/access/dashboard-sessions.ts";
-import type { Principal } from "../service/access/token-service.ts";
+import type { Principal } from "../service/access/tokens.ts";
 
 /** The visitor of a page. */
 export interface Viewer {

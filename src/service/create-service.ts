@@ -1,18 +1,18 @@
 import { createTestService } from "../flaky/service/create-test-service.ts";
 import { TestReader } from "../flaky/service/test-reader.ts";
-import { ForkRuns } from "./access/fork-runs.ts";
 import { RequestCounts } from "./access/request-counts.ts";
-import { SealedKeys } from "./access/sealed-keys.ts";
+import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
+
 import { Tokens } from "./access/tokens.ts";
-import { AlarmClock } from "./observation/alarm-clock.ts";
-import { TimeoutReadings } from "./observation/timeout-readings.ts";
-import { MergeQueues } from "./queue/merge-queues.ts";
-import { hearNote } from "./replicas/hear-note.ts";
+import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
+import { hearNote } from "./observation/receive-note.ts";
+
+import { ForkRuns } from "./queues/fork-runs.ts";
+import { MergeQueues } from "./queues/merge-queues.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import { CommandReplies } from "./status/command-replies.ts";
-import { createTaskWorker } from "./tasks/create-task-worker.ts";
-import { createWebhookService } from "./webhooks/create-webhook-service.ts";
-import { SecretSeal } from "./webhooks/secret-seal.ts";
+import { CommandReplies } from "./status/notices.ts";
+import { createTaskWorker } from "./wiring/create-task-worker.ts";
+import { createWebhookService } from "./wiring/create-webhook-service.ts";
 import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";
 import { wireMetrics } from "./wiring/wire-metrics.ts";
 import { wireObservation } from "./wiring/wire-observation.ts";

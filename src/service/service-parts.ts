@@ -23,11 +23,11 @@ import type { RequestCountStore } from "../store/replicas/request-count-store.ts
 import type { TableSizes } from "../store/schema/table-sizes.ts";
 import type { WebhookDeliveries } from "../store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../store/webhooks/webhook-endpoints.ts";
-import type { DoctorSettings } from "./doctor/queue-doctor.ts";
-import type { ServedHost } from "./queue/directory.ts";
+import type { BranchPrefixes } from "./observation/own-branches.ts";
+import type { DoctorSettings } from "./queues/queue-doctor.ts";
 import type { Replicas } from "./replicas/replicas.ts";
-import type { BranchPrefixes } from "./tasks/own-branches.ts";
-import type { Pace } from "./tasks/queue-tasks.ts";
+import type { ServedHost } from "./runtime/directory.ts";
+import type { Pace } from "./runtime/plan-tasks.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { KeyedTurns } from "../../src/service/keyed-turns.ts";
+import { KeyedTurns } from "../../src/service/workers/keyed-turns.ts";
 
 test("work with the same key takes turns, also after a failure, and other work does not wait", async () => {
   const turns = new KeyedTurns();

@@ -24,9 +24,9 @@ import {
   renderIssueComment,
 } from "../../src/flaky/service/issues/issue-text.ts";
 import type { TestDetails } from "../../src/flaky/store/reads/stored-test-reads.ts";
-import type { EntryView } from "../../src/service/queue/views.ts";
+import type { EntryView } from "../../src/service/runtime/views.ts";
+import { tryReportText } from "../../src/service/status/end-text.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
-import { tryReportText } from "../../src/service/status/try-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pino from "pino";
 import { Lead } from "../../src/service/replicas/lead.ts";
-import type { ReplicaNote } from "../../src/service/replicas/replica-note.ts";
+import type { ReplicaNote } from "../../src/service/replicas/replicas.ts";
 import { SharedReplicas } from "../../src/service/replicas/shared-replicas.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildCreation } from "../contract/build-queue.ts";

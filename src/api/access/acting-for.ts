@@ -1,5 +1,5 @@
 import type { Actor, Channel } from "../../engine/model/actor.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import type { OnBehalf } from "../schema/on-behalf.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
-import { auditing } from "../../service/access/pending-audit.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import { type AuditedAct, type AuditTrail, auditing } from "../../service/access/audit-trail.ts";
+
+import type { Principal } from "../../service/access/tokens.ts";
 import type { AuditActor } from "../../store/access/audit-log.ts";
 import type { ReadRequest } from "../bodies/read-request.ts";
 import type { Served } from "../endpoint.ts";

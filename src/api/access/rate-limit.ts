@@ -1,7 +1,7 @@
 import rateLimit, { type FastifyRateLimitStore } from "@fastify/rate-limit";
 import type { FastifyInstance, FastifyRequest, RouteOptions } from "fastify";
 import { counted as countedNoun } from "../../engine/reasons/sentence.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import { ProblemError } from "../problems/problem.ts";
 import { TimeWindows } from "./time-windows.ts";
 

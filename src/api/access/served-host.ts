@@ -1,4 +1,4 @@
-import type { ForkClaim } from "../../service/access/fork-runs.ts";
+import type { ForkClaim } from "../../service/queues/fork-runs.ts";
 import type { ReadRequest } from "../bodies/read-request.ts";
 
 /** Sent by clients that know only one code host. */

@@ -1,4 +1,4 @@
-import type { ForkClaim } from "../../service/access/fork-runs.ts";
+import type { ForkClaim } from "../../service/queues/fork-runs.ts";
 import { readSaid, type Said } from "../access/said.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { forkClaims, isForkEndpoint } from "../schema/fork-claim.ts";

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TestRepositories } from "../../flaky/service/test-repositories.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
-import { refused } from "../../service/outcome.ts";
+import { refused } from "../../service/runtime/outcome.ts";
 import { type Requirement, reaches } from "../access/authenticate.ts";
 import { metricsCounted } from "../access/rate-limit.ts";
 import { onServedHost } from "../access/served-host.ts";

@@ -3,7 +3,7 @@ import type { ExplainLink } from "../../engine/explain/explain-link.ts";
 import { type Entry, isTerminal, skipsTheLine } from "../../engine/model/entry.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import type { EntryView, QueueItemView } from "../../service/queue/views.ts";
+import type { EntryView, QueueItemView } from "../../service/runtime/views.ts";
 import type { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import type { ExaminedQueue } from "../../service/queue/queue-service.ts";
-import type { QueueView } from "../../service/queue/views.ts";
+import type { ExaminedQueue } from "../../service/queues/queue-service.ts";
+import type { QueueView } from "../../service/runtime/views.ts";
 import { fixedValues } from "../schema/fixed-settings.ts";
 import type { configuredQueueAnswer, queueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
 import { settingWarnings } from "../setting-warnings.ts";

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
 import { testedSha } from "../../engine/model/test-run.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { DetailedRun } from "../../service/queue/test-runs.ts";
+import type { DetailedRun } from "../../service/queues/test-runs.ts";
 import type { testingDetails } from "../schema/testing-details.ts";
 import { timestamp } from "./timestamp.ts";
 

@@ -1,4 +1,4 @@
-import { accepted, type Outcome } from "../../service/outcome.ts";
+import { accepted, type Outcome } from "../../service/runtime/outcome.ts";
 
 /** Converts an accepted value to its form on the wire. Returns a refusal as it is. */
 export function presented<View, Answer>(

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { isStorageFault } from "../../service/tasks/retry.ts";
+import { isStorageFault } from "../../service/workers/retry.ts";
 import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
 import { sendProblem } from "./send-problem.ts";
 import { storageProblem } from "./storage-problem.ts";

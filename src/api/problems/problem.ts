@@ -1,5 +1,5 @@
 import type { StorageFault } from "../../ports/storage-fault.ts";
-import type { RefusalCode } from "../../service/outcome.ts";
+import type { RefusalCode } from "../../service/runtime/outcome.ts";
 
 interface ProblemKind {
   readonly status: number;

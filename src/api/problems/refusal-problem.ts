@@ -1,4 +1,4 @@
-import { type Refusal, renderRefusal } from "../../service/outcome.ts";
+import { type Refusal, renderRefusal } from "../../service/runtime/outcome.ts";
 import type { Problem } from "./problem.ts";
 
 /** Used when the code host does not say how long to wait. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { ForkClaim } from "../../service/access/fork-runs.ts";
+import type { ForkClaim } from "../../service/queues/fork-runs.ts";
 import { byNumber, headSha } from "./pull-request.ts";
 import { branchName } from "./queue-address.ts";
 import { repository } from "./repository.ts";

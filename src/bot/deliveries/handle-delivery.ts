@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { sameRepository } from "../../service/queue/directory.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import type { InboxRow } from "../../store/leased/inbox.ts";
 import type { Bot } from "../bot.ts";

@@ -1,6 +1,6 @@
 import { ApiError, NetworkError } from "../../client/client.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/tasks/retry.ts";
+import { isCodeHostFailure, isDenial, isStorageFault } from "../../service/workers/retry.ts";
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import type { Bot } from "../bot.ts";
 import { UnreadablePayload } from "./payload.ts";

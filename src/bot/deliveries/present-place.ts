@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import type { Bot } from "../bot.ts";
 import type { Answer } from "../commands/answer.ts";
 import { placePayload, polledBranchPayload, type pullRequestPayload, repositoryOf } from "./payload.ts";

@@ -4,7 +4,7 @@ import { type CheckFact, ownCheckName } from "../../engine/model/checks/required
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { hintOf } from "../../service/observation/check-watcher.ts";
-import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
 import type { Bot } from "../bot.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { addressed, checkOutdatedText } from "../commands/answer-text.ts";

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Command, ParsedCommand, Verb } from "../../command/parse-command.ts";
 import { understand } from "../../command/understand.ts";
 import type { Reaction } from "../../ports/code-host/pull-requests.ts";
-import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
 import type { Bot } from "../bot.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import {

@@ -1,6 +1,6 @@
 import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
 import type { FoundComment } from "../../ports/code-host/pull-requests.ts";
-import { PeriodicTask } from "../../service/periodic-task.ts";
+import { PeriodicTask } from "../../service/workers/periodic-task.ts";
 import type { Bot, BotSettings } from "../bot.ts";
 import { maxCommandAgeMs } from "../deliveries/delivery.ts";
 import {

@@ -5,7 +5,7 @@ import { createBot } from "../../bot/create-bot.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Service } from "../../service/create-service.ts";
-import { type Directory, installed } from "../../service/queue/directory.ts";
+import { type Directory, installed } from "../../service/runtime/directory.ts";
 import type { Foundation } from "./foundation.ts";
 
 export interface BotContext {

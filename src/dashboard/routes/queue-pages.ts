@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { QueueAddress } from "../../service/queue/queue-service.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { QueueAddress } from "../../service/queue/queue-service.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { renderLogin } from "../home-page.ts";
 import { ownPath } from "../own-path.ts";
 import { renderPage } from "../page.ts";

@@ -1,6 +1,6 @@
 import { repositoryEndpoint } from "../../api/endpoint.ts";
 import { presented } from "../../api/present/presented.ts";
-import { refused } from "../../service/outcome.ts";
+import { refused } from "../../service/runtime/outcome.ts";
 import { presentUpload } from "./present/present-upload.ts";
 import { boundedReports } from "./reports/bounded-reports.ts";
 import { decodeReport } from "./reports/decode-report.ts";

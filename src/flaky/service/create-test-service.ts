@@ -1,5 +1,5 @@
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
-import type { Directory } from "../../service/queue/directory.ts";
+import type { Directory } from "../../service/runtime/directory.ts";
 import type { TestEvaluationStore } from "../store/history/test-evaluation-store.ts";
 import type { QuarantineStore } from "../store/quarantines/quarantine-store.ts";
 import type { TestIssueStore } from "../store/quarantines/test-issue-store.ts";

@@ -1,7 +1,7 @@
 import { inBatches } from "../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../quarantine/settings.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { accepted, type Outcome } from "../../service/outcome.ts";
+import { accepted, type Outcome } from "../../service/runtime/outcome.ts";
 import type { TestRules, TestSettingsStore } from "../store/quarantines/test-settings-store.ts";
 import { defaultTestSettings, type TestSettingChanges } from "../test-settings.ts";
 import type { TestRepositories } from "./test-repositories.ts";

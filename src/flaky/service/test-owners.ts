@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../../service/queue/directory.ts";
+import { type Directory, installed } from "../../service/runtime/directory.ts";
 import {
   type Codeowners,
   codeownersPaths,

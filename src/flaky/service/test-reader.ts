@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { SealedKeys } from "../../service/access/sealed-keys.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
+import type { SealedKeys } from "../../service/access/secret-seal.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { orderByHarm } from "../quarantine/order-by-harm.ts";
 import type {
   FoundTest,

@@ -1,9 +1,9 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { answeringOutages, readInTime } from "../../service/observation/answering-outages.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import type { Directory } from "../../service/queue/directory.ts";
+import { answeringOutages, readInTime } from "../../service/queues/answering-outages.ts";
+import type { Directory } from "../../service/runtime/directory.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import type { TestRepository } from "../store/uploads/test-result-rows.ts";
 import type { TestResultStore } from "../store/uploads/test-result-store.ts";
 

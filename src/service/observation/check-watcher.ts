@@ -7,11 +7,11 @@ import { explainChecks } from "../../flaky/service/uploads/explain-checks.ts";
 import type { TestReads } from "../../flaky/store/reads/test-reads.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import type { ToldChecks } from "../status/told-checks.ts";
-import { observeTask } from "../tasks/queue-tasks.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { messageOf } from "../workers/retry.ts";
+import type { ToldChecks } from "./webhook-checks.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {

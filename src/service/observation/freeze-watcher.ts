@@ -2,10 +2,10 @@ import { freezeAt, nextFreezeChange } from "../../command/freezes/current-freeze
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { KeyedTurns } from "../keyed-turns.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { KeyedTurns } from "../workers/keyed-turns.ts";
+import { messageOf } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
 export interface FreezeWatcherParts {

@@ -4,12 +4,12 @@ import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { HeadLog } from "../../store/queue/head-log.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { Replicas } from "../replicas/replicas.ts";
-import { observeTask } from "../tasks/queue-tasks.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { Readings } from "./readings.ts";
+import type { QueueReach } from "./repository-access.ts";
 
 /** A pull request as a webhook's payload describes it. It may be late or out of order. */
 export interface PullRequestHint {

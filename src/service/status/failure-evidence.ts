@@ -5,8 +5,8 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import type { ConflictDetails } from "../../ports/code-host/merging.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
-import { installed } from "../queue/directory.ts";
-import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import { installed } from "../runtime/directory.ts";
+import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 
 /** What helps the author of a failed pull request, besides the reason that the engine recorded. */
 export interface FailureEvidence {

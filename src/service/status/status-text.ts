@@ -13,12 +13,11 @@ import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/checks.ts";
-import type { EntryView } from "../queue/views.ts";
+import type { EntryView } from "../runtime/views.ts";
+import { adviceOn, endText, failedOnHeadLines, failureTable, proofText } from "./end-text.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
-import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-text.ts";
 import type { LostPlace } from "./lost-place.ts";
 import { concerns, type Notice } from "./notices.ts";
-import { proofText } from "./proof-text.ts";
 import {
   failedOnceLines,
   freezeLines,

@@ -5,7 +5,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { maySubmit } from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { settingsInForce } from "../queue/settings-in-force.ts";
+import { settingsInForce } from "../runtime/settings-in-force.ts";
 
 /** A submission by a label or by auto-merge that was taken back. */
 export interface TakenBack {

@@ -1,13 +1,12 @@
-import { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
-import { QueueDoctor } from "../doctor/queue-doctor.ts";
-import { BaseReadings } from "../observation/base-readings.ts";
+import { UnacceptedPermissions } from "../access/app-gaps.ts";
 import { CheckWatcher } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { PullRequestReadings } from "../observation/pull-request-readings.ts";
-import type { Readings } from "../observation/readings.ts";
+import { BaseReadings, PullRequestReadings, type Readings } from "../observation/readings.ts";
+
+import { QueueReach } from "../observation/repository-access.ts";
 import { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { WebhookObserver } from "../observation/webhook-observer.ts";
-import { QueueReach } from "../queue/queue-reach.ts";
+import { QueueDoctor } from "../queues/queue-doctor.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import type { QueueFoundation } from "./wire-queues.ts";
 

@@ -1,10 +1,10 @@
 import { RepositoryFiles } from "../observation/repository-files.ts";
-import { Directory } from "../queue/directory.ts";
-import { EntryReader } from "../queue/entry-reader.ts";
-import { Forecasts } from "../queue/forecasts.ts";
-import { QueueRuntime } from "../queue/queue-runtime.ts";
+import { ToldChecks } from "../observation/webhook-checks.ts";
+import { Directory } from "../runtime/directory.ts";
+import { Forecasts } from "../runtime/forecasts.ts";
+import { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { EntryReader } from "../runtime/views.ts";
 import type { ServiceParts } from "../service-parts.ts";
-import { ToldChecks } from "../status/told-checks.ts";
 
 /** The states of the queues, and how to find and read them. */
 export type QueueFoundation = ReturnType<typeof wireQueues>;

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
 import { Quarantines } from "../../../src/flaky/service/quarantines.ts";
 import type { TestRepositories } from "../../../src/flaky/service/test-repositories.ts";
-import { accepted } from "../../../src/service/outcome.ts";
+import { accepted } from "../../../src/service/runtime/outcome.ts";
 import { testRepo } from "../../contract/build-test-upload.ts";
 import { buildEndpoint } from "../../contract/build-webhook.ts";
 import { TestYard } from "./test-yard.ts";

@@ -3,7 +3,7 @@ import { day } from "../../../src/flaky/detection/settings.ts";
 import { TestIssues } from "../../../src/flaky/service/issues/test-issues.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
-import { Directory } from "../../../src/service/queue/directory.ts";
+import { Directory } from "../../../src/service/runtime/directory.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
 import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../../tools/sandbox/start-sandbox.ts";

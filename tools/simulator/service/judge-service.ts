@@ -1,4 +1,4 @@
-import type { QueueService } from "../../../src/service/queue/queue-service.ts";
+import type { QueueService } from "../../../src/service/queues/queue-service.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";

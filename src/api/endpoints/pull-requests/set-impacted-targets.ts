@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { TargetSource } from "../../../engine/model/targets.ts";
-import { runsOn } from "../../../service/access/workflow-principal.ts";
-import { refused } from "../../../service/outcome.ts";
-import type { TargetsOfHead } from "../../../service/queue/impacted-targets.ts";
+import { runsOn } from "../../../service/access/tokens.ts";
+import type { TargetsOfHead } from "../../../service/runtime/impacted-targets.ts";
+import { refused } from "../../../service/runtime/outcome.ts";
 import { NamedTargets } from "../../bodies/named-targets.ts";
 import { parseAroundTargets } from "../../bodies/read-targets.ts";
 import { endpoint } from "../../endpoint.ts";

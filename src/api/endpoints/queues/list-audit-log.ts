@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { accepted, refused } from "../../../service/outcome.ts";
+import { accepted, refused } from "../../../service/runtime/outcome.ts";
 import type { AuditRecord } from "../../../store/access/audit-log.ts";
 import { reaches } from "../../access/authenticate.ts";
 import { organisationEndpoint } from "../../endpoint.ts";

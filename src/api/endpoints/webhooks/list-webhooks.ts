@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { accepted } from "../../../service/outcome.ts";
+import { accepted } from "../../../service/runtime/outcome.ts";
 import { organisationEndpoint } from "../../endpoint.ts";
 import { presentWebhook } from "../../present/present-webhook.ts";
 import { webhookAnswer } from "../../schema/webhook.ts";

@@ -1,4 +1,4 @@
-import { nextTurn } from "../../../service/next-turn.ts";
+import { nextTurn } from "../../../service/workers/next-turn.ts";
 import type { NumberedResult, StoredUpload } from "../../store/history/test-evaluation-rows.ts";
 
 /** The tests that are in only one of two uploads. */

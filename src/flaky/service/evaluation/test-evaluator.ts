@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../../ports/code-host/runtime.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
 import { wilsonInterval } from "../../quarantine/order-by-harm.ts";

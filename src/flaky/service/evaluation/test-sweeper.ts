@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
 
 const everyMs = 10 * 60_000;

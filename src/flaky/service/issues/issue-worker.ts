@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import { LeasedWorker } from "../../../service/leased-worker.ts";
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { LeasedWorker } from "../../../service/workers/leased-worker.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
 import type { TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
 import type { TestIssues } from "./test-issues.ts";

@@ -5,8 +5,8 @@ import type {
   TrackedIssue,
 } from "../../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../../../service/queue/directory.ts";
-import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
+import { type Directory, installed } from "../../../service/runtime/directory.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/workers/retry.ts";
 import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
 import type {
   IssuesRefusal,

@@ -1,5 +1,5 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import { nextTurn } from "../../../service/next-turn.ts";
+import { nextTurn } from "../../../service/workers/next-turn.ts";
 import { fingerprintOf } from "../../failure/fingerprint.ts";
 import type { TestKey } from "../../report/collect-runs.ts";
 import type { NewPass, NewPasses, SuiteName } from "../../report/new-passes.ts";

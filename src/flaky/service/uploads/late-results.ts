@@ -1,4 +1,4 @@
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import type { NumberedResult } from "../../store/history/test-evaluation-rows.ts";
 import type { IncompleteUpload, KeptReport, LateResultStore } from "../../store/uploads/late-result-store.ts";
 import type { NamedTest, TestNumbers } from "../../store/uploads/test-result-rows.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../../service/next-turn.ts";
+import { nextTurn } from "../../../service/workers/next-turn.ts";
 import type { KnownTests } from "../../report/collect-runs.ts";
 import { FailureRoom } from "../../report/failure-room.ts";
 import type { ReportFault } from "../../report/fault.ts";

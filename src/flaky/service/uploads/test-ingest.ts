@@ -1,5 +1,5 @@
 import type { Clock } from "../../../ports/code-host/runtime.ts";
-import { accepted, type Outcome } from "../../../service/outcome.ts";
+import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
 import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
 import type { TestExecution } from "../../report/test-execution.ts";

@@ -1,5 +1,5 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import { nextTurn } from "../../../service/next-turn.ts";
+import { nextTurn } from "../../../service/workers/next-turn.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../detection/flips.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
 import type { NumberedResult, StoredUpload } from "../../store/history/test-evaluation-rows.ts";

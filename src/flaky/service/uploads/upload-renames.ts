@@ -1,4 +1,4 @@
-import { nextTurn } from "../../../service/next-turn.ts";
+import { nextTurn } from "../../../service/workers/next-turn.ts";
 import { findRenames, groupCandidates, type RenameCandidate } from "../../renames/find-renames.ts";
 import type { StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
 import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
