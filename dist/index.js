@@ -10307,6 +10307,23 @@ async function detailTargets({ file, count }, runner) {
 function isTerminal(state) {
   return state === "merged" || state === "failed" || state === "cancelled";
 }
+var namedPriorities = /* @__PURE__ */ new Map([
+  ["urgent", 0],
+  ["high", 10],
+  ["medium", 100],
+  ["low", 200]
+]);
+var maxPriority = 4294967295;
+function parsePriority(input) {
+  const text2 = String(input).trim().toLowerCase();
+  const value = namedPriorities.get(text2) ?? (/^\d{1,10}$/.test(text2) ? Number(text2) : Number.NaN);
+  if (!Number.isInteger(value) || value > maxPriority) return null;
+  return { value, name: nameOf(value), isDefault: false };
+}
+function nameOf(value) {
+  for (const [name, named] of namedPriorities) if (named === value) return name;
+  return String(value);
+}
 
 // src/action/follow.ts
 var pauses = { first: 500, factor: 1.5 };
@@ -11045,25 +11062,6 @@ async function runTests({ tests, workingDirectory }, { workflow, env: env2, sign
   const { code: code2, signal: killedBy } = await runVisibly(program);
   const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
   return signal.aborted ? null : { exitCode, since };
-}
-
-// src/engine/model/priority.ts
-var namedPriorities = /* @__PURE__ */ new Map([
-  ["urgent", 0],
-  ["high", 10],
-  ["medium", 100],
-  ["low", 200]
-]);
-var maxPriority = 4294967295;
-function parsePriority(input) {
-  const text2 = String(input).trim().toLowerCase();
-  const value = namedPriorities.get(text2) ?? (/^\d{1,10}$/.test(text2) ? Number(text2) : Number.NaN);
-  if (!Number.isInteger(value) || value > maxPriority) return null;
-  return { value, name: nameOf(value), isDefault: false };
-}
-function nameOf(value) {
-  for (const [name, named] of namedPriorities) if (named === value) return name;
-  return String(value);
 }
 
 // src/action/input-reader.ts

@@ -56,7 +56,11 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
     paths: ["src/service/doctor"],
   },
   { title: "Issues about flaky tests", text: "", paths: ["src/flaky/service/issues"] },
-  { title: "The dashboard", text: "The pages, without the reference of the API.", paths: ["src/dashboard"] },
+  {
+    title: "The dashboard",
+    text: "The pages, without the reference of the API.",
+    paths: ["src/dashboard", "src/flaky/pages"],
+  },
   {
     title: "The command line and the set-up",
     text: "What `trainyard` prints, and its set-up page shows.",
