@@ -2,8 +2,49 @@ import * as z from "zod";
 import { repositoryEndpoint } from "../../api/endpoint.ts";
 import { presented } from "../../api/present/presented.ts";
 import { ignoredField } from "../../api/schema/ignored-field.ts";
+import { repository } from "../../api/schema/repository.ts";
 import type { TestIdentifier } from "../service/uploads/bundles.ts";
-import { uploaderFields } from "./schema/bundle.ts";
+import { bundlePath } from "./bundle-route.ts";
+
+/** The fields that Trunk's uploader sends with each call. Source: trunk-io/analytics-cli, `api/src/message.rs`. */
+export const uploaderFields = {
+  repo: repository.describe("The repository whose tests ran."),
+  orgUrlSlug: z.string().max(255).default("").describe("Ignored: the token determines the organisation."),
+  remoteUrls: z.array(z.string().max(2_000)).max(100).default([]),
+  testCollectionShortId: ignoredField("Trunk's uploader"),
+};
+
+export const createBundleUpload = repositoryEndpoint(
+  {
+    path: "metrics/createBundleUpload",
+    summary: "Gives Trunk's uploader an address to upload its bundle to.",
+    scope: "tests:upload",
+    kind: "command",
+    body: z.strictObject({
+      ...uploaderFields,
+      clientVersion: z.string().max(100).default(""),
+      externalId: ignoredField("Trunk's uploader"),
+    }),
+    answer: z.object({
+      id: z.string(),
+      idV2: z.string(),
+      url: z
+        .string()
+        .describe(
+          "The address to `PUT` the bundle to, a tar archive compressed with zstd, within an hour and without a token.",
+        ),
+      key: z.string(),
+    }),
+    withoutSecret: (answer) => ({ ...answer, url: "" }),
+  },
+  async ({ repo }, { bundles, origin }) =>
+    presented(await bundles.open(repo), ({ id, secret }) => ({
+      id,
+      idV2: id,
+      url: `${origin}/v1${bundlePath}/${id}?key=${secret}`,
+      key: `${id}/bundle.tar.zstd`,
+    })),
+);
 
 /** The maximum number of cases in a report. */
 const mostTests = 200_000;

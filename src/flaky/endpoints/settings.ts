@@ -1,7 +1,17 @@
 import * as z from "zod";
-import { textList } from "../../../api/schema/text-list.ts";
-import { timestamp } from "../../../api/schema/timestamp.ts";
-import { testSettingBounds as bounds, defaultTestSettings as usual } from "../../test-settings.ts";
+import { repositoryEndpoint } from "../../api/endpoint.ts";
+import { presented } from "../../api/present/presented.ts";
+import { timestamp as renderTime } from "../../api/present/timestamp.ts";
+import { repository } from "../../api/schema/repository.ts";
+import { textList } from "../../api/schema/text-list.ts";
+import { timestamp } from "../../api/schema/timestamp.ts";
+import type { TestRules } from "../store/quarantines/test-settings-store.ts";
+import {
+  testSettingBounds as bounds,
+  type TestSettingChanges,
+  type TestSettings,
+  defaultTestSettings as usual,
+} from "../test-settings.ts";
 
 const whole = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
 const fraction = ({ least, most }: { least: number; most: number }) => z.number().min(least).max(most);
@@ -82,4 +92,68 @@ export const testSettingsAnswer = z.object({
 /** `quarantine_days` → `quarantineDays`. */
 export function camelCased(name: string): keyof typeof usual {
   return name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()) as keyof typeof usual;
+}
+
+export const getTestSettings = repositoryEndpoint(
+  {
+    path: "flaky-tests/get-test-settings",
+    summary: "Reads the test settings of a repository, and what prevents them from taking effect.",
+    scope: "read",
+    kind: "question",
+    body: z.strictObject({ repo: repository }),
+    answer: testSettingsAnswer,
+  },
+  async ({ repo }, { testSettings }) => presented(await testSettings.get(repo), presentTestSettings),
+);
+
+export const updateTestSettings = repositoryEndpoint(
+  {
+    path: "flaky-tests/update-test-settings",
+    summary: "Changes the test settings of a repository. Absent fields stay as they are.",
+    scope: "queue:admin",
+    kind: "command",
+    // Strict, as with queues: a misspelt setting must not seem to be set.
+    body: z.strictObject({ repo: repository, ...testSettingChanges }),
+    answer: testSettingsAnswer,
+  },
+  async ({ repo, ...changes }, { testSettings }) =>
+    presented(await testSettings.update(repo, requestedTestSettings(changes)), presentTestSettings),
+);
+
+/** Returns the settings that a body changes. */
+export function requestedTestSettings(
+  body: z.output<z.ZodObject<typeof testSettingChanges>>,
+): TestSettingChanges {
+  const said = Object.entries(body).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said.map(([name, value]) => [camelCased(name), value]));
+}
+
+export function presentTestSettings({
+  settings,
+  budgetSpentAt,
+  issuesRefused,
+}: TestRules): z.output<typeof testSettingsAnswer> {
+  return {
+    ...onTheWire(settings),
+    quarantine_budget_spent_at: budgetSpentAt === null ? null : renderTime(budgetSpentAt),
+    issues_refused: issuesRefused && { ...issuesRefused, at: renderTime(issuesRefused.at) },
+  };
+}
+
+function onTheWire(settings: TestSettings) {
+  return {
+    quarantining: settings.quarantining,
+    quarantine_days: settings.quarantineDays,
+    quarantine_max_tests: settings.quarantineMaxTests,
+    quarantine_max_share: settings.quarantineMaxShare,
+    outage_failures: settings.outageFailures,
+    outage_share: settings.outageShare,
+    flaky_episodes: settings.flakyEpisodes,
+    broken_failures: settings.brokenFailures,
+    recovery_runs: settings.recoveryRuns,
+    recovery_hours: settings.recoveryHours,
+    retry_new_tests: settings.retryNewTests,
+    issues: settings.issues,
+    issue_labels: [...settings.issueLabels],
+  };
 }

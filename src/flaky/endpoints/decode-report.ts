@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createGunzip, createZstdDecompress, zstdCompress, zstdDecompress } from "node:zlib";
-import { ReportUndecodable, type SentReport } from "../../service/uploads/read-reports.ts";
-import type { KeptReport } from "../../store/uploads/late-result-store.ts";
+import { ReportUndecodable, type SentReport } from "../service/uploads/read-reports.ts";
+import type { KeptReport } from "../store/uploads/late-result-store.ts";
 
 /** How JSON holds the text of a report: as it is, or compressed and in base64. */
 export const reportEncodings = ["text", "gzip", "zstd"] as const;
