@@ -2,7 +2,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestStores } from "../flaky/service/create-test-service.ts";
 import type { TestAddresses } from "../flaky/service/test-reader.ts";
 import type { ReadKeptReport } from "../flaky/service/uploads/late-results.ts";
-import type { TestCounts } from "../flaky/store/history/test-counts.ts";
+import type { TestCounts } from "../flaky/store/reads/test-counts.ts";
 import type { InstallationUsage } from "../ports/code-host/app.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";

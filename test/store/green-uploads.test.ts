@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
-import { greenUploads } from "../../src/flaky/store/uploads/green-uploads.ts";
+import { greenUploads } from "../../src/flaky/store/uploads/stored-uploads.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";

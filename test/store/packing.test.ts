@@ -1,9 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
 import type { NumberedResult } from "../../src/flaky/store/history/test-evaluation-rows.ts";
-import { addToDay, blockOf, dayBytes, emptyDay, hoursOf } from "../../src/flaky/store/packing/packed-days.ts";
+import {
+  addToDay,
+  blockOf,
+  dayBytes,
+  emptyDay,
+  hoursOf,
+  packDay,
+  unpackDay,
+} from "../../src/flaky/store/packing/packed-days.ts";
 import { packResults, unpackResults } from "../../src/flaky/store/packing/packed-results.ts";
-import { packDay, unpackDay } from "../../src/flaky/store/packing/stored-days.ts";
 
 const outcome = fc.constantFrom("passed", "failed", "skipped");
 const results = fc.uniqueArray(

@@ -1,5 +1,5 @@
 import { isSameName, nameKey } from "../../engine/model/names.ts";
-import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/history/test-counts.ts";
+import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/reads/test-counts.ts";
 import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../store/leased/inbox.ts";

@@ -3,10 +3,9 @@ import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { greenUploads } from "../uploads/green-uploads.ts";
-import { toUpload, uploadColumns } from "../uploads/stored-uploads.ts";
-import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
-import { countStableRuns } from "./count-stable-runs.ts";
+import { greenUploads, toUpload, uploadColumns, uploadsOfPlace } from "../uploads/stored-uploads.ts";
+
+import { countStableRuns } from "./run-counts.ts";
 import type { StoredUpload, TestRenameReads } from "./test-evaluation-rows.ts";
 
 /** The maximum number of uploads to search for those of other places and lines. */

@@ -9,18 +9,17 @@ import { newMessages } from "../../../store/webhooks/new-messages.ts";
 import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
-import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
-import { namedTests } from "../reads/test-cases.ts";
+import { haveQuarantinesPlanned } from "../quarantines/quarantine-inputs.ts";
+import type { NewTests } from "../tests/new-tests.ts";
+import { namedTests } from "../tests/test-cases.ts";
 import { lacksNothing } from "../uploads/late-result-store.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { uploadColumns as columns, toUpload } from "../uploads/stored-uploads.ts";
-import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
-import { applyRenames } from "./apply-renames.ts";
+import { uploadColumns as columns, toUpload, uploadsOfPlace } from "../uploads/stored-uploads.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";
+import { giveUp, readHistory } from "./damaged-evidence.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
-import { giveUp } from "./give-up-evidence.ts";
 import { RenameReads } from "./rename-reads.ts";
-import { countedRuns } from "./test-days.ts";
+import { applyRenames } from "./renames.ts";
+import { countedRuns } from "./run-counts.ts";
 import type {
   DamagedEvidence,
   EvaluatedTest,
@@ -28,7 +27,6 @@ import type {
   SharedPlace,
   StoredUpload,
 } from "./test-evaluation-rows.ts";
-import { readHistory } from "./unreadable-evidence.ts";
 
 const dayMs = 86_400_000;
 

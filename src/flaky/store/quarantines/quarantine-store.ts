@@ -6,12 +6,11 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import type { Quarantine, QuarantineMode } from "../../quarantine/decide-quarantine.ts";
 import type { QuarantineSettings } from "../../quarantine/settings.ts";
-import { type StoredId, storedId } from "../packing/stored-id.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
+import type { NewTests } from "../tests/new-tests.ts";
+import { numbersOf, type StoredId, storedId } from "../tests/test-ids.ts";
+
 import type { NamedTest } from "../uploads/test-result-rows.ts";
-import { selectCases, toCandidate } from "./quarantine-cases.ts";
-import { readScene } from "./quarantine-scene.ts";
+import { readScene, selectCases, toCandidate } from "./quarantine-inputs.ts";
 
 /** A test with the data that quarantine decisions need. */
 export interface QuarantineCandidate extends NamedTest {

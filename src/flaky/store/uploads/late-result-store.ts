@@ -2,8 +2,8 @@ import type { ExpressionBuilder } from "kysely";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
+import { unreadableUpload } from "../history/damaged-evidence.ts";
 import type { NumberedResult } from "../history/test-evaluation-rows.ts";
-import { unreadableUpload } from "../history/unreadable-evidence.ts";
 import { packResults, unpackResults } from "../packing/packed-results.ts";
 import { noOutcomes } from "./insert-upload.ts";
 

@@ -3,9 +3,9 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { TestHistory } from "../../detection/history.ts";
 import { day, hour } from "../../detection/settings.ts";
 import type { StatusChange } from "../../detection/status.ts";
+import { readCounts } from "../history/damaged-evidence.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
-import type { CommonFailure, RunCounts, TestDetails } from "../reads/stored-test-reads.ts";
-import { readCounts } from "./unreadable-evidence.ts";
+import type { CommonFailure, RunCounts, TestDetails } from "./stored-test-reads.ts";
 
 const week = 7 * day;
 const mostCommon = 5;

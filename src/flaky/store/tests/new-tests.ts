@@ -2,11 +2,10 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
-import { IdOrder } from "../packing/id-order.ts";
-import { TestPacker, unpackTests } from "../packing/pack-tests.ts";
-import { addTests, charactersOf } from "../reads/test-cases.ts";
+import { IdOrder, TestPacker, unpackTests } from "../packing/packed-tests.ts";
+import type { NamedTest } from "../uploads/test-result-rows.ts";
+import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
-import type { NamedTest } from "./test-result-rows.ts";
 import { mostOfSuite } from "./test-suites.ts";
 
 /** The number of tests inserted in one transaction. More would delay other writers. */

@@ -1,11 +1,20 @@
 import { sql } from "kysely";
+import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { quarantineSettingsOf } from "../../test-settings.ts";
-import type { StoredId } from "../packing/stored-id.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
-import { selectCases, toCandidate } from "./quarantine-cases.ts";
+import type { TestCaseTable } from "../test-schema.ts";
+import { reasonOf } from "../tests/test-cases.ts";
+import { idOf, numbersOf, type StoredId } from "../tests/test-ids.ts";
+import {
+  classColumn,
+  fileColumn,
+  parentColumn,
+  type Suite,
+  type SuitePlace,
+  selectTests,
+} from "../tests/test-suites.ts";
 import type { QuarantineCandidate, QuarantineScene } from "./quarantine-store.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
@@ -147,3 +156,60 @@ const quarantinedPage = new Prepared((db, after: Place & { repositoryId: number 
     .orderBy("sk")
     .limit(numbersAtOnce),
 );
+
+/** The rows of a repository's tests, with the columns that concern quarantines. */
+export function selectCases(db: Database | Tx, repositoryId: number) {
+  return selectTests(db)
+    .select(["sk", "id", "name", parentColumn, fileColumn, classColumn, "variant", "codeowners", "status"])
+    .select(["status_at", "status_reason", "quarantine_mode", "quarantined", "quarantined_at"])
+    .select(["quarantine_expires_at", "quarantine_owner", "quarantine_reason", "ticket_url", "proven_at"])
+    .where("repo_id", "=", repositoryId);
+}
+
+type CaseRow = Omit<
+  TestCaseTable,
+  "sk" | "repo_id" | "history" | "flaky_places" | "first_seen_at" | "last_seen_at" | keyof SuitePlace
+> &
+  Suite & { readonly sk: number };
+
+export function toCandidate(row: CaseRow): QuarantineCandidate {
+  const { sk, name, parent, file, classname, variant } = row;
+  const reason = reasonOf(row.status_reason, `the status of test ${sk}`);
+  const since = row.quarantined_at;
+  return {
+    ...{ sk, id: idOf(row.id), name, parent, file, classname, variant },
+    mode: row.quarantine_mode,
+    status: { status: row.status, at: row.status_at, reason },
+    provenAt: row.proven_at,
+    isQuarantined: row.quarantined === 1,
+    quarantine:
+      since === null
+        ? null
+        : {
+            since,
+            expiresAt: row.quarantine_expires_at ?? since,
+            owner: row.quarantine_owner,
+            reason: row.quarantine_reason ?? "",
+          },
+    owners:
+      row.codeowners === null ? null : parseStored<string[]>(row.codeowners, `the owners of test ${sk}`),
+    ticketUrl: row.ticket_url,
+  };
+}
+
+/**
+ * Requests planning of the quarantines of some repositories. The request is written in the same transaction
+ * as its cause, because the process may be killed before it plans them.
+ */
+export async function haveQuarantinesPlanned(
+  tx: Tx,
+  repositoryIds: ReadonlySet<number>,
+  at: number,
+): Promise<void> {
+  await tx
+    .updateTable("test_repositories")
+    .set({ unplanned_since: at })
+    .where("id", "in", [...repositoryIds])
+    .where("unplanned_since", "is", null)
+    .execute();
+}

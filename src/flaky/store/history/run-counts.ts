@@ -2,11 +2,10 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { RunCount } from "../../detection/recovery.ts";
-import { addToDay, blockOf, emptyDay, type HourCount, hoursOf } from "../packing/packed-days.ts";
-import { packDay } from "../packing/stored-days.ts";
-import type { DayRuns } from "./count-steps.ts";
-import { formerNumbers } from "./renamed-tests.ts";
-import { readCounts } from "./unreadable-evidence.ts";
+import { addToDay, blockOf, emptyDay, type HourCount, hoursOf, packDay } from "../packing/packed-days.ts";
+import type { DayRuns } from "./count-uploads.ts";
+import { readCounts } from "./damaged-evidence.ts";
+import { formerNumbers } from "./renames.ts";
 
 /** The number of blocks per write statement. */
 const blocksAtOnce = 64;
@@ -86,4 +85,15 @@ async function hoursSince(db: Database | Tx, sk: number, sinceDay: number): Prom
     .where("day", ">=", sinceDay)
     .execute();
   return rows.flatMap((row) => hoursOf(readCounts(row), sk));
+}
+
+/** How often a test has run on stable branches, over the whole retention period of counts. */
+export async function countStableRuns(db: Database, sk: number): Promise<number> {
+  const days = await db
+    .selectFrom("test_days")
+    .select(["block", "day", "kind", "counts"])
+    .where("block", "=", blockOf(sk))
+    .where("kind", "=", "stable")
+    .execute();
+  return days.flatMap((day) => hoursOf(readCounts(day), sk)).reduce((sum, { runs }) => sum + runs, 0);
 }

@@ -3,10 +3,17 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { StatusReason } from "../../detection/status.ts";
-import { placeTests, type SuitePlace } from "../packing/place-tests.ts";
-import { idOf, type StoredId, storedId } from "../packing/stored-id.ts";
 import type { NamedTest } from "../uploads/test-result-rows.ts";
-import { addSuites, classColumn, fileColumn, parentColumn, selectTests } from "../uploads/test-suites.ts";
+import { idOf, type StoredId, storedId } from "./test-ids.ts";
+import {
+  addSuites,
+  classColumn,
+  fileColumn,
+  parentColumn,
+  placeTests,
+  type SuitePlace,
+  selectTests,
+} from "./test-suites.ts";
 
 const dayMs = 86_400_000;
 /** @param stored null while nothing is known. @throws CorruptRow */
