@@ -263,7 +263,7 @@ describe("an upload of fifty thousand tests", () => {
         uploads,
         store.testEvaluations,
         defaultDetectionSettings,
-        new UploadRenames(store.testEvaluations),
+        new UploadRenames(store.testEvaluations.renames),
       );
     expect(await roundsDuring(evaluate)).toBeGreaterThan(30);
     await store.close();

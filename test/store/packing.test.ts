@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
 import fc from "fast-check";
-import type { NumberedResult } from "../../src/flaky/store/history/test-evaluation-rows.ts";
 import {
   addToDay,
   blockOf,
@@ -10,7 +9,11 @@ import {
   packDay,
   unpackDay,
 } from "../../src/flaky/store/packing/packed-days.ts";
-import { packResults, unpackResults } from "../../src/flaky/store/packing/packed-results.ts";
+import {
+  type NumberedResult,
+  packResults,
+  unpackResults,
+} from "../../src/flaky/store/packing/packed-results.ts";
 
 const outcome = fc.constantFrom("passed", "failed", "skipped");
 const results = fc.uniqueArray(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
 import { RenameReads } from "../../src/flaky/store/history/rename-reads.ts";
 import { formerNumbers, newerNumbers } from "../../src/flaky/store/history/renames.ts";
-import type { StoredUpload } from "../../src/flaky/store/history/test-evaluation-rows.ts";
+import type { StoredUpload } from "../../src/flaky/store/uploads/stored-uploads.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";

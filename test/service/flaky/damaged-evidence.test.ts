@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { evidenceGivenUpCount } from "../../../src/service/metrics/evidence-given-up.ts";
+import { evidenceGivenUpCount } from "../../../src/flaky/unreadable-evidence.ts";
 import { buildNamedTest, buildResult, buildTestUpload, testRepo } from "../../contract/build-test-upload.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 import { TestYard } from "./test-yard.ts";

@@ -319,7 +319,7 @@ describe("automatic quarantine", () => {
       uploads,
       testEvaluations,
       detectionSettingsOf(settings),
-      new UploadRenames(testEvaluations),
+      new UploadRenames(testEvaluations.renames),
     );
     await testEvaluations.settle({ uploads, tests: buildEvaluated(changed), at: yard.now });
     expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: false });

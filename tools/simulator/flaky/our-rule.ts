@@ -1,12 +1,4 @@
-import {
-  flakyPlacesOf,
-  isFlakyAt,
-  newHistory,
-  proofsOf,
-  provenAt,
-  statusOf,
-  type TestHistory,
-} from "../../../src/flaky/detection/history.ts";
+import { flakyPlacesOf, isFlakyAt, newHistory, proofsOf, provenAt, statusOf, type TestHistory } from "../../../src/flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../../src/flaky/detection/infrastructure.ts";
 import { defaultDetectionSettings as settings } from "../../../src/flaky/detection/settings.ts";
 import { pullRequestName } from "../../../src/flaky/detection/source.ts";
@@ -15,11 +7,8 @@ import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/setting
 import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
 import { planQuarantines } from "../../../src/flaky/service/evaluation/plan-quarantines.ts";
 import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
-import type { TestRename } from "../../../src/flaky/store/history/test-evaluation-rows.ts";
-import type {
-  QuarantineCandidate,
-  QuarantineRevision,
-} from "../../../src/flaky/store/quarantines/quarantine-store.ts";
+import type { TestRename } from "../../../src/flaky/store/history/renames.ts";
+import type { QuarantineCandidate, QuarantineRevision } from "../../../src/flaky/store/quarantines/quarantine-store.ts";
 import { MemoryRenames, MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
 import type { FlakyRule, SimulatedUpload } from "./rule.ts";
 

@@ -1,5 +1,6 @@
 import { nextTurn } from "../../../service/next-turn.ts";
-import type { NumberedResult, StoredUpload } from "../../store/history/test-evaluation-rows.ts";
+import type { NumberedResult } from "../../store/packing/packed-results.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 
 /** The tests that are in only one of two uploads. */
 export interface TestDifference {

@@ -4,8 +4,9 @@ import { PullRequestShare } from "../../detection/pull-request-share.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
 import { type RunSource, sourceOf } from "../../detection/source.ts";
-import type { SharedPlace, StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { TestRename } from "../../store/history/renames.ts";
+import type { SharedPlace, TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import { SharedPlaces } from "../uploads/shared-places.ts";
 import { failuresOf, forEachResult, type TreeEvidence, treeEvidenceOf } from "../uploads/tree-evidence.ts";
 

@@ -5,15 +5,15 @@ import { PeriodicTask } from "../../../service/periodic-task.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
 import { wilsonInterval } from "../../quarantine/order-by-harm.ts";
+import type { TestRename } from "../../store/history/renames.ts";
 import type {
   EvaluatedTest,
   SharedPlace,
-  StoredUpload,
-  TestRename,
-} from "../../store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+  TestEvaluationStore,
+} from "../../store/history/test-evaluation-store.ts";
 import type { QuarantineStore } from "../../store/quarantines/quarantine-store.ts";
 import type { TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { tellQuarantines } from "../tell-quarantines.ts";
 import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";
@@ -153,7 +153,12 @@ export class TestEvaluator {
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
       const { repo, settings: set } = await settings.rules(id);
       const detection = detectionSettingsOf(set);
-      const evaluated = await evaluateUploads(own, evaluations, detection, new UploadRenames(evaluations));
+      const evaluated = await evaluateUploads(
+        own,
+        evaluations,
+        detection,
+        new UploadRenames(evaluations.renames),
+      );
       for (const [sk, history] of evaluated.changed)
         tests.set(sk, { history, places: flakyPlacesOf(history, detection) });
       sharedPlaces.push(...evaluated.sharedPlaces);

@@ -1,9 +1,10 @@
 import { PeriodicTask } from "../../../service/periodic-task.ts";
-import type { NumberedResult } from "../../store/history/test-evaluation-rows.ts";
+import type { NumberedResult } from "../../store/packing/packed-results.ts";
 import type { IncompleteUpload, KeptReport, LateResultStore } from "../../store/uploads/late-result-store.ts";
 import type { NamedTest, TestNumbers } from "../../store/uploads/test-result-rows.ts";
 import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
-import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import { type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
 import type { Semaphore } from "../semaphore.ts";
 import type { TestOwners } from "../test-owners.ts";
 import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
@@ -103,7 +104,8 @@ export class LateResults {
     const tests = uploadTests(this.#parts.ids, repository, variant, results.seen(repository.id, at));
     const { reports } = await this.#read(upload, tests);
     if (!this.#rounds.isRunning) return;
-    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases) throw new DamagedReports(id);
+    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases)
+      throw damagedReports(id, "they hold another number of cases");
     const ownersOf = await owners.finder(repository.id);
     const numbers = await results.know(
       repository.id,
@@ -118,7 +120,7 @@ export class LateResults {
     try {
       return await readReports(this.#reports(upload), tests);
     } catch (error) {
-      throw new DamagedReports(upload.id, error);
+      throw damagedReports(upload.id, error);
     }
   }
 
@@ -135,6 +137,11 @@ export class LateResults {
       yield piece;
     }
   }
+}
+
+/** The kept reports of an upload differ from those that its verdict was based on. */
+function damagedReports(id: number, cause: unknown): UnreadableEvidence {
+  return new UnreadableEvidence({ kind: "upload", id }, cause);
 }
 
 function* namedTests(

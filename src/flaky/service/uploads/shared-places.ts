@@ -1,4 +1,4 @@
-import type { SharedPlace, TestPlace } from "../../store/history/test-evaluation-rows.ts";
+import type { JobPlace, SharedPlace } from "../../store/history/test-evaluation-store.ts";
 
 /** The shared places of a repository, including those found while uploads are evaluated. */
 export class SharedPlaces {
@@ -12,12 +12,12 @@ export class SharedPlaces {
   }
 
   /** The number of uploads of one run; 1 when matrix legs name their variant, or there is only one upload. */
-  uploadsOf(place: TestPlace): number {
+  uploadsOf(place: JobPlace): number {
     return this.#uploads.get(keyOf(place)) ?? 1;
   }
 
   /** Records that one run has sent this many uploads. */
-  note({ job, variant, step }: TestPlace, uploads: number): void {
+  note({ job, variant, step }: JobPlace, uploads: number): void {
     const place = { job, variant, step };
     if (uploads <= this.uploadsOf(place)) return;
     this.#uploads.set(keyOf(place), uploads);
@@ -29,6 +29,6 @@ export class SharedPlaces {
   }
 }
 
-function keyOf({ job, variant, step }: TestPlace): string {
+function keyOf({ job, variant, step }: JobPlace): string {
   return JSON.stringify([job, variant, step]);
 }

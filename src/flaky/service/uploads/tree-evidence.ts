@@ -2,8 +2,9 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../detection/flips.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
-import type { NumberedResult, StoredUpload } from "../../store/history/test-evaluation-rows.ts";
 import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { NumberedResult } from "../../store/packing/packed-results.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import type { SharedPlaces } from "./shared-places.ts";
 
 /**

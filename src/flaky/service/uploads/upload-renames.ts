@@ -1,14 +1,12 @@
 import { nextTurn } from "../../../service/next-turn.ts";
 import { findRenames, groupCandidates, type RenameCandidate } from "../../renames/find-renames.ts";
-import type { StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { RenameReads } from "../../store/history/rename-reads.ts";
+import type { TestRename } from "../../store/history/renames.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import { compareTests } from "../evaluation/compare-tests.ts";
 import { forEachResult } from "./tree-evidence.ts";
 
-type Reads = Pick<
-  TestEvaluationStore,
-  "greenBefore" | "hasSiblings" | "newestElsewhere" | "knownBefore" | "named"
->;
+type Reads = Pick<RenameReads, keyof RenameReads>;
 
 const day = 24 * 60 * 60_000;
 /** How long other places and lines count as reporting a test. */

@@ -2,9 +2,10 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { blockOf, testsPerBlock } from "../packing/packed-days.ts";
+import type { NumberedResult } from "../packing/packed-results.ts";
+import type { StoredUpload } from "../uploads/stored-uploads.ts";
 import type { TestBranchKind } from "../uploads/test-result-rows.ts";
 import { addRuns } from "./run-counts.ts";
-import type { NumberedResult, StoredUpload } from "./test-evaluation-rows.ts";
 
 /** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */
 export interface Counting {

@@ -1,40 +1,15 @@
 import { sql } from "kysely";
-import { addSteps, type MeterStep } from "../../../store/leased/meter-store.ts";
+import { addSteps } from "../../../store/leased/meter-store.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import type { TestHistory } from "../../detection/history.ts";
 import { newLineHistory } from "../../detection/line-history.ts";
+import { type DamagedEvidence, evidenceGivenUpStep, UnreadableEvidence } from "../../unreadable-evidence.ts";
 import { testsPerBlock, unpackDay } from "../packing/packed-days.ts";
-import { unpackResults } from "../packing/packed-results.ts";
+import { type NumberedResult, unpackResults } from "../packing/packed-results.ts";
 import { haveQuarantinesPlanned } from "../quarantines/quarantine-inputs.ts";
 import type { TestDayTable, TestUploadTable } from "../test-schema.ts";
-import type { DamagedEvidence, NumberedResult, UnreadableEvidence } from "./test-evaluation-rows.ts";
-
-class UnreadableEvidenceError extends Error implements UnreadableEvidence {
-  override readonly name = "UnreadableEvidence";
-  readonly evidence: DamagedEvidence;
-
-  constructor(evidence: DamagedEvidence, cause: unknown) {
-    const problem = cause instanceof Error ? cause.message : String(cause);
-    super(`the database is damaged: ${nameOf(evidence)} cannot be read: ${problem}`, { cause });
-    this.evidence = evidence;
-  }
-}
-
-function nameOf(evidence: DamagedEvidence): string {
-  switch (evidence.kind) {
-    case "upload":
-      return `upload ${evidence.id}`;
-    case "history":
-      return `the history of test ${evidence.sk}`;
-    case "counts":
-      return `block ${evidence.block} of the counts of day ${evidence.day} on ${evidence.branch} branches`;
-  }
-}
-
-export function unreadableUpload(id: number, cause: unknown): UnreadableEvidence {
-  return new UnreadableEvidenceError({ kind: "upload", id }, cause);
-}
+import type { TestBranchKind } from "../uploads/test-result-rows.ts";
 
 type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "skipped"> & {
   readonly id: number;
@@ -53,7 +28,7 @@ export function* readResults({ id, results, ...stored }: StoredResults): Generat
     if (Object.entries(counts).some(([last, count]) => stored[last as keyof typeof counts] !== count))
       throw new Error("its results are not as many as it counts");
   } catch (error) {
-    throw unreadableUpload(id, error);
+    throw new UnreadableEvidence({ kind: "upload", id }, error);
   }
 }
 
@@ -64,7 +39,7 @@ export function readHistory(text: string, sk: number): TestHistory {
     if (!isHistory(stored)) throw new Error("it is none");
     return stored;
   } catch (error) {
-    throw new UnreadableEvidenceError({ kind: "history", sk }, error);
+    throw new UnreadableEvidence({ kind: "history", sk }, error);
   }
 }
 
@@ -81,22 +56,17 @@ export function readCounts({ block, day, kind, counts }: TestDayTable): Uint8Arr
   const read = unpackDay(counts);
   if (read) return read;
   const problem = new Error("its bytes are no counts");
-  throw new UnreadableEvidenceError({ kind: "counts", block, day, branch: kind }, problem);
+  throw new UnreadableEvidence({ kind: "counts", block, day, branch: kind }, problem);
 }
 
 /**
  * Marks unreadable evidence as given up, and counts it for its organisation. Returns false when there is
  * nothing to mark.
  */
-export async function giveUp(
-  tx: Tx,
-  evidence: DamagedEvidence,
-  at: number,
-  steps: (organisation: string) => readonly MeterStep[],
-): Promise<boolean> {
+export async function giveUp(tx: Tx, evidence: DamagedEvidence, at: number): Promise<boolean> {
   const owner = await dropped(tx, evidence, at);
   if (owner === null) return false;
-  await addSteps(tx, steps(owner));
+  await addSteps(tx, [evidenceGivenUpStep(owner, evidence.kind)]);
   return true;
 }
 
@@ -182,14 +152,14 @@ async function dropCounts(
     .select("counts")
     .where("block", "=", block)
     .where("day", "=", day)
-    .where("kind", "=", branch)
+    .where("kind", "=", branch as TestBranchKind)
     .executeTakeFirst();
   if (!row || unpackDay(row.counts)) return null;
   await tx
     .deleteFrom("test_days")
     .where("block", "=", block)
     .where("day", "=", day)
-    .where("kind", "=", branch)
+    .where("kind", "=", branch as TestBranchKind)
     .execute();
   const first = await tx
     .selectFrom("test_cases")

@@ -3,7 +3,18 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { idOf } from "../tests/test-ids.ts";
 import { parentColumn, selectTests } from "../tests/test-suites.ts";
-import type { TestRename } from "./test-evaluation-rows.ts";
+
+/** A test that was renamed in an upload. */
+export interface TestRename {
+  readonly repositoryId: number;
+  /** The test's numbers under its earlier name and under its new name. */
+  readonly from: number;
+  readonly to: number;
+  readonly uploadId: number;
+  readonly at: number;
+  /** No stable branch reports the earlier name any more. */
+  readonly isRetired: boolean;
+}
 
 /** The maximum number of successive renames of one test to follow. */
 const mostFollowed = 5;

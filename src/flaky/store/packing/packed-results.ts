@@ -1,7 +1,15 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { TestOutcome } from "../../report/test-execution.ts";
-import type { NumberedResult } from "../history/test-evaluation-rows.ts";
+
+/** The result of a test, by its number. A test's number never changes. */
+export interface NumberedResult {
+  readonly sk: number;
+  readonly first: TestOutcome;
+  readonly last: TestOutcome;
+  readonly flipped: boolean;
+  readonly durationMs: number;
+}
 
 const outcomes = ["passed", "failed", "skipped"] as const satisfies readonly TestOutcome[];
 const longest = 2 ** 26;

@@ -2,6 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
 import { readResults } from "../history/damaged-evidence.ts";
 import { countStableRuns } from "../history/run-counts.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
@@ -126,7 +127,7 @@ export async function testsNewToBase(
   } catch (error) {
     // The failure then counts, as it does where new tests are not retried. This also applies while a green
     // upload lacks results.
-    if (error instanceof Error && error.name === "UnreadableEvidence") return new Set();
+    if (error instanceof UnreadableEvidence) return new Set();
     throw error;
   }
 }

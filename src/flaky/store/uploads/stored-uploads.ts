@@ -1,8 +1,29 @@
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { readResults } from "../history/damaged-evidence.ts";
-import type { StoredUpload } from "../history/test-evaluation-rows.ts";
+import type { NumberedResult } from "../packing/packed-results.ts";
 import type { TestUploadTable } from "../test-schema.ts";
-import type { TestPlace, TestUploadFacts } from "./test-result-rows.ts";
+import type { TestBranchKind, TestPlace, TestUploadFacts } from "./test-result-rows.ts";
+
+export interface StoredUpload {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly at: number;
+  readonly treeSha: string;
+  readonly branch: string;
+  /** The stable branch whose line the upload belongs to; "" when unknown. */
+  readonly line: string;
+  readonly kind: TestBranchKind;
+  readonly workflow: string;
+  readonly pr: number | null;
+  readonly job: string;
+  readonly variant: string;
+  readonly step: string;
+  readonly runId: string;
+  readonly runAttempt: number;
+  readonly isSuspect: boolean;
+  /** By ascending number. Each iteration unpacks them again. @throws UnreadableEvidence */
+  readonly results: Iterable<NumberedResult>;
+}
 
 /** The columns that the evaluation of an upload needs. */
 export const uploadColumns = [

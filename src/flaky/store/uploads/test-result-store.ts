@@ -7,8 +7,7 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { RunPlace } from "../../detection/history.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
-import type { NumberedResult } from "../history/test-evaluation-rows.ts";
-import { packResults } from "../packing/packed-results.ts";
+import { type NumberedResult, packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 import { KnownTests, SeenTests } from "../tests/known-tests.ts";
@@ -22,7 +21,6 @@ import {
 } from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
 import { expectedTests } from "./stored-uploads.ts";
-
 import type {
   HeldQuarantine,
   NamedTest,
