@@ -3,7 +3,7 @@ import { zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { packTar } from "modern-tar";
 import { testIdOf } from "../../src/flaky/identity.ts";
-import { digest } from "../../src/flaky/service/uploads/digest.ts";
+import { digest } from "../../src/flaky/service/uploads/upload-tests.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { type Api, startApi } from "./api-harness.ts";
 

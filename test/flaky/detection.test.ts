@@ -11,9 +11,9 @@ import {
 } from "../../src/flaky/detection/history.ts";
 import { isSuspect } from "../../src/flaky/detection/infrastructure.ts";
 import type { Observation } from "../../src/flaky/detection/line-history.ts";
+import { pullRequestName, type RunSource } from "../../src/flaky/detection/pull-requests.ts";
 import { cleanRunsNeeded, failureRate, type RunCount } from "../../src/flaky/detection/recovery.ts";
 import { day, defaultDetectionSettings, hour, minute } from "../../src/flaky/detection/settings.ts";
-import { pullRequestName, type RunSource } from "../../src/flaky/detection/source.ts";
 import { renderStatusReason, type StatusReason } from "../../src/flaky/detection/status.ts";
 import { isFlip } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport } from "./read-fixture.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { SaxesParser } from "saxes";
-import { defaultReportLimits } from "../../src/flaky/report/limits.ts";
+import { defaultReportLimits } from "../../src/flaky/report/fault.ts";
 import { createXmlReader } from "../../src/flaky/report/xml-reader.ts";
 import { createRandomSource } from "../../src/replay/workload/random-source.ts";
 import { damaged } from "./damaged.ts";

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals
 import { sql } from "kysely";
 import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
 import { evaluateUploads } from "../../src/flaky/service/evaluation/evaluate-uploads.ts";
-import { UploadRenames } from "../../src/flaky/service/uploads/upload-renames.ts";
+import { UploadRenames } from "../../src/flaky/service/evaluation/upload-renames.ts";
 import { KnownTests } from "../../src/flaky/store/tests/known-tests.ts";
 import { NewTests } from "../../src/flaky/store/tests/new-tests.ts";
 import { connectSqlite } from "../../src/store/sqlite/connect-sqlite.ts";

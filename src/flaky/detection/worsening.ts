@@ -1,6 +1,6 @@
+import type { RunSource } from "./pull-requests.ts";
 import { failureRate, type RunCount } from "./recovery.ts";
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
-import type { RunSource } from "./source.ts";
 
 /**
  * How much likelier the runs of a flaky test are, on any branch, if it now fails nearly always than if it fails as before: a sum of

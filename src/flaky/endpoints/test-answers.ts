@@ -4,7 +4,8 @@ import type { pageAnswer } from "../../api/schema/page-query.ts";
 import { timestamp } from "../../api/schema/timestamp.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
-import type { TestAddresses, TestPage } from "../service/test-reader.ts";
+import type { TestAddresses } from "../service/test-context.ts";
+import type { TestPage } from "../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../store/reads/stored-test-reads.ts";
 
 const testStatus = z.object({

@@ -5,9 +5,9 @@ import { timestamp } from "../../api/present/timestamp.ts";
 import { refused } from "../../service/outcome.ts";
 import { fingerprintOf } from "../failure/fingerprint.ts";
 import type { FailedTest } from "../quarantine/judge-upload.ts";
-import { digest } from "../service/uploads/digest.ts";
 import { ReportUndecodable, type SentReport } from "../service/uploads/read-reports.ts";
 import type { JudgedUpload } from "../service/uploads/test-ingest.ts";
+import { digest } from "../service/uploads/upload-tests.ts";
 import { decodeReport } from "./decode-report.ts";
 import { judgedUpload, testUpload } from "./upload-schema.ts";
 

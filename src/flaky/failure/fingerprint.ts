@@ -1,4 +1,4 @@
-import type { Digest } from "../digest.ts";
+import type { Digest } from "../identity.ts";
 import type { TestFailure } from "../report/test-execution.ts";
 import { maskLine, maskQuoted, withoutColours } from "./mask-line.ts";
 import { topFrameOf } from "./top-frame.ts";

@@ -4,7 +4,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/stored-test-reads.ts";
-import { ownerPath, renderSearch } from "./test-search.ts";
+import { ownerPath, renderSearch } from "./test-pages.ts";
 
 /** Renders a repository's flaky and broken tests. */
 export function renderTests(repo: RepositoryRef, page: TestPage): string {

@@ -1,4 +1,4 @@
-import { wordsOf, wordsWithout } from "./name-words.ts";
+import { wordsOf, wordsWithout } from "./similarity.ts";
 
 /** The parts of a name that distinguish similar cases. */
 interface CaseMarks {

@@ -1,5 +1,5 @@
 import type { CaseName, TestKey } from "./collect-runs.ts";
-import { detached } from "./detached.ts";
+import { detached } from "./test-execution.ts";
 
 /** The parts of a name that tests of one suite share. */
 export type SuiteName = Omit<CaseName, "name">;

@@ -1,6 +1,5 @@
 import { createTextReader } from "./decode-text.ts";
-import { type ReportFault, ReportRefused } from "./fault.ts";
-import type { ReportLimits } from "./limits.ts";
+import { type ReportFault, type ReportLimits, ReportRefused } from "./fault.ts";
 import { createXmlScanner, type XmlEvents } from "./xml-scanner.ts";
 
 /** Reads one document as it arrives. It keeps only the tag or comment that it is in. */

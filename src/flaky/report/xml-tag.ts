@@ -1,6 +1,6 @@
-import { detached } from "./detached.ts";
 import { malformed } from "./fault.ts";
 import { NextOf } from "./next-of.ts";
+import { detached } from "./test-execution.ts";
 import { checkName, nameEnd } from "./xml-name.ts";
 import { attributeOf } from "./xml-text.ts";
 

@@ -1,7 +1,7 @@
 import { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
 import { QueueDoctor } from "../doctor/queue-doctor.ts";
 import { BaseReadings } from "../observation/base-readings.ts";
-import { CheckWatcher } from "../observation/check-watcher.ts";
+import { CheckWatcher, type ExplainChecks } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import type { Readings } from "../observation/readings.ts";
@@ -20,7 +20,7 @@ const maxOlderMs = 30_000;
 /** What the service learns from GitHub, by webhooks and by reading. */
 export type Observation = ReturnType<typeof wireObservation>;
 
-export function wireObservation(parts: ServiceParts, foundation: QueueFoundation) {
+export function wireObservation(parts: ServiceParts, foundation: QueueFoundation, explain: ExplainChecks) {
   const { stores, host, clock, log, replicas, settings } = parts;
   const { heads } = stores;
   const { runtime, directory, outbox, files, toldChecks } = foundation;
@@ -31,7 +31,7 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
     toldChecks,
     clock,
     log,
-    tests: stores.testReads,
+    explain,
   });
   const reach = new QueueReach({
     runtime,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
 import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
 import { TestSweeper } from "../../../src/flaky/service/evaluation/test-sweeper.ts";
-import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
+import { UploadRenames } from "../../../src/flaky/service/evaluation/upload-renames.ts";
 import type { NewTestUpload } from "../../../src/flaky/store/uploads/test-result-rows.ts";
 import { detectionSettingsOf } from "../../../src/flaky/test-settings.ts";
 import { generateHistory } from "../../../tools/simulator/flaky/generate-history.ts";
@@ -383,8 +383,7 @@ test("old results are deleted together with their tests, except for quarantined 
   await yard.ran("T2", { stops: "F" });
   await yard.newEvaluator().evaluateAll();
   const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-  const sweep = () =>
-    new TestSweeper(yard.store.testEvaluations, { now: () => yard.now }, log, 45 * day).sweep();
+  const sweep = () => new TestSweeper({ ...yard.context, log }).sweep();
   yard.now += 45 * day - hour;
   await sweep();
   expect(await yard.statusOf("spins")).toBe("HEALTHY");

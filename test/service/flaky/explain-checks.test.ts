@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { explainChecks } from "../../../src/flaky/service/uploads/explain-checks.ts";
+import { explainChecks } from "../../../src/flaky/service/explain-checks.ts";
 import type { CommitReport } from "../../../src/flaky/store/reads/stored-test-reads.ts";
 import { check } from "../../engine/queue-harness.ts";
 

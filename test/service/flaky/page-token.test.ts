@@ -4,7 +4,8 @@ import {
   parsePageToken,
   renderPageToken,
   type Turn,
-} from "../../../src/flaky/service/page-token.ts";
+} from "../../../src/flaky/service/read-page.ts";
+
 import fc from "../../drawn.ts";
 
 const key = new Uint8Array(32).fill(7);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { nothingKnown } from "../../../src/flaky/report/collect-runs.ts";
-import { defaultReportLimits } from "../../../src/flaky/report/limits.ts";
+import { defaultReportLimits } from "../../../src/flaky/report/fault.ts";
 import { readReports } from "../../../src/flaky/service/uploads/read-reports.ts";
 
 const bytesOf = (report: string) => [Buffer.from(report)];

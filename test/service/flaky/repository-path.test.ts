@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { repositoryPathOf } from "../../../src/flaky/service/uploads/repository-path.ts";
+import { repositoryPathOf } from "../../../src/flaky/service/repository-path.ts";
 
 const repo = { host: "github.com", owner: "acme", name: "widgets" };
 

@@ -1,9 +1,6 @@
-import { randomUUID } from "node:crypto";
 import { afterEach, expect, test } from "@jest/globals";
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
 import { Quarantines } from "../../../src/flaky/service/quarantines.ts";
-import type { TestRepositories } from "../../../src/flaky/service/test-repositories.ts";
-import { accepted } from "../../../src/service/outcome.ts";
 import { testRepo } from "../../contract/build-test-upload.ts";
 import { buildEndpoint } from "../../contract/build-webhook.ts";
 import { TestYard } from "./test-yard.ts";
@@ -27,18 +24,12 @@ async function told(endpoint = "ours"): Promise<Record<string, unknown>[]> {
 
 /** Sets the quarantine mode of a test as a user does, by the real use case. */
 async function set(name: string, mode: "AUTO" | "ALWAYS" | "NEVER"): Promise<void> {
-  const repository = await yard.store.testResults.repository(testRepo);
-  if (!repository) throw new Error("the repository is not there");
-  const quarantines = new Quarantines({
-    store: yard.store.quarantines,
-    results: yard.store.testResults,
-    repositories: { find: async () => accepted(repository) } as unknown as TestRepositories,
-    testUrl: (_repo, id) => `https://yard.example/tests/${id}`,
-    onChange: () => {},
-    ids: { next: randomUUID },
-    clock: { now: () => yard.now },
+  await new Quarantines(yard.context).set(testRepo, `id-of-${name}`, {
+    mode,
+    reason: "so",
+    owner: null,
+    expiresAt: null,
   });
-  await quarantines.set(testRepo, `id-of-${name}`, { mode, reason: "so", owner: null, expiresAt: null });
 }
 
 const actions = async () => (await told()).map(({ type, status }) => `${type} ${status}`);

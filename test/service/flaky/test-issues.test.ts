@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { day } from "../../../src/flaky/detection/settings.ts";
-import { TestIssues } from "../../../src/flaky/service/issues/test-issues.ts";
+import { TestIssues } from "../../../src/flaky/service/test-issues.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { Directory } from "../../../src/service/queue/directory.ts";
@@ -29,15 +29,7 @@ async function open(options: Partial<RepositoryOptions> = {}): Promise<(again?: 
   const { id: appId, privateKey } = sandbox.app;
   const app = new AppClient({ appId, privateKey, apiUrl: `${sandbox.url}/api/v3` }, log);
   const host = { name: "github.com", api: new GitHubCodeHost(app, "trainyard-scratch/") };
-  const issues = new TestIssues({
-    issues: store.testIssues,
-    settings: store.testSettings,
-    tests: store.testReads,
-    directory: new Directory(store.queues, host),
-    testUrl: (_repo, id) => `https://yard.example/tests/${id}`,
-    clock: { now: () => yard.now },
-    log,
-  });
+  const issues = new TestIssues({ ...yard.context, directory: new Directory(store.queues, host), log });
   await store.testSettings.change(repositoryId, { issues: true });
   await yard.ran("T1", { turns: "FP", slips: "FP" });
   await yard.newEvaluator().evaluateAll();

@@ -1,8 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { RunPlace } from "../../../src/flaky/detection/history.ts";
-import { defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
+import { day, defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
+import { readKeptReport } from "../../../src/flaky/endpoints/decode-report.ts";
 import { TestEvaluator } from "../../../src/flaky/service/evaluation/test-evaluator.ts";
+import { Semaphore } from "../../../src/flaky/service/semaphore.ts";
+import type { TestContext, TestServiceOptions } from "../../../src/flaky/service/test-context.ts";
+import { TestOwners } from "../../../src/flaky/service/test-owners.ts";
+import { TestRepositories } from "../../../src/flaky/service/test-repositories.ts";
+import { TestIds } from "../../../src/flaky/service/uploads/upload-tests.ts";
 import type { NewTestUpload } from "../../../src/flaky/store/uploads/test-result-rows.ts";
+import { Directory, type ServedHost } from "../../../src/service/queue/directory.ts";
 import { openStore, type Store } from "../../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,
@@ -36,6 +43,36 @@ export class TestYard {
     return new TestYard(store, (await store.testResults.addRepository(testRepo)).id);
   }
 
+  /** What the services of tests need, without a code host. */
+  get context(): TestContext {
+    const host = { name: testRepo.host, api: {} as ServedHost["api"] };
+    const addresses = { test: (_repo: object, id: string) => `https://yard.example/tests/${id}` };
+    const options: TestServiceOptions = {
+      stores: this.store,
+      directory: new Directory(this.store.queues, host),
+      stateOf: async (queueId) => {
+        throw new Error(`there is no queue ${queueId}`);
+      },
+      keys: { obtain: async (_name, fresh) => fresh },
+      clock: { now: () => this.now },
+      ids: { next: randomUUID },
+      log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+      addresses: { ...addresses, repository: ({ owner, name }) => `https://github.com/${owner}/${name}` },
+      onAnnounce: () => {},
+      testBranchPrefix: "trainyard-test/",
+      retentionMs: 45 * day,
+      leaseMs: 1_000,
+      readKept: readKeptReport,
+    };
+    return {
+      ...options,
+      repositories: new TestRepositories(options),
+      owners: new TestOwners(options),
+      reading: new Semaphore(2),
+      testIds: new TestIds(),
+    };
+  }
+
   /** An evaluator that evaluates uploads on request. `onBatch` is called for each repository of a batch. */
   newEvaluator(onBatch: () => void = () => {}): TestEvaluator {
     const log = {
@@ -43,17 +80,8 @@ export class TestYard {
       warn: (_fields: object, message: string) => void this.warnings.push(message),
       error: (fields: object) => void this.errors.push(fields),
     };
-    return new TestEvaluator({
-      owners: { refresh: async () => onBatch() },
-      evaluations: this.store.testEvaluations,
-      quarantines: this.store.quarantines,
-      settings: this.store.testSettings,
-      testUrl: (_repo, id) => `https://yard.example/tests/${id}`,
-      onFinding: () => {},
-      ids: { next: randomUUID },
-      clock: { now: () => this.now },
-      log,
-    });
+    const owners = { refresh: async () => onBatch(), finder: async () => () => null };
+    return new TestEvaluator({ ...this.context, owners, log }, () => {});
   }
 
   /** Records a run of some tests, ten minutes after the previous one. Returns the upload's id. */

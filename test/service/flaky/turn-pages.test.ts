@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Turn } from "../../../src/flaky/service/page-token.ts";
-import { type Page, type PagedList, turnPage } from "../../../src/flaky/service/turn-pages.ts";
+import { type Page, type PagedList, type Turn, turnPage } from "../../../src/flaky/service/read-page.ts";
 import type { Place } from "../../../src/flaky/store/reads/stored-test-reads.ts";
 
 import fc from "../../drawn.ts";

@@ -17,7 +17,7 @@ import type {
   TestNumbers,
   TestResult,
 } from "../../store/uploads/test-result-rows.ts";
-import { digest } from "./digest.ts";
+import { digest } from "./upload-tests.ts";
 
 /** The results of an upload, one for each test. */
 export interface CollectedResults {

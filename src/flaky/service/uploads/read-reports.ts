@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
 import { nextTurn } from "../../../service/next-turn.ts";
 import type { KnownTests } from "../../report/collect-runs.ts";
-import { FailureRoom } from "../../report/failure-room.ts";
-import type { ReportFault } from "../../report/fault.ts";
-import { defaultReportLimits } from "../../report/limits.ts";
+import { defaultReportLimits, FailureRoom, type ReportFault } from "../../report/fault.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../report/read-report.ts";
 import type { KeptReport } from "../../store/uploads/late-result-store.ts";
 

@@ -1,14 +1,7 @@
-import type { QueueState } from "../../../engine/model/queue.ts";
 import { findRun } from "../../../engine/model/tries/find-run.ts";
 import type { QueueRecord } from "../../../store/queue/queue-store.ts";
 import type { TestRepository, TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
-import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
-
-export interface BranchLinesParts {
-  readonly store: Pick<TestResultStore, "mainLine">;
-  readonly queuesOf: (repo: TestRepository["repo"]) => Promise<readonly Pick<QueueRecord, "id" | "branch">[]>;
-  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries" | "baseTest">>;
-}
+import type { TestContext } from "../test-context.ts";
 
 /** The branch data of an upload. */
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
@@ -21,10 +14,10 @@ export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
  * work on another.
  */
 export class BranchLines {
-  readonly #parts: BranchLinesParts;
+  readonly #context: TestContext;
 
-  constructor(parts: BranchLinesParts) {
-    this.#parts = parts;
+  constructor(context: TestContext) {
+    this.#context = context;
   }
 
   /** Returns "" when the line is unknown. */
@@ -35,13 +28,13 @@ export class BranchLines {
     if (kind === "stable") return branch;
     if (baseBranch !== null) return baseBranch;
     if (kind === "unknown") return "";
-    const queues = await this.#parts.queuesOf(repo);
+    const queues = await this.#context.directory.ofRepository(repo);
     if (kind === "queue") {
       const tested = await this.#testedFor(branch, queues);
       if (tested !== null) return tested;
     }
     const [only, another] = queues;
-    return (await this.#parts.store.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
+    return (await this.#context.stores.testResults.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
   }
 
   /** The branch that a test branch is tested for. The test branch's name ends with the run's id. */
@@ -52,7 +45,7 @@ export class BranchLines {
     const [only, another] = queues;
     if (only && !another) return only.branch;
     const runId = testBranch.slice(testBranch.lastIndexOf("/") + 1);
-    for (const { id, branch } of queues) if (findRun(await this.#parts.stateOf(id), runId)) return branch;
+    for (const { id, branch } of queues) if (findRun(await this.#context.stateOf(id), runId)) return branch;
     return null;
   }
 }

@@ -3,30 +3,16 @@ import type {
   InstalledRepository,
   IssueEdit,
   TrackedIssue,
-} from "../../../ports/code-host/code-host.ts";
-import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../../../service/queue/directory.ts";
-import { isCodeHostFailure, messageOf, retryDelayMs } from "../../../service/tasks/retry.ts";
-import type { DueIssue, TestIssueStore } from "../../store/quarantines/test-issue-store.ts";
-import type {
-  IssuesRefusal,
-  TestRules,
-  TestSettingsStore,
-} from "../../store/quarantines/test-settings-store.ts";
-import type { TestDetails } from "../../store/reads/stored-test-reads.ts";
-import type { TestReads } from "../../store/reads/test-reads.ts";
-import type { TestUrl } from "../test-messages.ts";
+} from "../../ports/code-host/code-host.ts";
+import { LeasedWorker } from "../../service/leased-worker.ts";
+import { PeriodicTask } from "../../service/periodic-task.ts";
+import { installed } from "../../service/queue/directory.ts";
+import { isCodeHostFailure, messageOf, retryDelayMs } from "../../service/tasks/retry.ts";
+import type { DueIssue } from "../store/quarantines/test-issue-store.ts";
+import type { IssuesRefusal, TestRules } from "../store/quarantines/test-settings-store.ts";
+import type { TestDetails } from "../store/reads/stored-test-reads.ts";
 import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
-
-export interface TestIssuesParts {
-  readonly issues: TestIssueStore;
-  readonly settings: Pick<TestSettingsStore, "rules">;
-  readonly tests: Pick<TestReads, "details">;
-  readonly directory: Directory;
-  readonly testUrl: TestUrl;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import type { TestContext } from "./test-context.ts";
 
 /** Tolerance for clock differences: an issue is dated by the code host's clock. */
 const clockSkewMs = 15 * 60_000;
@@ -40,17 +26,17 @@ const maxAttempts = 8;
  * this is interrupted.
  */
 export class TestIssues {
-  readonly #parts: TestIssuesParts;
+  readonly #context: TestContext;
 
-  constructor(parts: TestIssuesParts) {
-    this.#parts = parts;
+  constructor(context: TestContext) {
+    this.#context = context;
   }
 
   async execute(due: DueIssue): Promise<void> {
-    const { issues, settings, tests, directory, clock } = this.#parts;
-    const rules = await settings.rules(due.repositoryId);
-    if (!rules.settings.issues) return issues.halt(due, null);
-    const test = await tests.details(rules.repo, due.testId, clock.now());
+    const { stores, directory, clock } = this.#context;
+    const rules = await stores.testSettings.rules(due.repositoryId);
+    if (!rules.settings.issues) return stores.testIssues.halt(due, null);
+    const test = await stores.testReads.details(rules.repo, due.testId, clock.now());
     try {
       const [queue] = await directory.ofRepository(rules.repo);
       const repo = queue ? installed(queue) : await this.#find(rules);
@@ -63,7 +49,7 @@ export class TestIssues {
   }
 
   async #find({ repo }: TestRules): Promise<InstalledRepository | null> {
-    const installationId = await this.#parts.directory.codeHost.findInstallation(repo);
+    const installationId = await this.#context.directory.codeHost.findInstallation(repo);
     return installationId === null ? null : { ...repo, installationId };
   }
 
@@ -73,7 +59,7 @@ export class TestIssues {
     repo: InstalledRepository,
     { settings }: TestRules,
   ): Promise<void> {
-    const { issues } = this.#parts;
+    const { testIssues: issues } = this.#context.stores;
     const known = due.number ?? (await this.#lost(due, repo));
     const isWanted = test !== null && test.status.status !== "HEALTHY";
     if (known === null && !isWanted) return issues.drop(due);
@@ -83,7 +69,7 @@ export class TestIssues {
     if (edited) return issues.record(due, { ...edited, isOpen: isWanted, toldStatusAt });
     // Somebody deleted the issue. There is none until the test becomes flaky again.
     if (!isWanted) return issues.drop(due);
-    const opened = await this.#parts.directory.codeHost.openIssue(repo, {
+    const opened = await this.#context.directory.codeHost.openIssue(repo, {
       subject: subjectOf(due),
       title: renderIssueTitle(test),
       body: this.#body(test),
@@ -95,7 +81,7 @@ export class TestIssues {
   /** An issue that was opened, but whose number was not stored because the process was interrupted. */
   async #lost({ triedAt, ...due }: Pick<DueIssue, "triedAt" | "testId">, repo: InstalledRepository) {
     if (triedAt === null) return null;
-    const { codeHost } = this.#parts.directory;
+    const { codeHost } = this.#context.directory;
     const found = await codeHost.findIssue(repo, subjectOf(due), triedAt - clockSkewMs);
     return found?.number ?? null;
   }
@@ -125,7 +111,7 @@ export class TestIssues {
     text: IssueEdit,
   ): Promise<TrackedIssue | null> {
     try {
-      return await this.#parts.directory.codeHost.editIssue(repo, number, text);
+      return await this.#context.directory.codeHost.editIssue(repo, number, text);
     } catch (error) {
       const isGone = isCodeHostFailure(error) && error.kind === "not_found" && isBelieved(due);
       if (isGone) return null;
@@ -139,7 +125,7 @@ export class TestIssues {
     repo: InstalledRepository,
     number: number,
   ): Promise<void> {
-    const { directory, log } = this.#parts;
+    const { directory, log } = this.#context;
     const body = test ? renderIssueComment(test, this.#url(test)) : goneComment;
     const key = `${subjectOf(due)} ${test?.status.at ?? "gone"}`;
     try {
@@ -158,7 +144,8 @@ export class TestIssues {
     test: TestDetails | null,
     error: CodeHostFailure,
   ): Promise<void> {
-    const { issues, clock, log } = this.#parts;
+    const { stores, clock, log } = this.#context;
+    const { testIssues: issues } = stores;
     if (isBelieved(due) && error.kind === "denied")
       return this.#halt(due, rules, "PERMISSION_MISSING", error.message);
     if (isBelieved(due) && error.kind === "not_found")
@@ -177,13 +164,14 @@ export class TestIssues {
   }
 
   async #halt(due: DueIssue, { repo }: TestRules, code: IssuesRefusal, message: string): Promise<void> {
-    const { issues, clock, log } = this.#parts;
+    const { stores, clock, log } = this.#context;
+    const { testIssues: issues } = stores;
     log.error({ repo, code }, `no issues are opened for flaky tests, and none for a day: ${message}`);
     await issues.halt(due, { code, message, at: clock.now() });
   }
 
   #url(test: TestDetails): string {
-    return this.#parts.testUrl(test.repo, test.id);
+    return this.#context.addresses.test(test.repo, test.id);
   }
 
   #body(test: TestDetails): string {
@@ -196,4 +184,70 @@ const isBelieved = ({ attempts }: DueIssue): boolean => attempts >= maxAttempts;
 
 function subjectOf({ testId }: { testId: string }): string {
   return `test ${testId}`;
+}
+
+/** The maximum number of issues opened per hour for one repository; the rest wait. */
+const mostInAnHour = 10;
+/** The interval at which issues that wait for their hour, or that another replica has planned, are found. */
+const everyMs = 60_000;
+/** How long a repository that refuses issues is skipped. */
+const refusedForMs = 24 * 60 * 60_000;
+
+/**
+ * Plans which issues are due, and writes them one at a time, as the code host requires of clients that write.
+ */
+export class IssueWorker {
+  readonly #context: TestContext;
+  readonly #worker: LeasedWorker<DueIssue>;
+  readonly #planning: PeriodicTask;
+
+  constructor(context: TestContext) {
+    this.#context = context;
+    const { ids, clock, log, leaseMs } = context;
+    const { testIssues: issues } = context.stores;
+    const testIssues = new TestIssues(context);
+    this.#worker = new LeasedWorker({
+      name: "issues",
+      owner: ids.next(),
+      rows: {
+        claim: (claim) => issues.claim(claim),
+        renew: (due, leaseUntil) => issues.renew(due, leaseUntil),
+        nextDue: () => issues.nextDue(),
+      },
+      execute: (due) => testIssues.execute(due),
+      clock,
+      log,
+      leaseMs,
+      concurrency: 1,
+    });
+    const purpose = "plan the issues of flaky tests";
+    this.#planning = new PeriodicTask({ run: () => this.#plan(), everyMs, purpose, log });
+  }
+
+  start(): void {
+    this.#worker.start();
+    this.#planning.start();
+  }
+
+  /** Call when a status or a setting may have changed. */
+  wake(): void {
+    this.#planning.wake();
+  }
+
+  async stop(): Promise<void> {
+    await this.#planning.stop();
+    await this.#worker.stop();
+  }
+
+  async #plan(): Promise<void> {
+    const { stores, clock } = this.#context;
+    const { testIssues: issues, testSettings: settings } = stores;
+    for (const repositoryId of await issues.repositories()) {
+      const { issuesRefused } = await settings.rules(repositoryId);
+      const now = clock.now();
+      if (issuesRefused && now < issuesRefused.at + refusedForMs) continue;
+      await issues.plan(repositoryId, now, mostInAnHour);
+    }
+    this.#worker.wake();
+  }
 }

@@ -2,11 +2,22 @@ import {
   type CheckFact,
   evaluateChecks,
   type RequiredCheck,
-} from "../../../engine/model/checks/required-checks.ts";
-import type { ExplainedCheck, TestEvidence } from "../../../engine/model/checks/test-evidence.ts";
-import type { CommitReport } from "../../store/reads/stored-test-reads.ts";
+} from "../../engine/model/checks/required-checks.ts";
+import type { ExplainedCheck, TestEvidence } from "../../engine/model/checks/test-evidence.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { ExplainChecks } from "../../service/observation/check-watcher.ts";
+import type { CommitReport } from "../store/reads/stored-test-reads.ts";
+import type { TestReads } from "../store/reads/test-reads.ts";
 
 type FailedTest = CommitReport["failed"][number];
+
+/** Explains checks by the stored reports on their commit. */
+export function checkExplainer(tests: Pick<TestReads, "reportsOn">, clock: Clock): ExplainChecks {
+  return async ({ repo, sha, required, checks, retries }) => {
+    const reports = await tests.reportsOn(repo, sha, clock.now());
+    return reports.length === 0 ? null : explainChecks(required, checks, reports, retries);
+  };
+}
 
 /**
  * Explains the required checks of a commit by its test reports. `retries`: how often failed checks have been

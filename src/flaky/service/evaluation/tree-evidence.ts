@@ -2,10 +2,13 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { nextTurn } from "../../../service/next-turn.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../detection/flips.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type {
+  JobPlace,
+  SharedPlace,
+  TestEvaluationStore,
+} from "../../store/history/test-evaluation-store.ts";
 import type { NumberedResult } from "../../store/packing/packed-results.ts";
 import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
-import type { SharedPlaces } from "./shared-places.ts";
 
 /**
  * The maximum number of earlier uploads of the same tree to compare with. More would make many re-runs costly
@@ -121,4 +124,37 @@ async function outcomesOf(upload: StoredUpload, tests: ReadonlySet<number>): Pro
     if (last !== "skipped" && tests.has(sk)) outcomes.set(String(sk), last);
   });
   return { isSuspect: upload.isSuspect, outcomes };
+}
+
+/** The shared places of a repository, including those found while uploads are evaluated. */
+export class SharedPlaces {
+  readonly #repositoryId: number;
+  readonly #uploads = new Map<string, number>();
+  readonly #found = new Map<string, SharedPlace>();
+
+  constructor(repositoryId: number, known: readonly SharedPlace[]) {
+    this.#repositoryId = repositoryId;
+    for (const place of known) this.#uploads.set(keyOf(place), place.uploads);
+  }
+
+  /** The number of uploads of one run; 1 when matrix legs name their variant, or there is only one upload. */
+  uploadsOf(place: JobPlace): number {
+    return this.#uploads.get(keyOf(place)) ?? 1;
+  }
+
+  /** Records that one run has sent this many uploads. */
+  note({ job, variant, step }: JobPlace, uploads: number): void {
+    const place = { job, variant, step };
+    if (uploads <= this.uploadsOf(place)) return;
+    this.#uploads.set(keyOf(place), uploads);
+    this.#found.set(keyOf(place), { ...place, uploads, repositoryId: this.#repositoryId });
+  }
+
+  found(): readonly SharedPlace[] {
+    return [...this.#found.values()];
+  }
+}
+
+function keyOf({ job, variant, step }: JobPlace): string {
+  return JSON.stringify([job, variant, step]);
 }

@@ -1,5 +1,5 @@
-import { nameKey } from "../../../engine/model/names.ts";
-import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import { nameKey } from "../../engine/model/names.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 
 /**
  * The directories where CI systems check out a repository. File paths in reports may start with them.
