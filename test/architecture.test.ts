@@ -23,7 +23,7 @@ const layers: Readonly<
 > = {
   engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
-  flaky: { layers: [], packages: [] },
+  flaky: { layers: [], packages: ["saxes"] },
   ports: { layers: ["engine", "flaky"], packages: [] },
   service: {
     layers: ["engine", "command", "flaky", "ports"],

@@ -67,6 +67,24 @@ describe("a document in pieces of any size", () => {
   });
 });
 
+test.each([
+  ["text", "<a>", "</a>"],
+  ["CDATA", "<a><![CDATA[", "]]></a>"],
+])("%s of any length is passed on while it arrives", (_what, beginning, ending) => {
+  const lengths: number[] = [];
+  const reader = createXmlReader(
+    { ...silent, text: (text) => lengths.push(text.length) },
+    defaultReportLimits,
+  );
+  const length = 2 * defaultReportLimits.token;
+  const encoder = new TextEncoder();
+  expect(reader.write(encoder.encode(`${beginning}${"o".repeat(length)}`))).toBe(true);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(64 * 1024);
+  reader.write(encoder.encode(ending));
+  expect(reader.end()).toBeNull();
+  expect(lengths.reduce((sum, one) => sum + one)).toBe(length);
+});
+
 describe("a document that is not well-formed", () => {
   test.each([
     [3, "<a>\n\n<b c='<'/></a>"],

@@ -41,19 +41,11 @@ export type ReportFaultCode =
 /** Ends the reading of a report. It is always caught within this folder. */
 export class ReportRefused extends Error {
   readonly fault: ReportFault;
-  /** The offset from the beginning of the part that was being read. */
-  readonly at: number;
 
-  constructor(code: ReportFaultCode, message: string, at = 0) {
+  constructor(code: ReportFaultCode, message: string) {
     super(message);
     this.fault = { code, message };
-    this.at = at;
   }
-}
-
-/** The caller that knows how far the report was read adds the line. */
-export function malformed(what: string, at = 0): ReportRefused {
-  return new ReportRefused("MALFORMED", what, at);
 }
 
 /** The limits of a report. A hostile report causes a clear error instead of using up the service's memory. */
