@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { day } from "../../src/flaky/detection/settings.ts";
 import type { NumberedResult } from "../../src/flaky/store/packing/packed-results.ts";
-import type { NewTestUpload } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,

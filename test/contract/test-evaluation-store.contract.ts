@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
-import type { NewTestUpload, TestResult } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { NewTestUpload, TestResult } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,

@@ -85,6 +85,13 @@ test.each([
   expect(lengths.reduce((sum, one) => sum + one)).toBe(length);
 });
 
+test("space around the root may have any length", () => {
+  const reader = createXmlReader(silent, defaultReportLimits);
+  const space = " ".repeat(2 * defaultReportLimits.token);
+  reader.write(new TextEncoder().encode(`${space}<a/>${space}`));
+  expect(reader.end()).toBeNull();
+});
+
 describe("a document that is not well-formed", () => {
   test.each([
     [3, "<a>\n\n<b c='<'/></a>"],

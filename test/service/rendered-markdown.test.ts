@@ -19,7 +19,7 @@ import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
 import { goneComment, renderIssueBody, renderIssueComment } from "../../src/flaky/service/issue-text.ts";
-import type { TestDetails } from "../../src/flaky/store/reads/stored-test-reads.ts";
+import type { TestDetails } from "../../src/flaky/store/reads/test-records.ts";
 import type { EntryView } from "../../src/service/queue/views.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
 import { tryReportText } from "../../src/service/status/try-text.ts";

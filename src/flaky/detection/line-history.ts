@@ -1,4 +1,3 @@
-import { addRun, type Cusum, isFlakyByCusum, restingCusum } from "./cusum.ts";
 import { addFlip, type Episode, isFlakyByFlips, pullRequestsWithFlips } from "./flips.ts";
 import {
   addPullRequestRun,
@@ -7,9 +6,18 @@ import {
   withoutPullRequests,
 } from "./pull-requests.ts";
 import { beginRecovery, hasRecovered, type Recovery, type RunCount } from "./recovery.ts";
+import {
+  addFlakyRun,
+  addRun,
+  type Cusum,
+  isBrokenByRuns,
+  isFlakyByCusum,
+  notWorsening,
+  restingCusum,
+  type Worsening,
+} from "./sequential-tests.ts";
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 import type { StatusChange, StatusReason, TestStatus } from "./status.ts";
-import { addFlakyRun, isBrokenByRuns, notWorsening, type Worsening } from "./worsening.ts";
 
 /** The state of detection for a test on one line: a stable branch, and the pull requests to be merged into it. */
 export interface LineHistory {

@@ -1,7 +1,13 @@
 import type { TestHistory } from "./history.ts";
 import type { RunCount } from "./recovery.ts";
+import {
+  addFlakyRun,
+  type FlakyRun,
+  isBrokenBySource,
+  notWorsening,
+  type Worsening,
+} from "./sequential-tests.ts";
 import type { DetectionSettings } from "./settings.ts";
-import { addFlakyRun, type FlakyRun, isBrokenBySource, notWorsening, type Worsening } from "./worsening.ts";
 
 /**
  * The runs of a flaky test in each pull request in which it failed lately, by the pull request's name. The pull request that ran

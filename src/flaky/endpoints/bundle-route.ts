@@ -7,7 +7,7 @@ import { sendProblem } from "../../api/problems/send-problem.ts";
 import { unknownQuery } from "../../api/problems/unknown-query.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { Bundles } from "../service/uploads/bundles.ts";
-import type { TestRepository } from "../store/uploads/test-result-rows.ts";
+import type { TestRepository } from "../store/uploads/upload-records.ts";
 import { openBundle } from "./read-bundle.ts";
 import { presentUpload } from "./uploads.ts";
 

@@ -6,7 +6,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { TestAddresses } from "../service/test-context.ts";
 import type { TestPage } from "../service/test-reader.ts";
-import type { ListedTest, RunCounts, TestDetails } from "../store/reads/stored-test-reads.ts";
+import type { ListedTest, RunCounts, TestDetails } from "../store/reads/test-records.ts";
 
 const testStatus = z.object({
   value: z.enum(["healthy", "flaky", "broken"]),

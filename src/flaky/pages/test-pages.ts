@@ -4,7 +4,7 @@ import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { addressOf, askToSignIn, notFound, show } from "../../dashboard/routes/replies.ts";
 import { testsPath } from "../../dashboard/test-path.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { TestSearch, TestState } from "../store/reads/stored-test-reads.ts";
+import type { TestSearch, TestState } from "../store/reads/test-records.ts";
 import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
 
 const testsShown = 50;

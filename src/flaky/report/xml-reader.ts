@@ -33,15 +33,9 @@ interface ParserState {
 
 const stateWithin = (beginning: string): number => stateOf(new SaxesParser().write(beginning)).state;
 const stateOf = (parser: object) => parser as unknown as ParserState;
-const inText = stateWithin("<a>b");
-const inCdata = stateWithin("<a><![CDATA[b");
+const inText = new Set(["<a>b", "<a><![CDATA[b", " "].map(stateWithin));
 const inReference = stateWithin("<a>&b");
-const inToken = new Set([
-  stateWithin("<!--b"),
-  stateWithin("<!--b-"),
-  stateWithin("<?b c"),
-  stateWithin("<?b c?"),
-]);
+const inToken = new Set(["<!--b", "<!--b-", "<?b c", "<?b c?"].map(stateWithin));
 const inDoctype = new Set(["<!DOCTYPE b", "<!DOCTYPE b '", "<!DOCTYPE b ["].map(stateWithin));
 
 /** The number of bytes that are decoded at once. */
@@ -114,7 +108,7 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
     if (piece === "") return;
     if (!hasContent) hasContent = /\S/.test(piece);
     parser.write(piece);
-    if (state.state === inText || state.state === inCdata) {
+    if (inText.has(state.state)) {
       // The parser keeps a text until its end, and output may be large.
       passText(state.text);
       state.text = "";

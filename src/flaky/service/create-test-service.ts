@@ -1,7 +1,6 @@
 import { TestEvaluator } from "./evaluation/test-evaluator.ts";
 import { TestSweeper } from "./evaluation/test-sweeper.ts";
 import { Quarantines } from "./quarantines.ts";
-import { Semaphore } from "./semaphore.ts";
 import type { TestContext, TestServiceOptions } from "./test-context.ts";
 import { IssueWorker } from "./test-issues.ts";
 import { TestOwners } from "./test-owners.ts";
@@ -9,6 +8,7 @@ import { TestReader } from "./test-reader.ts";
 import { RepositoryTestSettings, TestRepositories } from "./test-repositories.ts";
 import { Bundles } from "./uploads/bundles.ts";
 import { LateResults } from "./uploads/late-results.ts";
+import { Semaphore } from "./uploads/read-reports.ts";
 import { TestIngest } from "./uploads/test-ingest.ts";
 import { TestIds } from "./uploads/upload-tests.ts";
 

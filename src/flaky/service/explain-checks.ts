@@ -6,8 +6,8 @@ import {
 import type { ExplainedCheck, TestEvidence } from "../../engine/model/checks/test-evidence.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { ExplainChecks } from "../../service/observation/check-watcher.ts";
-import type { CommitReport } from "../store/reads/stored-test-reads.ts";
 import type { TestReads } from "../store/reads/test-reads.ts";
+import type { CommitReport } from "../store/reads/test-records.ts";
 
 type FailedTest = CommitReport["failed"][number];
 

@@ -1,7 +1,7 @@
 import { oneLine, renderCode } from "../../command/escape-markdown.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import { renderStatusReason } from "../detection/status.ts";
-import type { TestDetails } from "../store/reads/stored-test-reads.ts";
+import type { TestDetails } from "../store/reads/test-records.ts";
 
 const mostOwners = 10;
 

@@ -1,17 +1,17 @@
 import { inBatches } from "../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { QuarantineSettings } from "../quarantine/settings.ts";
+import type { Quarantine, QuarantineMode, QuarantineSettings } from "../quarantine/decide-quarantine.ts";
+
 import type {
   QuarantineCandidate,
+  QuarantineInputs,
   QuarantinePlan,
-  QuarantineScene,
 } from "../store/quarantines/quarantine-store.ts";
-import type { NamedTest, TestRepository } from "../store/uploads/test-result-rows.ts";
+import type { NamedTest, TestRepository } from "../store/uploads/upload-records.ts";
 import { planQuarantines } from "./evaluation/plan-quarantines.ts";
 import type { TestContext } from "./test-context.ts";
-import { announceTests, type TestPlace, tellQuarantines } from "./test-messages.ts";
+import { announceTests, type MessageContext, quarantineEvents } from "./test-messages.ts";
 
 /** A person's setting for a test. */
 export interface QuarantineSetting {
@@ -119,10 +119,10 @@ export class Quarantines {
     const { stores, clock, ids, addresses, onAnnounce } = this.#context;
     const name = ids.next();
     const at = clock.now();
-    const place: TestPlace = { repo, repositoryId, testUrl: (id) => addresses.test(repo, id) };
-    await stores.quarantines.revise(repositoryId, [...settings.keys()], at, (scene) => {
-      const plan = planSettings(scene, settings, at);
-      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    const place: MessageContext = { repo, repositoryId, testUrl: (id) => addresses.test(repo, id) };
+    await stores.quarantines.revise(repositoryId, [...settings.keys()], at, (inputs) => {
+      const plan = planSettings(inputs, settings, at);
+      return { ...plan, announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)) };
     });
     onAnnounce();
   }
@@ -144,18 +144,18 @@ function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number
 
 /** Applies the settings of some tests, and then plans the tests that are left to detection. */
 export function planSettings(
-  scene: QuarantineScene,
+  inputs: QuarantineInputs,
   settings: ReadonlyMap<string, QuarantineSetting>,
   at: number,
 ): QuarantinePlan {
-  const set = scene.candidates
+  const set = inputs.candidates
     .filter(({ id }) => settings.has(id))
-    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, scene.settings) }));
+    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, inputs.settings) }));
   const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
-  const candidates = scene.candidates
+  const candidates = inputs.candidates
     .map((test) => changed.get(test.sk) ?? test)
     .filter((test) => !isSettled(test, at));
-  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, noMerits);
+  const { revisions, isBudgetSpent } = planQuarantines({ ...inputs, candidates }, at, noMerits);
   const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
   const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
   return { revisions: [...said, ...revisions], isBudgetSpent };

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Place } from "../store/reads/stored-test-reads.ts";
+import type { Place } from "../store/reads/test-records.ts";
 
 /** A list that is read by place, newest first. Later rows are older, or equally old with a smaller key. */
 export interface PagedList<Row extends Place> {
@@ -20,9 +20,9 @@ export interface Page<Row> {
   /** The current number of the page that contains the first row, from 1. */
   readonly index: number;
   /** Null when there is no such page. */
-  readonly next: Turn | null;
-  readonly previous: Turn | null;
-  readonly last: Turn | null;
+  readonly next: PageStart | null;
+  readonly previous: PageStart | null;
+  readonly last: PageStart | null;
 }
 
 /**
@@ -31,24 +31,24 @@ export interface Page<Row> {
  * direction. Therefore pages may be incomplete, and an announced next page may be empty. The totals are
  * current.
  */
-export async function turnPage<Row extends Place>(
+export async function readPage<Row extends Place>(
   list: PagedList<Row>,
-  turn: Turn,
+  start: PageStart,
   size: number,
 ): Promise<Page<Row>> {
   const totalRows = await list.count(null);
-  const { rows, hasNext, hasPrevious } = await readTurned(list, turn, size, totalRows);
+  const { rows, hasNext, hasPrevious } = await readRows(list, start, size, totalRows);
   const [first] = rows;
   const ending = rows.at(-1);
   // No row precedes the list's first page.
-  const before = first && turn.kind !== "first" ? await list.count(placeOf(first)) : 0;
+  const before = first && start.kind !== "first" ? await list.count(placeOf(first)) : 0;
   const totalPages = Math.max(1, Math.ceil(totalRows / size));
   const isEmpty = totalRows === 0;
   return {
     rows,
     totalRows,
     totalPages,
-    index: indexOf(turn, first ? Math.floor(before / size) + 1 : null, totalPages),
+    index: indexOf(start, first ? Math.floor(before / size) + 1 : null, totalPages),
     next:
       hasNext && !isEmpty ? (ending ? { kind: "after", place: placeOf(ending) } : { kind: "first" }) : null,
     previous:
@@ -57,29 +57,29 @@ export async function turnPage<Row extends Place>(
   };
 }
 
-interface Turned<Row> {
+interface ReadRows<Row> {
   readonly rows: readonly Row[];
   readonly hasNext: boolean;
   readonly hasPrevious: boolean;
 }
 
-async function readTurned<Row extends Place>(
+async function readRows<Row extends Place>(
   list: PagedList<Row>,
-  turn: Turn,
+  start: PageStart,
   size: number,
   totalRows: number,
-): Promise<Turned<Row>> {
-  switch (turn.kind) {
+): Promise<ReadRows<Row>> {
+  switch (start.kind) {
     case "first":
     case "after": {
-      const from = turn.kind === "after" ? turn.place : null;
+      const from = start.kind === "after" ? start.place : null;
       // One row more than shown tells whether another page follows.
       const found = await list.read("after", from, size + 1);
       return { rows: found.slice(0, size), hasNext: found.length > size, hasPrevious: from !== null };
     }
     case "before":
     case "last": {
-      const from = turn.kind === "before" ? turn.place : null;
+      const from = start.kind === "before" ? start.place : null;
       const shown = from ? size : totalRows % size || size;
       const found = await list.read("before", from, shown + 1);
       return {
@@ -92,8 +92,8 @@ async function readTurned<Row extends Place>(
 }
 
 /** An empty page keeps the position that its rows had. */
-function indexOf(turn: Turn, index: number | null, totalPages: number): number {
-  return Math.min(index ?? (turn.kind === "after" ? totalPages : 1), totalPages);
+function indexOf(start: PageStart, index: number | null, totalPages: number): number {
+  return Math.min(index ?? (start.kind === "after" ? totalPages : 1), totalPages);
 }
 
 function placeOf({ at, key }: Place): Place {
@@ -101,7 +101,7 @@ function placeOf({ at, key }: Place): Place {
 }
 
 /** The requested page, relative to a row of another page. */
-export type Turn =
+export type PageStart =
   | { readonly kind: "after" | "before"; readonly place: Place }
   | { readonly kind: "first" | "last" };
 
@@ -127,11 +127,11 @@ const form = /^[\w-]{64}$/;
  * (8), and 28 bytes of the HMAC-SHA256 of these and the scope. A token cannot be forged or used for another
  * list.
  */
-export function renderPageToken(turn: Turn, scope: PageScope, key: Uint8Array): string {
+export function renderPageToken(start: PageStart, scope: PageScope, key: Uint8Array): string {
   const payload = Buffer.alloc(payloadBytes);
-  const place = "place" in turn ? turn.place : { at: 0, key: 0 };
+  const place = "place" in start ? start.place : { at: 0, key: 0 };
   payload.writeUInt8(version, 0);
-  payload.writeUInt8(kinds.indexOf(turn.kind), 1);
+  payload.writeUInt8(kinds.indexOf(start.kind), 1);
   payload.writeUInt16BE(scope.pageSize, 2);
   payload.writeBigInt64BE(BigInt(place.at), 4);
   payload.writeBigInt64BE(BigInt(place.key), 12);
@@ -139,7 +139,7 @@ export function renderPageToken(turn: Turn, scope: PageScope, key: Uint8Array): 
 }
 
 /** Null when this service did not issue the token for this list. */
-export function parsePageToken(token: string, scope: PageScope, key: Uint8Array): Turn | null {
+export function parsePageToken(token: string, scope: PageScope, key: Uint8Array): PageStart | null {
   if (!form.test(token)) return null;
   const bytes = Buffer.from(token, "base64url");
   const payload = bytes.subarray(0, payloadBytes);

@@ -12,7 +12,7 @@ const workspaces = [
 ];
 
 /** The location of a test according to its report. */
-export interface TestPlace {
+export interface ReportedLocation {
   readonly file: string | null;
   readonly classname: string | null;
 }
@@ -22,7 +22,7 @@ export interface TestPlace {
  * pytest's `xunit2` and gotestsum report no file. For these it is the path where the language's convention
  * puts the class or package.
  */
-export function repositoryPathOf({ file, classname }: TestPlace, repo: RepositoryRef): string | null {
+export function repositoryPathOf({ file, classname }: ReportedLocation, repo: RepositoryRef): string | null {
   // Vitest and Playwright report the file in `classname`.
   const written = file ?? (isPath(classname) ? classname : null);
   if (!written) return file === null && classname !== null ? conventionalPath(classname, repo) : null;

@@ -11,10 +11,10 @@ import type { TestReads } from "../store/reads/test-reads.ts";
 import type { BundleStore } from "../store/uploads/bundle-store.ts";
 import type { KeptReport, LateResultStore } from "../store/uploads/late-result-store.ts";
 import type { TestResultStore } from "../store/uploads/test-result-store.ts";
-import type { Semaphore } from "./semaphore.ts";
 import type { TestOwners } from "./test-owners.ts";
 import type { TestRepositories } from "./test-repositories.ts";
-import type { SentReport } from "./uploads/read-reports.ts";
+import type { Semaphore, SentReport } from "./uploads/read-reports.ts";
+
 import type { TestIds } from "./uploads/upload-tests.ts";
 
 export interface TestStores {

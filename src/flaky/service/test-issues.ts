@@ -1,16 +1,11 @@
-import type {
-  CodeHostFailure,
-  InstalledRepository,
-  IssueEdit,
-  TrackedIssue,
-} from "../../ports/code-host/code-host.ts";
+import type { CodeHostFailure, InstalledRepository, IssueEdit, TrackedIssue } from "../../ports/code-host/code-host.ts";
 import { LeasedWorker } from "../../service/leased-worker.ts";
 import { PeriodicTask } from "../../service/periodic-task.ts";
 import { installed } from "../../service/queue/directory.ts";
 import { isCodeHostFailure, messageOf, retryDelayMs } from "../../service/tasks/retry.ts";
 import type { DueIssue } from "../store/quarantines/test-issue-store.ts";
 import type { IssuesRefusal, TestRules } from "../store/quarantines/test-settings-store.ts";
-import type { TestDetails } from "../store/reads/stored-test-reads.ts";
+import type { TestDetails } from "../store/reads/test-records.ts";
 import { goneComment, renderIssueBody, renderIssueComment, renderIssueTitle } from "./issue-text.ts";
 import type { TestContext } from "./test-context.ts";
 

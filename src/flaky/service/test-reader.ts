@@ -1,21 +1,21 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import { orderByHarm } from "../quarantine/order-by-harm.ts";
+import { orderByHarm } from "../quarantine/decide-quarantine.ts";
 import type {
   FoundTest,
   ListedTest,
   TestDetails,
   TestList,
   TestSearch,
-} from "../store/reads/stored-test-reads.ts";
+} from "../store/reads/test-records.ts";
 import {
   type Page,
   type PageScope,
+  type PageStart,
   parsePageToken,
+  readPage,
   renderPageToken,
-  type Turn,
-  turnPage,
 } from "./read-page.ts";
 import type { TestAddresses, TestContext } from "./test-context.ts";
 
@@ -63,19 +63,19 @@ export class TestReader {
     const { stores, clock } = this.#context;
     const key = await this.#obtainKey();
     const scope = scopeOf(repo, list, size);
-    const turn: Turn | null = token === "" ? { kind: "first" } : parsePageToken(token, scope, key);
-    if (!turn) return refused({ code: "PAGE_TOKEN_NOT_VALID" });
+    const start: PageStart | null = token === "" ? { kind: "first" } : parsePageToken(token, scope, key);
+    if (!start) return refused({ code: "PAGE_TOKEN_NOT_VALID" });
     const now = clock.now();
-    const page = await turnPage(
+    const page = await readPage(
       {
         read: (direction, place, limit) =>
           stores.testReads.list(repo, list, { direction, place, limit }, now),
         count: (before) => stores.testReads.count(repo, list, before, now),
       },
-      turn,
+      start,
       size,
     );
-    const render = (to: Turn | null) => (to ? renderPageToken(to, scope, key) : "");
+    const render = (to: PageStart | null) => (to ? renderPageToken(to, scope, key) : "");
     return accepted({
       ...page,
       next: render(page.next),

@@ -5,8 +5,8 @@ import { answeringOutages, readInTime } from "../../service/observation/answerin
 import { accepted, type Outcome, refused } from "../../service/outcome.ts";
 import type { Directory } from "../../service/queue/directory.ts";
 import type { TestRules } from "../store/quarantines/test-settings-store.ts";
-import type { TestRepository } from "../store/uploads/test-result-rows.ts";
 import type { TestResultStore } from "../store/uploads/test-result-store.ts";
+import type { TestRepository } from "../store/uploads/upload-records.ts";
 import { defaultTestSettings, type TestSettingChanges } from "../test-settings.ts";
 import type { TestContext, TestServiceOptions } from "./test-context.ts";
 

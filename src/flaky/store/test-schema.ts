@@ -3,7 +3,7 @@ import type { RepositoryColumns } from "../../store/sqlite/schema.ts";
 import type { TestStatus } from "../detection/status.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { StoredId } from "./tests/test-ids.ts";
-import type { TestBranchKind } from "./uploads/test-result-rows.ts";
+import type { TestBranchKind } from "./uploads/upload-records.ts";
 
 /** The tables about tests. */
 export interface TestSchema {

@@ -1,11 +1,14 @@
-import type { RenameReads } from "../../../src/flaky/store/history/rename-reads.ts";
 import type { TestHistory } from "../../../src/flaky/detection/history.ts";
 import type { RunCount } from "../../../src/flaky/detection/recovery.ts";
 import { day } from "../../../src/flaky/detection/settings.ts";
+import type { RenameReads } from "../../../src/flaky/store/history/rename-reads.ts";
+import type {
+  SharedPlace,
+  TestEvaluationStore,
+} from "../../../src/flaky/store/history/test-evaluation-store.ts";
 import type { NumberedResult } from "../../../src/flaky/store/packing/packed-results.ts";
-import type { SharedPlace, TestEvaluationStore } from "../../../src/flaky/store/history/test-evaluation-store.ts";
 import type { StoredUpload } from "../../../src/flaky/store/uploads/stored-uploads.ts";
-import type { NamedTest } from "../../../src/flaky/store/uploads/test-result-rows.ts";
+import type { NamedTest } from "../../../src/flaky/store/uploads/upload-records.ts";
 import type { SimulatedUpload } from "./rule.ts";
 
 /** An upload as the service stores it. */

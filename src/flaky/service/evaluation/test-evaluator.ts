@@ -3,15 +3,15 @@ import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
 import { PeriodicTask } from "../../../service/periodic-task.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
-import { wilsonInterval } from "../../quarantine/order-by-harm.ts";
+import { wilsonInterval } from "../../quarantine/decide-quarantine.ts";
 import type { TestRename } from "../../store/history/renames.ts";
 import type { EvaluatedTest, SharedPlace } from "../../store/history/test-evaluation-store.ts";
 import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
 import type { TestContext } from "../test-context.ts";
-import { announceTests, type TestPlace, tellQuarantines, tellStatusChanges } from "../test-messages.ts";
+import { announceTests, type MessageContext, quarantineEvents, statusEvents } from "../test-messages.ts";
 import { evaluateUploads, statusChangesOf } from "./evaluate-uploads.ts";
-import { orGiveUp } from "./give-up-evidence.ts";
 import { type Merits, planQuarantines } from "./plan-quarantines.ts";
 import { UploadRenames } from "./upload-renames.ts";
 
@@ -102,9 +102,9 @@ export class TestEvaluator {
       },
     };
     const place = this.#place(repo, repositoryId);
-    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) => {
-      const plan = planQuarantines(scene, at, merits);
-      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (inputs) => {
+      const plan = planQuarantines(inputs, at, merits);
+      return { ...plan, announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)) };
     });
     this.#onFinding();
     if (isBudgetSpent)
@@ -114,7 +114,7 @@ export class TestEvaluator {
       );
   }
 
-  #place(repo: RepositoryRef, repositoryId: number): TestPlace {
+  #place(repo: RepositoryRef, repositoryId: number): MessageContext {
     return { repo, repositoryId, testUrl: (id) => this.#context.addresses.test(repo, id) };
   }
 
@@ -149,12 +149,33 @@ export class TestEvaluator {
       const changes = await statusChangesOf(evaluated, evaluations);
       const evaluation = own.at(-1)?.id ?? 0;
       if (changes.length > 0)
-        announces.push(
-          announceTests(this.#place(repo, id), at, () => tellStatusChanges(changes, evaluation)),
-        );
+        announces.push(announceTests(this.#place(repo, id), at, () => statusEvents(changes, evaluation)));
     }
     // If another replica was faster, nothing is stored, and the next call takes the uploads that are left.
     await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
+  }
+}
+
+/**
+ * Runs `work`. If it meets evidence that can never be read, gives up that evidence, because all other
+ * evaluation would wait for it, and returns whether that succeeded.
+ */
+export async function orGiveUp<T>(
+  { stores, clock, log }: Pick<TestContext, "stores" | "clock" | "log">,
+  work: () => Promise<T>,
+): Promise<T | boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableEvidence)) throw error;
+    const { evidence } = error;
+    const isGivenUp = await stores.testEvaluations.giveUp(evidence, clock.now());
+    if (isGivenUp)
+      log.error(
+        { err: error, evidence, code: "EVIDENCE_UNREADABLE" },
+        "gave up results of tests that cannot be read; the others are evaluated without them",
+      );
+    return isGivenUp;
   }
 }

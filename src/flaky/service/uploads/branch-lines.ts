@@ -1,6 +1,6 @@
 import { findRun } from "../../../engine/model/tries/find-run.ts";
 import type { QueueRecord } from "../../../store/queue/queue-store.ts";
-import type { TestRepository, TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
+import type { TestRepository, TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 
 /** The branch data of an upload. */

@@ -3,7 +3,7 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { accepted, type Outcome } from "../../../service/outcome.ts";
 import { testIdOf } from "../../identity.ts";
-import type { TestRepository } from "../../store/uploads/test-result-rows.ts";
+import type { TestRepository } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 import { BranchLines } from "./branch-lines.ts";
 import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";

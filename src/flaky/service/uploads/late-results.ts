@@ -1,9 +1,9 @@
 import { PeriodicTask } from "../../../service/periodic-task.ts";
 import type { NumberedResult } from "../../store/packing/packed-results.ts";
 import type { IncompleteUpload, KeptReport } from "../../store/uploads/late-result-store.ts";
-import type { NamedTest, TestNumbers } from "../../store/uploads/test-result-rows.ts";
+import type { NamedTest, TestNumbers } from "../../store/uploads/upload-records.ts";
 import { UnreadableEvidence } from "../../unreadable-evidence.ts";
-import { orGiveUp } from "../evaluation/give-up-evidence.ts";
+import { orGiveUp } from "../evaluation/test-evaluator.ts";
 import type { TestContext } from "../test-context.ts";
 import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
 import { type UploadTests, uploadTests } from "./upload-tests.ts";

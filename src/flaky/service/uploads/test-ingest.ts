@@ -7,7 +7,7 @@ import type {
   NewTestUpload,
   TestNumbers,
   TestRepository,
-} from "../../store/uploads/test-result-rows.ts";
+} from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 import { BranchLines } from "./branch-lines.ts";
 import { type CollectedResults, collectResults, type ResultCounts } from "./collect-results.ts";

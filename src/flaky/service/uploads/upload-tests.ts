@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { nameKey } from "../../../engine/model/names.ts";
 import { type Digest, type TestScope, testIdOf } from "../../identity.ts";
 import type { CaseName, KnownTests, TestKey } from "../../report/collect-runs.ts";
-import { NewPasses } from "../../report/new-passes.ts";
-import { PassedTests } from "../../report/passed-tests.ts";
+import { NewPasses, PassedTests } from "../../report/passed-tests.ts";
+
 import { detached } from "../../report/test-execution.ts";
-import type { TestNumbers, TestRepository } from "../../store/uploads/test-result-rows.ts";
+import type { TestNumbers, TestRepository } from "../../store/uploads/upload-records.ts";
 
 /** The objects that the reports of one upload are read into. */
 export interface UploadTests extends KnownTests {

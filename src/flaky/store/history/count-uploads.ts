@@ -4,7 +4,7 @@ import type { Tx } from "../../../store/sqlite/schema.ts";
 import { blockOf, testsPerBlock } from "../packing/packed-days.ts";
 import type { NumberedResult } from "../packing/packed-results.ts";
 import type { StoredUpload } from "../uploads/stored-uploads.ts";
-import type { TestBranchKind } from "../uploads/test-result-rows.ts";
+import type { TestBranchKind } from "../uploads/upload-records.ts";
 import { addRuns } from "./run-counts.ts";
 
 /** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */

@@ -9,7 +9,7 @@ import { testsPerBlock, unpackDay } from "../packing/packed-days.ts";
 import { type NumberedResult, unpackResults } from "../packing/packed-results.ts";
 import { haveQuarantinesPlanned } from "../quarantines/quarantine-inputs.ts";
 import type { TestDayTable, TestUploadTable } from "../test-schema.ts";
-import type { TestBranchKind } from "../uploads/test-result-rows.ts";
+import type { TestBranchKind } from "../uploads/upload-records.ts";
 
 type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "skipped"> & {
   readonly id: number;

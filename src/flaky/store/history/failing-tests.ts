@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { hour, minute } from "../../detection/settings.ts";
 import { NumberSet } from "../packing/number-set.ts";
-import type { Place, TestList } from "../reads/stored-test-reads.ts";
+import type { Place, TestList } from "../reads/test-records.ts";
 
 /**
  * Records that tests have failed in an hour, in the one row of their repository and hour. The row must not

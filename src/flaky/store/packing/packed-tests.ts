@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { CorruptRow, parseStored } from "../../../store/queries/corrupt-row.ts";
 import type { NumberedId } from "../tests/test-ids.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
+import type { NamedTest } from "../uploads/upload-records.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);

@@ -6,7 +6,7 @@ import { newerNumbers } from "../history/renames.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { idOf, numbersOf } from "../tests/test-ids.ts";
 
-import type { HeldQuarantine } from "../uploads/test-result-rows.ts";
+import type { HeldQuarantine } from "../uploads/upload-records.ts";
 
 /**
  * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also

@@ -15,7 +15,7 @@ import {
   type SuitePlace,
   selectTests,
 } from "../tests/test-suites.ts";
-import type { QuarantineCandidate, QuarantineScene } from "./quarantine-store.ts";
+import type { QuarantineCandidate, QuarantineInputs } from "./quarantine-store.ts";
 import { settingsOf } from "./test-settings-store.ts";
 
 /** The page size of statements that read only keys. */
@@ -26,12 +26,12 @@ const countedAtOnce = 40_000;
 const testsAtOnce = 64;
 
 /** Reads everything that a repository's quarantines depend on, and the tests with these ids, in small statements. */
-export async function readScene(
+export async function readQuarantineInputs(
   tx: Tx,
   repositoryId: number,
   ids: readonly string[],
   at: number,
-): Promise<QuarantineScene> {
+): Promise<QuarantineInputs> {
   const repository = await settingsById.first(tx, { repositoryId });
   if (!repository) throw new Error(`there is no repository ${repositoryId}`);
   const candidates = new Map<number, QuarantineCandidate>();

@@ -5,7 +5,7 @@ import { day, hour } from "../../detection/settings.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import { readCounts } from "../history/damaged-evidence.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
-import type { CommonFailure, RunCounts, TestDetails } from "./stored-test-reads.ts";
+import type { CommonFailure, RunCounts, TestDetails } from "./test-records.ts";
 
 const week = 7 * day;
 const mostCommon = 5;

@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
 import { selectTests, suite } from "../tests/test-suites.ts";
-import type { Place, TestList, TestSearch } from "./stored-test-reads.ts";
+import type { Place, TestList, TestSearch } from "./test-records.ts";
 
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;

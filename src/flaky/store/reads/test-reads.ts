@@ -12,6 +12,8 @@ import { idOf, numbersOf } from "../tests/test-ids.ts";
 
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../tests/test-suites.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
+import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
+import { searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type {
   CommitReport,
   FoundTest,
@@ -20,9 +22,7 @@ import type {
   TestDetails,
   TestList,
   TestSearch,
-} from "./stored-test-reads.ts";
-import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
-import { searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
+} from "./test-records.ts";
 
 const columns = [
   "sk",

@@ -3,7 +3,7 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
+import type { NamedTest } from "../uploads/upload-records.ts";
 import { type NewTests, packedFrom } from "./new-tests.ts";
 import { dayOf } from "./test-cases.ts";
 import { idOf, storedId } from "./test-ids.ts";

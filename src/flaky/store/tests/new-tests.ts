@@ -3,7 +3,7 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { IdOrder, TestPacker, unpackTests } from "../packing/packed-tests.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
+import type { NamedTest } from "../uploads/upload-records.ts";
 import { addTests, charactersOf } from "./test-cases.ts";
 import { addIds } from "./test-ids.ts";
 import { mostOfSuite } from "./test-suites.ts";

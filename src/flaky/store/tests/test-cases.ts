@@ -3,7 +3,7 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { StatusReason } from "../../detection/status.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
+import type { NamedTest } from "../uploads/upload-records.ts";
 import { idOf, type StoredId, storedId } from "./test-ids.ts";
 import {
   addSuites,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
+import type { NamedTest } from "../uploads/upload-records.ts";
 
 /**
  * The maximum number of tests inserted at once. A suite has the number of its first test. The numbers of all

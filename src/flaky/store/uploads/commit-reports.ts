@@ -6,7 +6,7 @@ import { UnreadableEvidence } from "../../unreadable-evidence.ts";
 import { readResults } from "../history/damaged-evidence.ts";
 import { countStableRuns } from "../history/run-counts.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
-import type { CommitReport } from "../reads/stored-test-reads.ts";
+import type { CommitReport } from "../reads/test-records.ts";
 import { greenUploads } from "./stored-uploads.ts";
 
 /**

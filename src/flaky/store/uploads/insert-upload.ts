@@ -1,6 +1,6 @@
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { noteFailing } from "../history/failing-tests.ts";
-import type { NewTestUpload, TestNumbers } from "./test-result-rows.ts";
+import type { NewTestUpload, TestNumbers } from "./upload-records.ts";
 
 /** The number of tests by outcome. */
 export interface OutcomeCounts {

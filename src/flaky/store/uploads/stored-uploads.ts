@@ -2,7 +2,7 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import { readResults } from "../history/damaged-evidence.ts";
 import type { NumberedResult } from "../packing/packed-results.ts";
 import type { TestUploadTable } from "../test-schema.ts";
-import type { TestBranchKind, TestPlace, TestUploadFacts } from "./test-result-rows.ts";
+import type { TestBranchKind, TestPlace, TestUploadFacts } from "./upload-records.ts";
 
 export interface StoredUpload {
   readonly id: number;

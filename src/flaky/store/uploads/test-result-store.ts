@@ -30,7 +30,7 @@ import type {
   TestRepository,
   TestResult,
   UploadBackground,
-} from "./test-result-rows.ts";
+} from "./upload-records.ts";
 
 /** The number of results to process before other work runs. */
 const atATime = 2_000;
