@@ -102,7 +102,7 @@ function readCount(attributes: Readonly<Record<string, string>>, name: string): 
  *
  * Writers differ in what they count: cases or failures in them, directly or in all, with or without inner suites, each retry or
  * none. The count of failures has to match one of these. More tests may be found than are counted (Jest leaves out "todo" tests,
- * Surefire leaves out reruns), but not fewer, unless that is a habit of the writer (count-habits.ts).
+ * Surefire leaves out reruns), but not fewer, unless that is a habit of the writer.
  */
 export function checkCount(
   suite: string,

@@ -1,4 +1,9 @@
-import type { CodeHostFailure, InstalledRepository, IssueEdit, TrackedIssue } from "../../ports/code-host/code-host.ts";
+import type {
+  CodeHostFailure,
+  InstalledRepository,
+  IssueEdit,
+  TrackedIssue,
+} from "../../ports/code-host/code-host.ts";
 import { LeasedWorker } from "../../service/leased-worker.ts";
 import { PeriodicTask } from "../../service/periodic-task.ts";
 import { installed } from "../../service/queue/directory.ts";

@@ -173,7 +173,7 @@ interface NewTestsTable {
   repo_id: number;
   first_sk: number;
   at: number;
-  /** See pack-tests.ts. */
+  /** See packed-tests.ts. */
   tests: Uint8Array;
 }
 
@@ -285,6 +285,6 @@ export interface TestFailingHourTable {
   repo_id: number;
   /** Hours since the epoch. */
   hour: number;
-  /** The tests' numbers; see packed-numbers.ts. */
+  /** The tests' numbers; see number-set.ts. */
   tests: Uint8Array;
 }
