@@ -7,9 +7,9 @@ import { targetsOf } from "../src/engine/model/targets.ts";
 import type { TestRun } from "../src/engine/model/test-run.ts";
 import { readyPullRequest } from "../src/replay/engine-run/messages.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";
-import { EntryReader } from "../src/service/runtime/views.ts";
 import { Forecasts } from "../src/service/runtime/forecasts.ts";
 import { QueueRuntime } from "../src/service/runtime/queue-runtime.ts";
+import { EntryReader } from "../src/service/runtime/views.ts";
 import type { QueueStore } from "../src/store/queue/queue-store.ts";
 
 export const queueId = "bench-queue";

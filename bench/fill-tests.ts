@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { NumberSet } from "../src/flaky/store/packing/number-set.ts";
 import { bytesPerTest, testsPerBlock } from "../src/flaky/store/packing/packed-days.ts";
-import { storedId } from "../src/flaky/store/packing/stored-id.ts";
+import { storedId } from "../src/flaky/store/tests/test-ids.ts";
 import { openStore } from "../src/store/sqlite/open-store.ts";
 
 export interface KnownTests {

@@ -55,7 +55,11 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
     text: "Faults of a repository, on its page, in the API and in the terminal.",
     paths: ["src/service/doctor"],
   },
-  { title: "Issues about flaky tests", text: "", paths: ["src/flaky/service/issues"] },
+  {
+    title: "Issues about flaky tests",
+    text: "",
+    paths: ["src/flaky/service/issue-text.ts", "src/flaky/service/test-issues.ts"],
+  },
   {
     title: "The dashboard",
     text: "The pages, without the reference of the API.",

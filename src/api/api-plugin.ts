@@ -1,9 +1,8 @@
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Quarantines } from "../flaky/service/quarantines.ts";
-import type { RepositoryTestSettings } from "../flaky/service/repository-test-settings.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { TestRepositories } from "../flaky/service/test-repositories.ts";
+import type { RepositoryTestSettings, TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";

@@ -1,8 +1,7 @@
 import type * as z from "zod";
 import type { Quarantines } from "../flaky/service/quarantines.ts";
-import type { RepositoryTestSettings } from "../flaky/service/repository-test-settings.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { TestRepositories } from "../flaky/service/test-repositories.ts";
+import type { RepositoryTestSettings, TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
 import type { TestIngest } from "../flaky/service/uploads/test-ingest.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";

@@ -1,16 +1,5 @@
-import { createBundleUpload } from "../flaky/endpoints/create-bundle-upload.ts";
-import { exportQuarantines } from "../flaky/endpoints/export-quarantines.ts";
-import { getQuarantineConfig } from "../flaky/endpoints/get-quarantine-config.ts";
-import { getTestDetails } from "../flaky/endpoints/get-test-details.ts";
-import { getTestSettings } from "../flaky/endpoints/get-test-settings.ts";
-import { importQuarantines } from "../flaky/endpoints/import-quarantines.ts";
-import { linkTicketToTestCase } from "../flaky/endpoints/link-ticket-to-test-case.ts";
-import { listFailingTests } from "../flaky/endpoints/list-failing-tests.ts";
-import { listQuarantinedTests } from "../flaky/endpoints/list-quarantined-tests.ts";
-import { listUnhealthyTests } from "../flaky/endpoints/list-unhealthy-tests.ts";
-import { setQuarantine } from "../flaky/endpoints/set-quarantine.ts";
-import { updateTestSettings } from "../flaky/endpoints/update-test-settings.ts";
-import { uploadTestResults } from "../flaky/endpoints/upload-test-results.ts";
+import { testEndpoints } from "../flaky/endpoints/test-endpoints.ts";
+
 import { cancelPullRequest } from "./endpoints/pull-requests/cancel-pull-request.ts";
 import { cancelTry } from "./endpoints/pull-requests/cancel-try.ts";
 import { explainPullRequest } from "./endpoints/pull-requests/explain-pull-request.ts";
@@ -53,15 +42,7 @@ export const endpoints = {
   getQueue,
   updateQueue,
   examineQueue,
-  uploadTestResults,
-  createBundleUpload,
-  getQuarantineConfig,
-  setQuarantine,
-  linkTicketToTestCase,
-  exportQuarantines,
-  importQuarantines,
-  getTestSettings,
-  updateTestSettings,
+  ...testEndpoints,
   listAuditLog,
   createWebhook,
   listWebhooks,
@@ -69,10 +50,6 @@ export const endpoints = {
   deleteWebhook,
   listWebhookDeliveries,
   resendWebhookDelivery,
-  listQuarantinedTests,
-  listUnhealthyTests,
-  listFailingTests,
-  getTestDetails,
 };
 
 export type Endpoints = typeof endpoints;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { bundleRoute } from "../flaky/endpoints/reports/bundle-route.ts";
+import { bundleRoute } from "../flaky/endpoints/bundle-route.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
 import type { Requirement } from "./access/authenticate.ts";

@@ -1,8 +1,6 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { TestStores } from "../flaky/service/create-test-service.ts";
-import type { TestAddresses } from "../flaky/service/test-reader.ts";
-import type { ReadKeptReport } from "../flaky/service/uploads/late-results.ts";
-import type { TestCounts } from "../flaky/store/history/test-counts.ts";
+import type { TestAddresses, TestServiceOptions, TestStores } from "../flaky/service/test-context.ts";
+import type { TestCounts } from "../flaky/store/reads/test-counts.ts";
 import type { InstallationUsage } from "../ports/code-host/app.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
@@ -84,7 +82,7 @@ export interface ServiceParts {
   readonly host: ServedHost & { readonly usage: () => readonly InstallationUsage[] };
   readonly poster: WebhookPoster;
   /** Reads a kept test report again. */
-  readonly readKept: ReadKeptReport;
+  readonly readKept: TestServiceOptions["readKept"];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;

@@ -7,7 +7,7 @@ import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { requireAppManifest } from "../../src/cli/app-manifest.ts";
 import { doctorSettings } from "../../src/cli/doctor-settings.ts";
-import { readKeptReport } from "../../src/flaky/endpoints/reports/decode-report.ts";
+import { readKeptReport } from "../../src/flaky/endpoints/decode-report.ts";
 import { workflowTokenVerifier } from "../../src/github/access/workflow-tokens.ts";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";

@@ -18,12 +18,8 @@ import { grammar, verbs } from "../../src/command/parse-command.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
-import {
-  goneComment,
-  renderIssueBody,
-  renderIssueComment,
-} from "../../src/flaky/service/issues/issue-text.ts";
-import type { TestDetails } from "../../src/flaky/store/reads/stored-test-reads.ts";
+import { goneComment, renderIssueBody, renderIssueComment } from "../../src/flaky/service/issue-text.ts";
+import type { TestDetails } from "../../src/flaky/store/reads/test-records.ts";
 import type { EntryView } from "../../src/service/runtime/views.ts";
 import { tryReportText } from "../../src/service/status/end-text.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";

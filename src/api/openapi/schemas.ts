@@ -1,7 +1,5 @@
 import * as z from "zod";
-import { exportedQuarantine } from "../../flaky/endpoints/schema/quarantine.ts";
-import { foundTest, quarantinedTest, testDetails } from "../../flaky/endpoints/schema/test-case.ts";
-import { judgedUpload } from "../../flaky/endpoints/schema/test-upload.ts";
+import { testSchemas } from "../../flaky/endpoints/test-endpoints.ts";
 import { auditEntry } from "../endpoints/queues/list-audit-log.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
@@ -25,15 +23,11 @@ answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(finding, { id: "Finding" });
 answers.add(unexamined, { id: "Unexamined" });
 answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
-answers.add(exportedQuarantine, { id: "QuarantineSetting" });
-answers.add(judgedUpload, { id: "JudgedUpload" });
 answers.add(webhookAnswer, { id: "Webhook" });
 answers.add(webhookWithSecret, { id: "ShownWebhook" });
 answers.add(deliveryAnswer, { id: "WebhookDelivery" });
-answers.add(quarantinedTest, { id: "QuarantinedTest" });
-answers.add(foundTest, { id: "ListedTest" });
-answers.add(testDetails, { id: "TestDetails" });
 answers.add(pageAnswer, { id: "Page" });
+for (const [id, schema] of Object.entries(testSchemas)) answers.add(schema, { id });
 for (const [name, { answer }] of Object.entries(endpoints))
   if (!answers.has(answer))
     answers.add(answer, { id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer` });

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { queuePath } from "../../dashboard/queue-page.ts";
 import { testPath } from "../../dashboard/test-path.ts";
-import { readKeptReport } from "../../flaky/endpoints/reports/decode-report.ts";
+import { readKeptReport } from "../../flaky/endpoints/decode-report.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { createService, type Service } from "../../service/create-service.ts";
 import { SoleReplica } from "../../service/replicas/replicas.ts";

@@ -1,5 +1,6 @@
 import { isSameName, nameKey } from "../../engine/model/names.ts";
-import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/history/test-counts.ts";
+import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/reads/test-counts.ts";
+import { type EvidenceKind, evidenceGivenUpCount, evidenceKinds } from "../../flaky/unreadable-evidence.ts";
 import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../store/leased/inbox.ts";
@@ -10,7 +11,6 @@ import type { TableSizes } from "../../store/schema/table-sizes.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../store/webhooks/webhook-endpoints.ts";
 import { cancelledRunsCount } from "./cancelled-runs.ts";
 import type { CommandTimes } from "./command-times.ts";
-import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
 import { givenUpCounts } from "./given-up.ts";
 import type { Histogram } from "./histogram.ts";
 import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
@@ -37,7 +37,7 @@ export interface MeasuredOrganisation {
   readonly recovered: ReadonlyMap<Recoverable, number>;
   /** Workflow runs that were cancelled because they were no longer needed. */
   readonly cancelledRuns: number;
-  readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
+  readonly evidenceGivenUp: ReadonlyMap<EvidenceKind, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   readonly tests: readonly RepositoryTestCounts[];
   /** Approximate numbers of rows. Empty when the database has queues of other organisations, too. */

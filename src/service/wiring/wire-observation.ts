@@ -1,8 +1,7 @@
 import { UnacceptedPermissions } from "../access/app-gaps.ts";
-import { CheckWatcher } from "../observation/check-watcher.ts";
+import { CheckWatcher, type ExplainChecks } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { BaseReadings, PullRequestReadings, type Readings } from "../observation/readings.ts";
-
 import { QueueReach } from "../observation/repository-access.ts";
 import { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { WebhookObserver } from "../observation/webhook-observer.ts";
@@ -19,7 +18,7 @@ const maxOlderMs = 30_000;
 /** What the service learns from GitHub, by webhooks and by reading. */
 export type Observation = ReturnType<typeof wireObservation>;
 
-export function wireObservation(parts: ServiceParts, foundation: QueueFoundation) {
+export function wireObservation(parts: ServiceParts, foundation: QueueFoundation, explain: ExplainChecks) {
   const { stores, host, clock, log, replicas, settings } = parts;
   const { heads } = stores;
   const { runtime, directory, outbox, files, toldChecks } = foundation;
@@ -30,7 +29,7 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
     toldChecks,
     clock,
     log,
-    tests: stores.testReads,
+    explain,
   });
   const reach = new QueueReach({
     runtime,

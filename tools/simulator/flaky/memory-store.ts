@@ -1,13 +1,14 @@
 import type { TestHistory } from "../../../src/flaky/detection/history.ts";
 import type { RunCount } from "../../../src/flaky/detection/recovery.ts";
 import { day } from "../../../src/flaky/detection/settings.ts";
+import type { RenameReads } from "../../../src/flaky/store/history/rename-reads.ts";
 import type {
-  NumberedResult,
   SharedPlace,
-  StoredUpload,
-} from "../../../src/flaky/store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../../src/flaky/store/history/test-evaluation-store.ts";
-import type { NamedTest } from "../../../src/flaky/store/uploads/test-result-rows.ts";
+  TestEvaluationStore,
+} from "../../../src/flaky/store/history/test-evaluation-store.ts";
+import type { NumberedResult } from "../../../src/flaky/store/packing/packed-results.ts";
+import type { StoredUpload } from "../../../src/flaky/store/uploads/stored-uploads.ts";
+import type { NamedTest } from "../../../src/flaky/store/uploads/upload-records.ts";
 import type { SimulatedUpload } from "./rule.ts";
 
 /** An upload as the service stores it. */
@@ -96,10 +97,7 @@ const testsPerFile = 12;
 const syllables = ["ba", "ko", "mi", "tu", "re", "sa", "lo", "ne", "vi", "du"];
 
 /** The data for detecting renames, without a database. Numbers from `tests` on belong to renamed tests. */
-export class MemoryRenames
-  implements
-    Pick<TestEvaluationStore, "greenBefore" | "hasSiblings" | "newestElsewhere" | "knownBefore" | "named">
-{
+export class MemoryRenames implements Pick<RenameReads, keyof RenameReads> {
   readonly #tests: number;
   readonly #greens = new Map<string, StoredUpload>();
   readonly #newest = new Map<string, StoredUpload>();

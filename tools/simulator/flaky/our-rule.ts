@@ -8,14 +8,16 @@ import {
   type TestHistory,
 } from "../../../src/flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../../src/flaky/detection/infrastructure.ts";
+import { pullRequestName } from "../../../src/flaky/detection/pull-requests.ts";
 import { defaultDetectionSettings as settings } from "../../../src/flaky/detection/settings.ts";
-import { pullRequestName } from "../../../src/flaky/detection/source.ts";
-import { wilsonInterval } from "../../../src/flaky/quarantine/order-by-harm.ts";
-import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
+import {
+  defaultQuarantineSettings,
+  wilsonInterval,
+} from "../../../src/flaky/quarantine/decide-quarantine.ts";
 import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
 import { planQuarantines } from "../../../src/flaky/service/evaluation/plan-quarantines.ts";
-import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
-import type { TestRename } from "../../../src/flaky/store/history/test-evaluation-rows.ts";
+import { UploadRenames } from "../../../src/flaky/service/evaluation/upload-renames.ts";
+import type { TestRename } from "../../../src/flaky/store/history/renames.ts";
 import type {
   QuarantineCandidate,
   QuarantineRevision,

@@ -2,8 +2,7 @@ import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { nextTurn } from "../../../service/workers/next-turn.ts";
 import { fingerprintOf } from "../../failure/fingerprint.ts";
 import type { TestKey } from "../../report/collect-runs.ts";
-import type { NewPass, NewPasses, SuiteName } from "../../report/new-passes.ts";
-import type { PassedTest, PassedTests } from "../../report/passed-tests.ts";
+import type { NewPass, NewPasses, PassedTest, PassedTests, SuiteName } from "../../report/passed-tests.ts";
 import {
   type Attempt,
   isFlip,
@@ -16,8 +15,8 @@ import type {
   TestFailureRecord,
   TestNumbers,
   TestResult,
-} from "../../store/uploads/test-result-rows.ts";
-import { digest } from "./digest.ts";
+} from "../../store/uploads/upload-records.ts";
+import { digest } from "./upload-tests.ts";
 
 /** The results of an upload, one for each test. */
 export interface CollectedResults {
