@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { ignoredField } from "../../api/schema/ignored-field.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+
+import { ignoredField } from "../../api/schema/fields.ts";
 import { bundlePath } from "./reports/bundle-route.ts";
 import { uploaderFields } from "./schema/bundle.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { repository } from "../../api/schema/repository.ts";
+import { repository } from "../../api/schema/addresses.ts";
 import { accepted } from "../../service/runtime/outcome.ts";
 import { presentQuarantine } from "./present/present-quarantine.ts";
 import { exportedQuarantine } from "./schema/quarantine.ts";

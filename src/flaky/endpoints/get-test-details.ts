@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { presented } from "../../api/present/presented.ts";
-import { testsAddress, testsEndpoint } from "../../api/tests-endpoint.ts";
+import { presented } from "../../api/endpoint.ts";
 import { presentDetails } from "./present/present-test.ts";
 import { testDetails } from "./schema/test-case.ts";
+import { testsAddress, testsEndpoint } from "./tests-endpoint.ts";
 
 export const getTestDetails = testsEndpoint(
   {

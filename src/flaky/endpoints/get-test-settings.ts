@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { repository } from "../../api/schema/repository.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+
+import { repository } from "../../api/schema/addresses.ts";
 import { presentTestSettings } from "./present/present-test-settings.ts";
 import { testSettingsAnswer } from "./schema/test-settings.ts";
 

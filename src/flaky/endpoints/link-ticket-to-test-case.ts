@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { repository } from "../../api/schema/repository.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+
+import { repository } from "../../api/schema/addresses.ts";
 import { presentQuarantine } from "./present/present-quarantine.ts";
 import { exportedQuarantine, testCaseId, ticketAddress } from "./schema/quarantine.ts";
 

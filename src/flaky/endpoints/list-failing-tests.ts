@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { presented } from "../../api/present/presented.ts";
-import { pageAnswer, pageQuery } from "../../api/schema/page-query.ts";
-import { time } from "../../api/schema/time.ts";
-import { testsAddress, testsEndpoint } from "../../api/tests-endpoint.ts";
+import { presented } from "../../api/endpoint.ts";
+import { time } from "../../api/schema/fields.ts";
 import { presentFound, presentPage } from "./present/present-test.ts";
+import { pageAnswer, pageQuery } from "./schema/page-query.ts";
 import { foundTest } from "./schema/test-case.ts";
+import { testsAddress, testsEndpoint } from "./tests-endpoint.ts";
 
 const longestMs = 7 * 86_400_000;
 

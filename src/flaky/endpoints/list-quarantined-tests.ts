@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { presented } from "../../api/present/presented.ts";
-import { pageAnswer, pageQuery } from "../../api/schema/page-query.ts";
-import { testsAddress, testsEndpoint } from "../../api/tests-endpoint.ts";
+import { presented } from "../../api/endpoint.ts";
 import { presentPage, presentQuarantined } from "./present/present-test.ts";
+import { pageAnswer, pageQuery } from "./schema/page-query.ts";
 import { quarantinedTest } from "./schema/test-case.ts";
+import { testsAddress, testsEndpoint } from "./tests-endpoint.ts";
 
 export const listQuarantinedTests = testsEndpoint(
   {

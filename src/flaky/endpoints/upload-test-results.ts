@@ -1,5 +1,4 @@
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
+import { repositoryEndpoint, presented } from "../../api/endpoint.ts";
 import { refused } from "../../service/runtime/outcome.ts";
 import { presentUpload } from "./present/present-upload.ts";
 import { boundedReports } from "./reports/bounded-reports.ts";

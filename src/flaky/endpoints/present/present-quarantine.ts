@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { timestamp } from "../../../api/present/timestamp.ts";
+import { renderTimestamp } from "../../../api/schema/fields.ts";
 import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
 import type { QuarantineCandidate } from "../../store/quarantines/quarantine-store.ts";
 import type { exportedQuarantine, quarantineSettings } from "../schema/quarantine.ts";
@@ -22,8 +22,8 @@ export function presentQuarantine(test: QuarantineCandidate): z.output<typeof ex
     ...{ name, parent, file, classname, variant },
     quarantine_setting: settingOf(mode),
     quarantined: isQuarantined,
-    quarantined_at: held && timestamp(held.since),
-    expires_at: held && timestamp(held.expiresAt),
+    quarantined_at: held && renderTimestamp(held.since),
+    expires_at: held && renderTimestamp(held.expiresAt),
     owner: held?.owner ?? null,
     reason: held?.reason ?? "",
     ticket_url: ticketUrl,

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { timestamp } from "../../../api/present/timestamp.ts";
+import { renderTimestamp } from "../../../api/schema/fields.ts";
 import type { TestRules } from "../../store/quarantines/test-settings-store.ts";
 import type { TestSettingChanges, TestSettings } from "../../test-settings.ts";
 import { camelCased, type testSettingChanges, type testSettingsAnswer } from "../schema/test-settings.ts";
@@ -19,8 +19,8 @@ export function presentTestSettings({
 }: TestRules): z.output<typeof testSettingsAnswer> {
   return {
     ...onTheWire(settings),
-    quarantine_budget_spent_at: budgetSpentAt === null ? null : timestamp(budgetSpentAt),
-    issues_refused: issuesRefused && { ...issuesRefused, at: timestamp(issuesRefused.at) },
+    quarantine_budget_spent_at: budgetSpentAt === null ? null : renderTimestamp(budgetSpentAt),
+    issues_refused: issuesRefused && { ...issuesRefused, at: renderTimestamp(issuesRefused.at) },
   };
 }
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
-import { timestamp } from "../../../api/present/timestamp.ts";
-import type { pageAnswer } from "../../../api/schema/page-query.ts";
+import { renderTimestamp } from "../../../api/schema/fields.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { renderStatusReason } from "../../detection/status.ts";
 import type { TestAddresses, TestPage } from "../../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../../store/reads/stored-test-reads.ts";
+import type { pageAnswer } from "../schema/page-query.ts";
 import type { foundTest, quarantinedTest, testDetails } from "../schema/test-case.ts";
 
 export function presentPage(page: TestPage): z.output<typeof pageAnswer> {
@@ -23,7 +23,7 @@ export function presentQuarantined(test: ListedTest): z.output<typeof quarantine
   return {
     ...presentItem(test),
     status: test.status.status,
-    quarantined_at: timestamp(test.at),
+    quarantined_at: renderTimestamp(test.at),
   };
 }
 
@@ -55,7 +55,7 @@ export function presentDetails(test: TestDetails, addresses: TestAddresses): z.o
     most_common_failures: test.commonFailures.map(({ summary, count, lastAt }) => ({
       summary,
       occurrence_count: count,
-      last_occurrence: timestamp(lastAt),
+      last_occurrence: renderTimestamp(lastAt),
     })),
     failure_rate_last_7d: rateOf(test.lastWeek),
     failure_rate_last_24h: rateOf(test.lastDay),
@@ -72,14 +72,14 @@ function presentItem(test: ListedTest) {
     quarantine_setting: `${mode}_QUARANTINE` as const,
     ...{ name, parent, file, classname, variant },
     codeowners: [...codeowners],
-    status_last_updated_at: timestamp(status.at),
+    status_last_updated_at: renderTimestamp(status.at),
     test_case_id: id,
   };
 }
 
 function presentStatus({ status: { status, at, reason } }: Pick<ListedTest, "status">) {
   const value = status.toLowerCase() as Lowercase<typeof status>;
-  return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: timestamp(at) };
+  return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: renderTimestamp(at) };
 }
 
 function rateOf({ runs, failures }: RunCounts): number {

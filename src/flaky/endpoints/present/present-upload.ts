@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { timestamp } from "../../../api/present/timestamp.ts";
+import { renderTimestamp } from "../../../api/schema/fields.ts";
 import { fingerprintOf } from "../../failure/fingerprint.ts";
 import type { FailedTest } from "../../quarantine/judge-upload.ts";
 import { digest } from "../../service/uploads/digest.ts";
@@ -24,7 +24,7 @@ export function presentUpload(upload: JudgedUpload): Answer {
         ...presentFailed(test, upload),
         quarantine_owner: held?.owner ?? null,
         quarantine_reason: held?.reason ?? "",
-        quarantine_expires_at: held?.expiresAt == null ? null : timestamp(held.expiresAt),
+        quarantine_expires_at: held?.expiresAt == null ? null : renderTimestamp(held.expiresAt),
         ticket_url: held?.ticketUrl ?? null,
       };
     }),

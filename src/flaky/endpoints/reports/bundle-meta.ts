@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { structureFault } from "../../../api/bodies/json-structure.ts";
+import { structureFault } from "../../../api/bodies/parse-json.ts";
 import { type Problem, ProblemError } from "../../../api/problems/problem.ts";
-import { repository } from "../../../api/schema/repository.ts";
+import { repository } from "../../../api/schema/addresses.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { longestVariant } from "../../identity.ts";
 import { type BundleMeta, usedVariables } from "../../service/uploads/bundle-facts.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ignoredField } from "../../../api/schema/ignored-field.ts";
-import { repository } from "../../../api/schema/repository.ts";
+import { repository } from "../../../api/schema/addresses.ts";
+import { ignoredField } from "../../../api/schema/fields.ts";
 
 /** The fields that Trunk's uploader sends with each call. Source: trunk-io/analytics-cli, `api/src/message.rs`. */
 export const uploaderFields = {

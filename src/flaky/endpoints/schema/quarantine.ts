@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { ignoredField } from "../../../api/schema/ignored-field.ts";
-import { time } from "../../../api/schema/time.ts";
-import { timestamp } from "../../../api/schema/timestamp.ts";
+import { ignoredField, time, timestamp } from "../../../api/schema/fields.ts";
+
 import { longestVariant } from "../../identity.ts";
 
 export const quarantineSettings = ["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"] as const;

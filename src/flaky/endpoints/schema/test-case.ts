@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { timestamp } from "../../../api/schema/timestamp.ts";
+import { timestamp } from "../../../api/schema/fields.ts";
 
 const testStatus = z.object({
   value: z.enum(["healthy", "flaky", "broken"]),

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { textList } from "../../../api/schema/text-list.ts";
-import { timestamp } from "../../../api/schema/timestamp.ts";
+import { textList, timestamp } from "../../../api/schema/fields.ts";
+
 import { testSettingBounds as bounds, defaultTestSettings as usual } from "../../test-settings.ts";
 
 const whole = ({ least, most }: { least: number; most: number }) => z.int().min(least).max(most);
