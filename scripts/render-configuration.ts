@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { queueSettings } from "../src/api/schema/queue-settings.ts";
+import { queueSettings } from "../src/api/endpoints/queue-settings.ts";
 import { variableDescriptions } from "../src/settings/descriptions.ts";
 import { secretVariables } from "../src/settings/secret-files.ts";
 import { environment } from "../src/settings/settings.ts";

@@ -8,14 +8,12 @@ import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
-import type { Outcome, Refusal } from "../service/runtime/outcome.ts";
+import { accepted, type Outcome, type Refusal } from "../service/runtime/outcome.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./access/authenticate.ts";
-import type { ParsedBody } from "./bodies/parse-body.ts";
-import type { Problem } from "./problems/problem.ts";
-import { refusalProblem } from "./problems/refusal-problem.ts";
-import type { QueueBody } from "./schema/queue-address.ts";
-import type { RepositoryBody } from "./schema/repository.ts";
+import type { ParsedBody } from "./bodies/parse-json.ts";
+import { type Problem, refusalProblem } from "./problems/problem.ts";
+import type { QueueBody, RepositoryBody } from "./schema/addresses.ts";
 
 /** Everything that the handler of an endpoint can use. */
 export interface Call {
@@ -138,4 +136,12 @@ function served(outcome: Outcome<unknown>): Served {
 
 function refused(refusal: Refusal): Extract<Served, { ok: false }> {
   return { ok: false, problem: refusalProblem(refusal) };
+}
+
+/** Converts an accepted value to its form on the wire. Returns a refusal as it is. */
+export function presented<View, Answer>(
+  outcome: Outcome<View>,
+  present: (view: View) => Answer,
+): Outcome<Answer> {
+  return outcome.ok ? accepted(present(outcome.value)) : outcome;
 }

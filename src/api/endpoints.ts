@@ -1,28 +1,26 @@
 import { testEndpoints } from "../flaky/endpoints/test-endpoints.ts";
-
-import { cancelPullRequest } from "./endpoints/pull-requests/cancel-pull-request.ts";
-import { cancelTry } from "./endpoints/pull-requests/cancel-try.ts";
-import { explainPullRequest } from "./endpoints/pull-requests/explain-pull-request.ts";
-import { getMergeQueueTestingDetails } from "./endpoints/pull-requests/get-merge-queue-testing-details.ts";
-import { getSubmittedPullRequest } from "./endpoints/pull-requests/get-submitted-pull-request.ts";
-import { getSubmittedPullRequests } from "./endpoints/pull-requests/get-submitted-pull-requests.ts";
-import { listPullRequests } from "./endpoints/pull-requests/list-pull-requests.ts";
-import { restartTestsOnPullRequest } from "./endpoints/pull-requests/restart-tests-on-pull-request.ts";
-import { setImpactedTargets } from "./endpoints/pull-requests/set-impacted-targets.ts";
-import { submitPullRequest } from "./endpoints/pull-requests/submit-pull-request.ts";
-import { tryPullRequest } from "./endpoints/pull-requests/try-pull-request.ts";
-import { createQueue } from "./endpoints/queues/create-queue.ts";
-import { deleteQueue } from "./endpoints/queues/delete-queue.ts";
-import { examineQueue } from "./endpoints/queues/examine-queue.ts";
-import { getQueue } from "./endpoints/queues/get-queue.ts";
-import { listAuditLog } from "./endpoints/queues/list-audit-log.ts";
-import { updateQueue } from "./endpoints/queues/update-queue.ts";
-import { createWebhook } from "./endpoints/webhooks/create-webhook.ts";
-import { deleteWebhook } from "./endpoints/webhooks/delete-webhook.ts";
-import { listWebhookDeliveries } from "./endpoints/webhooks/list-webhook-deliveries.ts";
-import { listWebhooks } from "./endpoints/webhooks/list-webhooks.ts";
-import { resendWebhookDelivery } from "./endpoints/webhooks/resend-webhook-delivery.ts";
-import { updateWebhook } from "./endpoints/webhooks/update-webhook.ts";
+import { listAuditLog } from "./endpoints/audit-log.ts";
+import { setImpactedTargets } from "./endpoints/impacted-targets.ts";
+import {
+  cancelPullRequest,
+  explainPullRequest,
+  getSubmittedPullRequest,
+  getSubmittedPullRequests,
+  listPullRequests,
+  restartTestsOnPullRequest,
+} from "./endpoints/pull-requests.ts";
+import { createQueue, deleteQueue, examineQueue, getQueue, updateQueue } from "./endpoints/queues.ts";
+import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
+import { getMergeQueueTestingDetails } from "./endpoints/test-runs.ts";
+import { cancelTry, tryPullRequest } from "./endpoints/tries.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookDelivery,
+  updateWebhook,
+} from "./endpoints/webhooks.ts";
 
 /** Every endpoint of /v1 by its name. */
 export const endpoints = {

@@ -13,7 +13,7 @@ interface ReceivedBody {
 
 interface ReceiveOptions {
   /** The announced length; null if it is unknown. */
-  readonly told: number | null;
+  readonly announced: number | null;
   /** Maximum size of the body, in bytes. */
   readonly limit: number;
   /** Receives each piece as it arrives. */
@@ -63,7 +63,7 @@ export function webhookRoute({
       const see = (piece: Uint8Array) => {
         for (const hmac of hmacs) hmac.update(piece);
       };
-      const received = await receive(payload, { told: toldLength(request), limit: maxBytes, see });
+      const received = await receive(payload, { announced: announcedLength(request), limit: maxBytes, see });
       return { ...received, isSigned: isSigned(hmacs, String(request.headers["x-hub-signature-256"])) };
     });
     app.post(path, {
@@ -72,7 +72,7 @@ export function webhookRoute({
         const refusal = refusalOf(request);
         if (!refusal) return;
         // Otherwise megabytes of the body would still be received, only to be discarded.
-        if ((toldLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
+        if ((announcedLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
         return reply.code(refusal.status).send({ error: refusal.error });
       },
       handler: async (request, reply) => {
@@ -108,7 +108,8 @@ const notSigned = "the signature does not match the webhook secret";
 /** Returns why the headers alone rule out a body, so that none of it is read; null when it must be read. */
 function refusalOf(request: FastifyRequest): { status: number; error: string } | null {
   const { headers } = request;
-  if ((toldLength(request) ?? 0) > maxBytes) return { status: 413, error: "the body is larger than 25 MiB" };
+  if ((announcedLength(request) ?? 0) > maxBytes)
+    return { status: 413, error: "the body is larger than 25 MiB" };
   if (!headers["x-github-event"] || !headers["x-github-delivery"])
     return { status: 400, error: "x-github-event and x-github-delivery are required" };
   return signatureForm.test(String(headers["x-hub-signature-256"]))
@@ -116,7 +117,7 @@ function refusalOf(request: FastifyRequest): { status: number; error: string } |
     : { status: 401, error: notSigned };
 }
 
-function toldLength({ headers }: FastifyRequest): number | null {
+function announcedLength({ headers }: FastifyRequest): number | null {
   const length = headers["content-length"];
   return length === undefined ? null : Number(length);
 }

@@ -1,4 +1,5 @@
-import { type Histogram, histogramOf } from "../../service/metrics/histogram.ts";
+import type { Histogram } from "../../service/metrics/histogram.ts";
+import { histogramOf } from "../../service/metrics/histogram.ts";
 import type { MeasuredQueue } from "../../service/metrics/queue-metrics.ts";
 import { type RecentValue, waitCauses } from "../../service/metrics/queue-statistics.ts";
 

@@ -1,13 +1,17 @@
 import * as z from "zod";
+import { pageAnswer } from "../../flaky/endpoints/page-query.ts";
 import { testSchemas } from "../../flaky/endpoints/test-endpoints.ts";
-import { auditEntry } from "../endpoints/queues/list-audit-log.ts";
+import { auditEntry } from "../endpoints/audit-log.ts";
+import { entryAnswer, entryItem, explanation, listedEntry } from "../endpoints/entry-answer.ts";
+import {
+  configuredQueueAnswer,
+  finding,
+  queueWithEntriesAnswer,
+  unexamined,
+} from "../endpoints/queue-answer.ts";
+import { testingDetails } from "../endpoints/test-runs.ts";
+import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../endpoints/webhooks.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
-import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
-import { finding, unexamined } from "../schema/finding.ts";
-import { pageAnswer } from "../schema/page-query.ts";
-import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
-import { testingDetails } from "../schema/testing-details.ts";
-import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { Probot } from "probot";
-import { webhookLanes } from "../../api/bodies/body-lanes.ts";
+import { webhookLanes } from "../../api/bodies/body-budget.ts";
 import type { ParsingThread } from "../../api/bodies/parsing-thread.ts";
 import { readBody } from "../../api/bodies/read-body.ts";
 import type { ReadDeliveryJob } from "../../bot/deliveries/read-delivery.ts";
@@ -18,7 +18,7 @@ export function wireWebhooks(
     probot,
     path: settings.webhookPath,
     secrets: credentials.webhookSecrets,
-    receive: (payload, options) => readBody(payload, { ...options, ...lanes.of(options.told) }),
+    receive: (payload, options) => readBody(payload, { ...options, ...lanes.of(options.announced) }),
     readLarge: (event, body) => {
       const job: ReadDeliveryJob = { kind: "delivery", event, body };
       return parsing.run(job, [body.buffer]);

@@ -1,10 +1,9 @@
 import { PassThrough, Readable } from "node:stream";
 import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { ProblemError } from "../../api/problems/problem.ts";
-import { refusalProblem } from "../../api/problems/refusal-problem.ts";
-import { sendProblem } from "../../api/problems/send-problem.ts";
-import { unknownQuery } from "../../api/problems/unknown-query.ts";
+import { unknownQuery } from "../../api/problems/field-errors.ts";
+import { sendProblem } from "../../api/problems/handle-error.ts";
+import { ProblemError, refusalProblem } from "../../api/problems/problem.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { Bundles } from "../service/uploads/bundles.ts";
 import type { TestRepository } from "../store/uploads/upload-records.ts";

@@ -1,11 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { timestamp as renderTime } from "../../api/present/timestamp.ts";
-import { ignoredField } from "../../api/schema/ignored-field.ts";
-import { repository } from "../../api/schema/repository.ts";
-import { time } from "../../api/schema/time.ts";
-import { timestamp } from "../../api/schema/timestamp.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+import { repository } from "../../api/schema/addresses.ts";
+import { ignoredField, renderTimestamp, time, timestamp } from "../../api/schema/fields.ts";
 import { accepted } from "../../service/runtime/outcome.ts";
 import { longestVariant } from "../identity.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
@@ -180,8 +176,8 @@ export function presentQuarantine(test: QuarantineCandidate): z.output<typeof ex
     ...{ name, parent, file, classname, variant },
     quarantine_setting: settingOf(mode),
     quarantined: isQuarantined,
-    quarantined_at: held && renderTime(held.since),
-    expires_at: held && renderTime(held.expiresAt),
+    quarantined_at: held && renderTimestamp(held.since),
+    expires_at: held && renderTimestamp(held.expiresAt),
     owner: held?.owner ?? null,
     reason: held?.reason ?? "",
     ticket_url: ticketUrl,

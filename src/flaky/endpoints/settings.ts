@@ -1,10 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { timestamp as renderTime } from "../../api/present/timestamp.ts";
-import { repository } from "../../api/schema/repository.ts";
-import { textList } from "../../api/schema/text-list.ts";
-import { timestamp } from "../../api/schema/timestamp.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+import { repository } from "../../api/schema/addresses.ts";
+import { renderTimestamp, textList, timestamp } from "../../api/schema/fields.ts";
 import type { TestRules } from "../store/quarantines/test-settings-store.ts";
 import {
   testSettingBounds as bounds,
@@ -135,8 +132,8 @@ export function presentTestSettings({
 }: TestRules): z.output<typeof testSettingsAnswer> {
   return {
     ...onTheWire(settings),
-    quarantine_budget_spent_at: budgetSpentAt === null ? null : renderTime(budgetSpentAt),
-    issues_refused: issuesRefused && { ...issuesRefused, at: renderTime(issuesRefused.at) },
+    quarantine_budget_spent_at: budgetSpentAt === null ? null : renderTimestamp(budgetSpentAt),
+    issues_refused: issuesRefused && { ...issuesRefused, at: renderTimestamp(issuesRefused.at) },
   };
 }
 

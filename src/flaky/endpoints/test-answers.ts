@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { timestamp as renderTime } from "../../api/present/timestamp.ts";
-import type { pageAnswer } from "../../api/schema/page-query.ts";
-import { timestamp } from "../../api/schema/timestamp.ts";
+import { renderTimestamp, timestamp } from "../../api/schema/fields.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { TestAddresses } from "../service/test-context.ts";
 import type { TestPage } from "../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails } from "../store/reads/test-records.ts";
+import type { pageAnswer } from "./page-query.ts";
 
 const testStatus = z.object({
   value: z.enum(["healthy", "flaky", "broken"]),
@@ -130,7 +129,7 @@ export function presentQuarantined(test: ListedTest): z.output<typeof quarantine
   return {
     ...presentItem(test),
     status: test.status.status,
-    quarantined_at: renderTime(test.at),
+    quarantined_at: renderTimestamp(test.at),
   };
 }
 
@@ -162,7 +161,7 @@ export function presentDetails(test: TestDetails, addresses: TestAddresses): z.o
     most_common_failures: test.commonFailures.map(({ summary, count, lastAt }) => ({
       summary,
       occurrence_count: count,
-      last_occurrence: renderTime(lastAt),
+      last_occurrence: renderTimestamp(lastAt),
     })),
     failure_rate_last_7d: rateOf(test.lastWeek),
     failure_rate_last_24h: rateOf(test.lastDay),
@@ -179,14 +178,14 @@ function presentItem(test: ListedTest) {
     quarantine_setting: `${mode}_QUARANTINE` as const,
     ...{ name, parent, file, classname, variant },
     codeowners: [...codeowners],
-    status_last_updated_at: renderTime(status.at),
+    status_last_updated_at: renderTimestamp(status.at),
     test_case_id: id,
   };
 }
 
 function presentStatus({ status: { status, at, reason } }: Pick<ListedTest, "status">) {
   const value = status.toLowerCase() as Lowercase<typeof status>;
-  return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: renderTime(at) };
+  return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: renderTimestamp(at) };
 }
 
 function rateOf({ runs, failures }: RunCounts): number {

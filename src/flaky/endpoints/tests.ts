@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { presented } from "../../api/present/presented.ts";
-import { anyCase } from "../../api/schema/any-case.ts";
-import { pageAnswer, pageQuery } from "../../api/schema/page-query.ts";
-import { time } from "../../api/schema/time.ts";
-import { testsAddress, testsEndpoint } from "../../api/tests-endpoint.ts";
+import { presented } from "../../api/endpoint.ts";
+import { anyCase, time } from "../../api/schema/fields.ts";
+import { pageAnswer, pageQuery } from "./page-query.ts";
 import {
   foundTest,
   presentDetails,
@@ -13,6 +11,7 @@ import {
   quarantinedTest,
   testDetails,
 } from "./test-answers.ts";
+import { testsAddress, testsEndpoint } from "./tests-endpoint.ts";
 
 export const listQuarantinedTests = testsEndpoint(
   {

@@ -1,8 +1,6 @@
 import * as z from "zod";
-import { byNumber } from "../../api/schema/pull-request.ts";
-import { branchName } from "../../api/schema/queue-address.ts";
-import { repository } from "../../api/schema/repository.ts";
-import { timestamp } from "../../api/schema/timestamp.ts";
+import { branchName, byNumber, repository } from "../../api/schema/addresses.ts";
+import { timestamp } from "../../api/schema/fields.ts";
 import { longestVariant } from "../identity.ts";
 import { type EncodedReport, reportEncodings } from "./decode-report.ts";
 

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { ignoredField } from "../../api/schema/ignored-field.ts";
-import { repository } from "../../api/schema/repository.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+import { repository } from "../../api/schema/addresses.ts";
+import { ignoredField } from "../../api/schema/fields.ts";
 import type { TestIdentifier } from "../service/uploads/bundles.ts";
 import { bundlePath } from "./bundle-route.ts";
 

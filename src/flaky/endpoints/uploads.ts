@@ -1,7 +1,6 @@
 import type * as z from "zod";
-import { repositoryEndpoint } from "../../api/endpoint.ts";
-import { presented } from "../../api/present/presented.ts";
-import { timestamp } from "../../api/present/timestamp.ts";
+import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
+import { renderTimestamp } from "../../api/schema/fields.ts";
 import { refused } from "../../service/runtime/outcome.ts";
 import { fingerprintOf } from "../failure/fingerprint.ts";
 import type { FailedTest } from "../quarantine/judge-upload.ts";
@@ -97,7 +96,7 @@ export function presentUpload(upload: JudgedUpload): Answer {
         ...presentFailed(test, upload),
         quarantine_owner: held?.owner ?? null,
         quarantine_reason: held?.reason ?? "",
-        quarantine_expires_at: held?.expiresAt == null ? null : timestamp(held.expiresAt),
+        quarantine_expires_at: held?.expiresAt == null ? null : renderTimestamp(held.expiresAt),
         ticket_url: held?.ticketUrl ?? null,
       };
     }),
