@@ -5,10 +5,10 @@ import { collectTexts } from "./collect-texts.ts";
 /** Files whose literals are patterns and names. */
 const withoutTexts = [
   "src/command/command-lines.ts",
-  "src/command/misplaced-command.ts",
+  "src/command/understand.ts",
   "src/command/other-queues.ts",
   "src/command/typing.ts",
-  "src/command/open-elements.ts",
+  "src/command/markdown.ts",
   "src/command/commit-trailers.ts",
 ];
 

@@ -74,5 +74,5 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch(async (error: unknown) =>
-  (await import("./cli/data/report-failure.ts")).reportDatabaseProblem(error),
+  (await import("./cli/data/on-database.ts")).reportDatabaseProblem(error),
 );

@@ -2,7 +2,7 @@ import { createHmac, type Hmac, timingSafeEqual } from "node:crypto";
 import type { FastifyPluginAsync, FastifyRequest, RequestPayload } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Probot } from "probot";
-import { repositoryFileJsonSchema, schemaFileName } from "../command/repository-file-schema.ts";
+import { repositoryFileJsonSchema, schemaFileName } from "../command/parse-repository-file.ts";
 import { eventNames } from "./deliveries/delivery.ts";
 import { readPayload } from "./deliveries/read-delivery.ts";
 

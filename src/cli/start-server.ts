@@ -9,13 +9,8 @@ import { openStore } from "../store/sqlite/open-store.ts";
 import { requireAppManifest } from "./app-manifest.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
-import { connectGitHub } from "./wiring/connect-github.ts";
-import type { Foundation } from "./wiring/foundation.ts";
-import { wireApi } from "./wiring/wire-api.ts";
-import { wireBot } from "./wiring/wire-bot.ts";
-import { wireDashboard } from "./wiring/wire-dashboard.ts";
-import { wireService } from "./wiring/wire-service.ts";
-import { wireWebhooks } from "./wiring/wire-webhooks.ts";
+import { wireApi, wireBot, wireDashboard, wireWebhooks } from "./wiring/wire-edges.ts";
+import { connectGitHub, type Foundation, wireService } from "./wiring/wire-service.ts";
 
 export interface RunningServer {
   /** The address that it listens on. */

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { type EntryState, parsePriority } from "../engine/model/entry.ts";
 import { isSameName } from "../engine/model/names.ts";
 
-import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
+import { isPlaceholder, placeholders, placeholdersIn } from "./commit-text.ts";
 import { freezeRule } from "./freezes/freeze-schema.ts";
 
 /** The file in which a repository configures its queue. It is read only from the branch that the queue merges into. */

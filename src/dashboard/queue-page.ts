@@ -8,7 +8,7 @@ import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
-import { testsPath } from "./test-path.ts";
+import { testsPath } from "./paths.ts";
 
 /** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearestName } from "../../command/nearest-name.ts";
+import { nearestName } from "../../command/option-problem.ts";
 import type { FieldError, Problem } from "./problem.ts";
 
 /** Further errors would not help, and each unknown name costs a search for the nearest one. */
@@ -81,7 +81,7 @@ function typeName(type: string): string {
 }
 
 /** Describes unknown names in an object. `path` is the path of a name, `known` are the names that the object may have. */
-export function describeUnknown(
+function describeUnknown(
   names: readonly string[],
   known: readonly string[],
   path: (name: string) => string,
@@ -96,7 +96,7 @@ function describeName(name: string, known: readonly string[]): string {
 }
 
 /** Returns the fields of the object at a path of a schema, or none if the schema has no object there. */
-export function knownFields(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+function knownFields(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
   let at: unknown = schema;
   for (const key of path) at = fieldOf(at, key);
   const object = unwrapped(at);

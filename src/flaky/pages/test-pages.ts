@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import { testsPath } from "../../dashboard/paths.ts";
 import { addressOf, askToSignIn, notFound, show } from "../../dashboard/routes/replies.ts";
-import { testsPath } from "../../dashboard/test-path.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { TestSearch, TestState } from "../store/reads/test-records.ts";
 import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
@@ -54,7 +54,7 @@ const states: Readonly<Record<TestState, string>> = {
 const longest = 200;
 
 /** Returns the search in the page's address; null = the whole list of flaky and broken tests. */
-export function readTestSearch(query: unknown): TestSearch | null {
+function readTestSearch(query: unknown): TestSearch | null {
   const { q, owner, state } = query as Record<string, unknown>;
   if (q === undefined && owner === undefined && state === undefined) return null;
   return { text: textIn(q), owner: textIn(owner), state: isState(state) ? state : "unhealthy" };

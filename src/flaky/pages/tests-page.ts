@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import { testPath, testsPath } from "../../dashboard/test-path.ts";
+import { testPath, testsPath } from "../../dashboard/paths.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";

@@ -1,4 +1,4 @@
-import { freezeAt, nextFreezeChange } from "../../command/freezes/current-freeze.ts";
+import { freezeAt, nextFreezeChange } from "../../command/freezes/freeze-rule.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
@@ -8,7 +8,7 @@ import { KeyedTurns } from "../workers/keyed-turns.ts";
 import { messageOf } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
-export interface FreezeWatcherParts {
+interface FreezeWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;

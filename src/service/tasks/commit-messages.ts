@@ -1,5 +1,5 @@
-import { fillTemplate, placeholdersIn } from "../../command/commit-template.ts";
-import { maxCommitMessage, maxCommitTitle } from "../../command/commit-text.ts";
+import { fillTemplate, maxCommitMessage, maxCommitTitle, placeholdersIn } from "../../command/commit-text.ts";
+
 import { squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";

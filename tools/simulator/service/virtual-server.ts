@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { ParsingThread } from "../../../src/api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../../../src/api/http-server.ts";
 import { createLog } from "../../../src/cli/log.ts";
-import { wireApi } from "../../../src/cli/wiring/wire-api.ts";
-import { wireBot } from "../../../src/cli/wiring/wire-bot.ts";
+import { wireApi, wireBot } from "../../../src/cli/wiring/wire-edges.ts";
+
 import type { Clock, Ids, Logger } from "../../../src/ports/code-host/runtime.ts";
 import { createService, type Service } from "../../../src/service/create-service.ts";
 import type { Replicas } from "../../../src/service/replicas/replicas.ts";

@@ -1,3 +1,5 @@
+import type { RepositoryRef } from "../engine/model/queue.ts";
+
 const origin = "http://here.invalid";
 
 /** Returns a path of this site with its query; `/` for everything else, such as the address of another site. */
@@ -10,4 +12,14 @@ export function ownPath(path: unknown): string {
   } catch {
     return "/";
   }
+}
+
+/** Returns the path of a test's page on this service. */
+export function testPath(repo: RepositoryRef, id: string): string {
+  return `${testsPath(repo)}/${encodeURIComponent(id)}`;
+}
+
+/** Returns the path of the page with a repository's tests. */
+export function testsPath({ host, owner, name }: RepositoryRef): string {
+  return `/tests/${[host, owner, name].map(encodeURIComponent).join("/")}`;
 }
