@@ -326,6 +326,10 @@ describe("the source tree", () => {
     expect(named).toEqual([]);
   });
 
+  test("has no folder of production code called `tests`, which tools and newcomers skip", () => {
+    expect(files.filter((file) => /^(src|tools)\/.*\/?tests\//.test(file))).toEqual([]);
+  });
+
   test("compares names that GitHub treats as equal in one place", () => {
     const own = /(owner|organisation|login|label|repository|full_name)[^\n;,]{0,40}\.toLowerCase\(\)/i;
     const asks = ["src/flaky/", "src/client/", "src/settings/", "src/engine/model/names.ts"];

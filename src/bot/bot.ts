@@ -23,7 +23,7 @@ export interface BotSettings {
 type Stores = Pick<Store, "inbox" | "commands" | "heads" | "cursors" | "meters" | "publications">;
 type Services = Pick<
   Service,
-  "files" | "notices" | "relay" | "requirements" | "audit" | "reach" | "watcher" | "toldChecks"
+  "files" | "notices" | "relay" | "requirements" | "audit" | "reach" | "watcher" | "webhookChecks"
 >;
 
 /** What the bot needs of the service around it. */

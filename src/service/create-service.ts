@@ -4,7 +4,7 @@ import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
 import { Tokens } from "./access/tokens.ts";
 import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
-import { hearNote } from "./observation/receive-note.ts";
+import { receiveNote } from "./observation/receive-note.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
 import type { ServiceParts } from "./service-parts.ts";
@@ -21,7 +21,7 @@ export function createService(parts: ServiceParts) {
   const { stores, clock, ids, log, replicas, settings } = parts;
   const { testAddresses, encryptionKeys, branches } = settings;
   const foundation = wireQueues(parts);
-  const { runtime, directory, outbox, files, toldChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks } = foundation;
   const explain = checkExplainer(stores.testReads, clock);
   const observation = wireObservation(parts, foundation, explain);
   const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
@@ -69,7 +69,7 @@ export function createService(parts: ServiceParts) {
     runtime,
     directory,
     files,
-    toldChecks,
+    webhookChecks,
     watcher,
     reach,
     relay,
@@ -104,7 +104,7 @@ export function createService(parts: ServiceParts) {
         async follow() {
           for (const work of leading) await work.stop();
         },
-        hear: (note) => hearNote({ runtime, toldChecks, watcher, readings, files }, note),
+        receive: (note) => receiveNote({ runtime, webhookChecks, watcher, readings, files }, note),
         catchUp: (queueId, last) => runtime.catchUp(queueId, last),
       });
     },

@@ -1,11 +1,11 @@
 import { TestEvaluationStore } from "../flaky/store/history/test-evaluation-store.ts";
+import { NewTests } from "../flaky/store/identities/new-tests.ts";
 import { QuarantineStore } from "../flaky/store/quarantines/quarantine-store.ts";
 import { TestIssueStore } from "../flaky/store/quarantines/test-issue-store.ts";
 import { TestSettingsStore } from "../flaky/store/quarantines/test-settings-store.ts";
 import { TestCounts } from "../flaky/store/reads/test-counts.ts";
 import { TestOwnerStore } from "../flaky/store/reads/test-owner-store.ts";
 import { TestReads } from "../flaky/store/reads/test-reads.ts";
-import { NewTests } from "../flaky/store/tests/new-tests.ts";
 import { BundleStore } from "../flaky/store/uploads/bundle-store.ts";
 import { LateResultStore } from "../flaky/store/uploads/late-result-store.ts";
 import { TestResultStore } from "../flaky/store/uploads/test-result-store.ts";

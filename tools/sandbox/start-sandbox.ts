@@ -84,9 +84,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   world.subscribe(announceTo({ world, urls, app, hook, report }));
   const ci = new ContinuousIntegration(world, ciApp, options.runners ?? Number.POSITIVE_INFINITY);
-  world.subscribe((event) => ci.hear(event));
+  world.subscribe((event) => ci.receive(event));
   const reporters = new Reporters(world);
-  world.subscribe((event) => reporters.hear(event));
+  world.subscribe((event) => reporters.receive(event));
   watchAutoMerges(world);
 
   return {

@@ -16,7 +16,7 @@ export interface Commander {
 }
 
 /** The permission of a commander, and the repository file on the target branch. */
-interface Standing {
+interface Authorization {
   readonly permission: RepositoryPermission;
   readonly file: ParsedRepositoryFile;
   readonly branch: string;
@@ -48,7 +48,7 @@ export async function standingOf(
   repo: InstalledRepository,
   branch: string,
   commander: Commander,
-): Promise<Standing> {
+): Promise<Authorization> {
   const { login, isPerson } = commander;
   const file = await files.read(repo, branch);
   if (isPerson) return { permission: await codeHost.permissionOf(repo, login), file, branch };
@@ -60,7 +60,7 @@ export async function standingOf(
 export function refusalOf(
   verb: Verb,
   { login, id, isPerson }: Commander,
-  { permission, file, branch }: Standing,
+  { permission, file, branch }: Authorization,
 ): (Answer & { done: false }) | null {
   const needs = needed[verb];
   if (needs === "submitting" && !file.ok) {

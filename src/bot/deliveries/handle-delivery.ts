@@ -91,11 +91,11 @@ async function handle(
     case "installation":
     case "installation_repositories": {
       const { id, account } = readPayload(installationPayload, payload).installation;
-      return bot.reach.hear({ owner: account.login, installationId: id, repositoryId: null });
+      return bot.reach.receive({ owner: account.login, installationId: id, repositoryId: null });
     }
     case "repository": {
       const { id } = readPayload(repositoryPayload, payload).repository;
-      return bot.reach.hear({ owner: null, installationId: null, repositoryId: id });
+      return bot.reach.receive({ owner: null, installationId: null, repositoryId: id });
     }
     default:
       bot.log.debug({ event }, "nothing to do for this event");

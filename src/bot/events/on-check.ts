@@ -28,7 +28,7 @@ export async function handleCheckRun(bot: Bot, payload: z.infer<typeof checkRunP
 
 /** Notes a check run that has begun or ended, to be displayed. Returns null for our own. */
 export function noteCheckRun(
-  { toldChecks, settings }: Bot,
+  { webhookChecks, settings }: Bot,
   payload: z.infer<typeof checkRunPayload>,
 ): CheckFact | null {
   const { check_run: run } = payload;
@@ -43,18 +43,18 @@ export function noteCheckRun(
     conclusion: run.conclusion,
     url: run.html_url,
   };
-  toldChecks.note(repositoryOf(payload, settings.host), run.head_sha, check);
+  webhookChecks.note(repositoryOf(payload, settings.host), run.head_sha, check);
   return check;
 }
 
 export async function handleStatus(
-  { watcher, toldChecks, settings }: Bot,
+  { watcher, webhookChecks, settings }: Bot,
   payload: z.infer<typeof statusPayload>,
 ): Promise<void> {
   const { sha } = payload;
   const repo = repositoryOf(payload, settings.host);
   const check = toFact(payload);
-  toldChecks.note(repo, sha, check);
+  webhookChecks.note(repo, sha, check);
   const hint = hintOf(repo, sha, check);
   if (hint) await watcher.hint(hint);
 }

@@ -118,7 +118,7 @@ export async function wireBot(
       audit: service.audit,
       reach: service.reach,
       watcher: service.watcher,
-      toldChecks: service.toldChecks,
+      webhookChecks: service.webhookChecks,
       settings: botSettings,
       clock,
       log,

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import type { RepositoryColumns } from "../../store/sqlite/schema.ts";
 import type { TestStatus } from "../detection/status.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { StoredId } from "./tests/test-ids.ts";
+import type { StoredId } from "./identities/test-ids.ts";
 import type { TestBranchKind } from "./uploads/upload-records.ts";
 
 /** The tables about tests. */

@@ -14,7 +14,7 @@ import { type Directory, installed } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { messageOf } from "../workers/retry.ts";
-import type { ToldChecks } from "./webhook-checks.ts";
+import type { WebhookChecks } from "./webhook-checks.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {
@@ -54,7 +54,7 @@ export interface CheckWatcherParts {
   readonly directory: Directory;
   readonly outbox: Outbox;
   readonly explain: ExplainChecks;
-  readonly toldChecks: Pick<ToldChecks, "forget">;
+  readonly webhookChecks: Pick<WebhookChecks, "forget">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -105,7 +105,7 @@ export class CheckWatcher {
   }
 
   /** Handles a hint that another replica got, which may lack some that this one has. */
-  hear(hint: CheckHint): void {
+  receive(hint: CheckHint): void {
     this.#remember(hint);
     setTimeout(() => void this.#readHeard(hint), heardMs).unref();
   }
@@ -233,7 +233,7 @@ export class CheckWatcher {
   }
 
   async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<Outcome> {
-    const { directory, runtime, toldChecks, clock, log } = this.#parts;
+    const { directory, runtime, webhookChecks, clock, log } = this.#parts;
     const sha = testedSha(run);
     if (sha === null) return "going_on";
     const beganAt = clock.now();
@@ -252,7 +252,7 @@ export class CheckWatcher {
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);
-      toldChecks.forget(repo, sha, checks, beganAt);
+      webhookChecks.forget(repo, sha, checks, beganAt);
       const isEnded = events.some(({ data }) =>
         data.type === "try_ended"
           ? data.dropped?.runId === run.id

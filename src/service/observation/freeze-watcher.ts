@@ -4,7 +4,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { KeyedTurns } from "../workers/keyed-turns.ts";
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { messageOf } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
@@ -33,7 +33,7 @@ const reasonsToLook: ReadonlySet<EventData["type"]> = new Set([
  */
 export class FreezeWatcher {
   readonly #parts: FreezeWatcherParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
   /** By queue id: fires when its freeze may change next. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looked = new Set<string>();

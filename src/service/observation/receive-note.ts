@@ -3,27 +3,27 @@ import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { type CheckWatcher, hintOf } from "./check-watcher.ts";
 import type { Readings } from "./readings.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
-import type { ToldChecks } from "./webhook-checks.ts";
+import type { WebhookChecks } from "./webhook-checks.ts";
 
 export interface NoteHearers {
   readonly runtime: Pick<QueueRuntime, "state">;
-  readonly toldChecks: Pick<ToldChecks, "hear">;
-  readonly watcher: Pick<CheckWatcher, "hear">;
+  readonly webhookChecks: Pick<WebhookChecks, "receive">;
+  readonly watcher: Pick<CheckWatcher, "receive">;
   readonly readings: Readings;
-  readonly files: Pick<RepositoryFiles, "hear">;
+  readonly files: Pick<RepositoryFiles, "receive">;
 }
 
 /** Remembers what another replica has learned, as if this one had learned it. */
-export async function hearNote(hearers: NoteHearers, note: ReplicaNote): Promise<void> {
-  const { runtime, toldChecks, watcher, readings, files } = hearers;
+export async function receiveNote(hearers: NoteHearers, note: ReplicaNote): Promise<void> {
+  const { runtime, webhookChecks, watcher, readings, files } = hearers;
   switch (note.kind) {
     case "queue":
       await runtime.state(note.queueId);
       return;
     case "check": {
-      toldChecks.hear(note.repo, note.sha, note.check);
+      webhookChecks.receive(note.repo, note.sha, note.check);
       const hint = hintOf(note.repo, note.sha, note.check);
-      if (hint) watcher.hear(hint);
+      if (hint) watcher.receive(hint);
       return;
     }
     case "pull_request":
@@ -33,6 +33,6 @@ export async function hearNote(hearers: NoteHearers, note: ReplicaNote): Promise
       readings.bases.noteForcedPush(note.queueId, note.sha);
       return;
     case "repository_file":
-      files.hear(note.repo, note.branch);
+      files.receive(note.repo, note.branch);
   }
 }

@@ -16,7 +16,7 @@ import { messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import type { FreezeWatcher } from "./freeze-watcher.ts";
 import type { BranchSweeper } from "./own-branches.ts";
-import type { QueueReach } from "./repository-access.ts";
+import type { RepositoryAccess } from "./repository-access.ts";
 import type { RequirementsWatcher } from "./requirements-watcher.ts";
 import type { WebhookObserver } from "./webhook-observer.ts";
 
@@ -26,7 +26,7 @@ export interface ReconcilerParts {
   readonly relay: WebhookObserver;
   readonly watcher: CheckWatcher;
   readonly sweeper: BranchSweeper;
-  readonly reach: Pick<QueueReach, "checkDue" | "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "checkDue" | "suspectFailure">;
   readonly freezes: Pick<FreezeWatcher, "look" | "hasLooked">;
   readonly requirements: Pick<RequirementsWatcher, "look">;
   readonly heads: HeadLog;

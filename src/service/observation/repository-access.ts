@@ -10,7 +10,7 @@ import { findObstacle, isStated, type UnacceptedPermissions } from "../access/ap
 import { type Directory, sameRepository } from "../runtime/directory.ts";
 import { publishStreams } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { KeyedTurns } from "../workers/keyed-turns.ts";
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
@@ -57,12 +57,12 @@ interface CheckOptions {
  * Checks whether queues can work at the code host: whether the App, the repository and the branch are there.
  * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
  */
-export class QueueReach {
+export class RepositoryAccess {
   readonly #parts: QueueReachParts;
   readonly #findings = new Map<string, Finding>();
   /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
   readonly #denied = new Set<string>();
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
   /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
   readonly #others = new Map<string, number>();
   readonly #follower: RepositoryFollower;
@@ -108,7 +108,7 @@ export class QueueReach {
   }
 
   /** Handles a webhook about a change of an installation or of a repository. */
-  async hear(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
+  async receive(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
     for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
       const isVia = told.installationId !== null && told.installationId === installationId;

@@ -20,7 +20,7 @@ const lagMs = 10_000;
  * Checks that webhooks reported, kept until a reading shows them too. They are only for display: nothing is
  * decided by them, and a restart loses them.
  */
-export class ToldChecks {
+export class WebhookChecks {
   readonly #clock: Pick<Clock, "now">;
   readonly #tell: TellCheck;
   readonly #commits = new Map<string, Map<string, Told>>();
@@ -34,11 +34,11 @@ export class ToldChecks {
   /** Remembers a check that a webhook reported here. */
   note(repo: RepositoryRef, sha: string, check: CheckFact): void {
     this.#tell(repo, sha, check);
-    this.hear(repo, sha, check);
+    this.receive(repo, sha, check);
   }
 
   /** Remembers a check that a webhook reported to another replica. */
-  hear(repo: RepositoryRef, sha: string, check: CheckFact): void {
+  receive(repo: RepositoryRef, sha: string, check: CheckFact): void {
     const commit = commitKey(repo, sha);
     const told = this.#commits.get(commit) ?? new Map<string, Told>();
     const known = told.get(checkKey(check));

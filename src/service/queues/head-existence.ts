@@ -4,7 +4,7 @@ import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { TargetStore } from "../../store/queue/target-store.ts";
 import { OutdatedReading, type PullRequestReadings } from "../observation/readings.ts";
 
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
@@ -15,7 +15,7 @@ export interface HeadExistenceParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly targets: Pick<TargetStore, "has">;
-  readonly reach: Pick<QueueReach, "suspect">;
+  readonly reach: Pick<RepositoryAccess, "suspect">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly clock: Clock;
 }

@@ -3,7 +3,7 @@ import { isActive, testedSha } from "../../engine/model/test-run.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import type { NamedTargets, TargetStore } from "../../store/queue/target-store.ts";
-import type { ToldChecks } from "../observation/webhook-checks.ts";
+import type { WebhookChecks } from "../observation/webhook-checks.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { recordOf } from "../runtime/record-runs.ts";
@@ -12,7 +12,7 @@ export interface TestRunParts {
   readonly runtime: QueueRuntime;
   readonly store: Pick<QueueStore, "findRun">;
   readonly targets: Pick<TargetStore, "names">;
-  readonly toldChecks: Pick<ToldChecks, "addTo">;
+  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
 }
 
 /** A run, and the impacted targets of its pull requests. */
@@ -66,6 +66,6 @@ export class TestRuns {
     const { run, status } = record;
     const sha = testedSha(run);
     if (status !== "in_progress" || sha === null) return record;
-    return { ...record, run: { ...run, checks: this.#parts.toldChecks.addTo(repo, sha, run.checks) } };
+    return { ...record, run: { ...run, checks: this.#parts.webhookChecks.addTo(repo, sha, run.checks) } };
   }
 }

@@ -8,7 +8,7 @@ export interface ReplicaHooks {
   /** Stops that work. Never rejects. */
   follow(): Promise<void>;
   /** Handles a note of another replica. */
-  hear(note: ReplicaNote): Promise<void>;
+  receive(note: ReplicaNote): Promise<void>;
   /** Handles that a queue has events up to this one. */
   catchUp(queueId: string, lastEvent: number): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface Replicas {
   /** Those that live, this one included. */
   readonly live: number;
   /** Tells the other replicas soon. Never rejects. */
-  tell(note: ReplicaNote): void;
+  broadcast(note: ReplicaNote): void;
   start(hooks: ReplicaHooks): Promise<void>;
   /** Leaves the lead to another replica at once. */
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export class SoleReplica implements Replicas {
   readonly live = 1;
   #hooks: ReplicaHooks | null = null;
 
-  tell(): void {}
+  broadcast(): void {}
 
   async start(hooks: ReplicaHooks): Promise<void> {
     this.#hooks = hooks;

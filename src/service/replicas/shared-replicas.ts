@@ -63,7 +63,7 @@ export class SharedReplicas implements Replicas {
     ].map((round) => new PeriodicTask({ ...round, log, level }));
   }
 
-  tell(note: ReplicaNote): void {
+  broadcast(note: ReplicaNote): void {
     if (this.live > 1) this.#sender.add(note);
   }
 
@@ -117,7 +117,7 @@ export class SharedReplicas implements Replicas {
     for (const { id, sender, content } of await this.#parts.store.notesAfter(this.#lastNote)) {
       this.#lastNote = id;
       if (sender === this.#parts.id) continue;
-      for (const note of JSON.parse(content) as readonly ReplicaNote[]) await this.#hooks?.hear(note);
+      for (const note of JSON.parse(content) as readonly ReplicaNote[]) await this.#hooks?.receive(note);
     }
   }
 

@@ -7,7 +7,7 @@ import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../store/leased/outbox.ts";
 import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
 import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
-import { nextTurn } from "../workers/next-turn.ts";
+import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 import { planMessages, type QueueUrl } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
@@ -126,7 +126,7 @@ export class QueueRuntime {
     mailbox.running = true;
     while (mailbox.jobs.length > 0) {
       // Inputs that arrive at the same time are decided together.
-      await nextTurn();
+      await yieldToEventLoop();
       const jobs = mailbox.jobs.splice(0, maxJobsPerCommit);
       try {
         await this.#commit(queueId, mailbox, jobs);

@@ -3,7 +3,7 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import { parseSnapshot, restoreState, serializedParts, targetSeqs } from "../../engine/snapshot.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueStore } from "../../store/queue/queue-store.ts";
-import { nextTurn } from "../workers/next-turn.ts";
+import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 /**
  * The minimum number of events between snapshots. A queue with more entries than this writes one after as
@@ -57,7 +57,7 @@ export class QueueSnapshots {
     const parts: string[] = [];
     for (const part of serializedParts(state)) {
       parts.push(part);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     await this.#store.saveSnapshot(state.id, { seq: state.seq, state: parts.join("") });
   }

@@ -12,7 +12,7 @@ import { publishTask } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView } from "../runtime/views.ts";
 
-import { KeyedTurns } from "../workers/keyed-turns.ts";
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
 import type { StateLabels, SubmitLabel } from "./labels.ts";
 import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
@@ -66,7 +66,7 @@ interface Subject {
 /** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
 export class StatusPublisher {
   readonly #parts: StatusPublisherParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
 
   constructor(parts: StatusPublisherParts) {
     this.#parts = parts;

@@ -5,7 +5,7 @@ import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { requiredChecksOf } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
@@ -24,7 +24,7 @@ const quickTries = 3;
 export interface TestCommitBuilderParts extends ExpectUnmergedParts {
   readonly runtime: QueueRuntime;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
   readonly branchPrefix: string;
   readonly canceller: WorkflowRunCanceller;
 }

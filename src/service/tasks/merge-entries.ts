@@ -8,7 +8,7 @@ import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
 import { OutdatedReading, type Readings } from "../observation/readings.ts";
 
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
@@ -33,7 +33,7 @@ export interface MergeExecutorParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure" | "presentBranch">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure" | "presentBranch">;
   readonly readings: Readings;
   readonly freezes: Pick<FreezeWatcher, "look">;
   readonly input: PendingInput;

@@ -9,7 +9,7 @@ import {
   maxPushLooks,
 } from "../observation/pushed-by-submitter.ts";
 import type { PullRequestReadings } from "../observation/readings.ts";
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
@@ -27,7 +27,7 @@ export interface ObserverParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspect" | "presentBranch">;
+  readonly reach: Pick<RepositoryAccess, "suspect" | "presentBranch">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly targets: Pick<ImpactedTargets, "tell">;
   readonly clock: Clock;

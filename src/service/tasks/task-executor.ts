@@ -2,7 +2,7 @@ import { assertNever } from "../../engine/assert-never.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import type { StatusPublisher } from "../status/publish-status.ts";
 import { failureKind, isCodeHostFailure, isGone, messageOf, retryDelayMs } from "../workers/retry.ts";
@@ -32,7 +32,7 @@ export interface TaskExecutorParts {
   readonly codeHost: Pick<CodeHost, "react">;
   readonly directory: Pick<Directory, "ofRepository" | "ofRepositoryId">;
   readonly waits: WaitReporter;
-  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
   readonly clock: Clock;
   readonly log: Logger;
 }

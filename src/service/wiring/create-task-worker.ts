@@ -1,7 +1,7 @@
 import type { Outbox, OutboxRow } from "../../store/leased/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { Readings } from "../observation/readings.ts";
-import type { QueueReach } from "../observation/repository-access.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import type { Directory } from "../runtime/directory.ts";
@@ -39,7 +39,7 @@ export interface TaskWorkerParts
   readonly requirements: RequirementsWatcher;
   readonly reader: EntryReader;
   readonly outbox: Outbox;
-  readonly reach: QueueReach;
+  readonly reach: RepositoryAccess;
   readonly readings: Readings;
 }
 

@@ -2,7 +2,7 @@ import { UnacceptedPermissions } from "../access/app-gaps.ts";
 import { CheckWatcher, type ExplainChecks } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import { BaseReadings, PullRequestReadings, type Readings } from "../observation/readings.ts";
-import { QueueReach } from "../observation/repository-access.ts";
+import { RepositoryAccess } from "../observation/repository-access.ts";
 import { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { WebhookObserver } from "../observation/webhook-observer.ts";
 import { QueueDoctor } from "../queues/queue-doctor.ts";
@@ -21,17 +21,17 @@ export type Observation = ReturnType<typeof wireObservation>;
 export function wireObservation(parts: ServiceParts, foundation: QueueFoundation, explain: ExplainChecks) {
   const { stores, host, clock, log, replicas, settings } = parts;
   const { heads } = stores;
-  const { runtime, directory, outbox, files, toldChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks } = foundation;
   const watcher = new CheckWatcher({
     runtime,
     directory,
     outbox,
-    toldChecks,
+    webhookChecks,
     clock,
     log,
     explain,
   });
-  const reach = new QueueReach({
+  const reach = new RepositoryAccess({
     runtime,
     directory,
     outbox,

@@ -1,5 +1,5 @@
 import { RepositoryFiles } from "../observation/repository-files.ts";
-import { ToldChecks } from "../observation/webhook-checks.ts";
+import { WebhookChecks } from "../observation/webhook-checks.ts";
 import { Directory } from "../runtime/directory.ts";
 import { Forecasts } from "../runtime/forecasts.ts";
 import { QueueRuntime } from "../runtime/queue-runtime.ts";
@@ -16,7 +16,7 @@ export function wireQueues(parts: ServiceParts) {
   const runtime = new QueueRuntime({ store: stores.queues, clock, ids, log, pace, queueUrl });
   const forecasts = new Forecasts(clock);
   runtime.onCommit((queueId, events, _state, isOwn) => {
-    if (isOwn && events.length > 0) replicas.tell({ kind: "queue", queueId });
+    if (isOwn && events.length > 0) replicas.broadcast({ kind: "queue", queueId });
   });
   return {
     outbox: stores.outbox,
@@ -25,10 +25,10 @@ export function wireQueues(parts: ServiceParts) {
     forecasts,
     reader: new EntryReader(stores.queues, stores.targets, forecasts, runtime),
     files: new RepositoryFiles(host.api, clock, (repo, branch) =>
-      replicas.tell({ kind: "repository_file", repo, branch }),
+      replicas.broadcast({ kind: "repository_file", repo, branch }),
     ),
-    toldChecks: new ToldChecks(clock, (repo, sha, check) =>
-      replicas.tell({ kind: "check", repo, sha, check }),
+    webhookChecks: new WebhookChecks(clock, (repo, sha, check) =>
+      replicas.broadcast({ kind: "check", repo, sha, check }),
     ),
   };
 }

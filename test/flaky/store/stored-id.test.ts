@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { idOf, storedId } from "../../../src/flaky/store/tests/test-ids.ts";
+import { idOf, storedId } from "../../../src/flaky/store/identities/test-ids.ts";
 
 const uuid = "0b0c0d0e-aaaa-5bbb-8ccc-0123456789ab";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { placeTests } from "../../../src/flaky/store/tests/test-suites.ts";
+import { placeTests } from "../../../src/flaky/store/identities/test-suites.ts";
 import { connectSqlite } from "../../../src/store/sqlite/connect-sqlite.ts";
 import type { Schema } from "../../../src/store/sqlite/schema.ts";
 import { buildNamedTest, testRepo } from "../../contract/build-test-upload.ts";

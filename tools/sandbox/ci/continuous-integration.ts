@@ -57,7 +57,7 @@ export class ContinuousIntegration {
     this.#runners = new Runners(runners);
   }
 
-  async hear(event: WorldEvent): Promise<void> {
+  async receive(event: WorldEvent): Promise<void> {
     if (event.type === "push") return this.#hearPush(event);
     if (event.type === "pull_request") {
       const { action } = event.change;

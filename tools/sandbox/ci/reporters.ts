@@ -29,7 +29,7 @@ export class Reporters {
     this.#world = world;
   }
 
-  async hear(event: WorldEvent): Promise<void> {
+  async receive(event: WorldEvent): Promise<void> {
     if (event.type === "push") return this.#hearPush(event);
     if (event.type !== "pull_request") return;
     const { pull, change } = event;

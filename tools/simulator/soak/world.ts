@@ -160,7 +160,7 @@ export class World extends OrderedMerges {
       ? ({ code: "REPOSITORY_ARCHIVED", repository: "acme/simulated" } as const)
       : null;
     this.observe({ type: "reach_observed", obstacle });
-    this.judge.status.hear(isArchived);
+    this.judge.status.receive(isArchived);
   }
 
   /** Whether all work that the queue ordered is done. */

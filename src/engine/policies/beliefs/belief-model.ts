@@ -4,7 +4,7 @@ import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { beliefsOf, type Certificate, type EntryEvidence, faultRate, flakeRate } from "./belief-state.ts";
-import { conviction, failedAlone, type Noted, notedIn, placesIn, withTheLine } from "./evidence.ts";
+import { conviction, type EvidenceIndex, failedAlone, notedIn, placesIn, withTheLine } from "./evidence.ts";
 
 import { freeSlots, type Slots, slotsInUse } from "./slots.ts";
 
@@ -24,7 +24,7 @@ export abstract class BeliefModel {
   readonly #direct = new Map<number, boolean>();
   readonly #priors = new Map<number, number>();
   #containing: Map<number, TestRun[]> | null = null;
-  #tracks: Noted | null = null;
+  #tracks: EvidenceIndex | null = null;
   #places: ReadonlyMap<number, number> | null = null;
   #started: readonly EntryEvidence[] | null = null;
 
@@ -72,7 +72,7 @@ export abstract class BeliefModel {
     return this.#noted.isolated;
   }
 
-  get #noted(): Noted {
+  get #noted(): EvidenceIndex {
     this.#tracks ??= notedIn(beliefsOf(this.state).tracks);
     return this.#tracks;
   }

@@ -1,4 +1,4 @@
-import { oncePer } from "../../collections/caches.ts";
+import { memoizeByState } from "../../collections/caches.ts";
 import type { SortedMap } from "../../collections/sorted-map.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { passesBefore, type TestRun } from "../../model/test-run.ts";
@@ -67,7 +67,7 @@ export function checksOf(failure: Reason): readonly string[] {
 }
 
 /** Indexes of the tracks for frequent queries. */
-export interface Noted {
+export interface EvidenceIndex {
   readonly all: ReadonlyMap<number, EntryEvidence>;
   /** The entries that have been a member of a run, or have been proved. */
   readonly started: readonly EntryEvidence[];
@@ -77,7 +77,7 @@ export interface Noted {
 }
 
 /** Cached, because most events do not change the tracks. */
-export const notedIn = oncePer((tracks: BeliefState["tracks"]): Noted => {
+export const notedIn = memoizeByState((tracks: BeliefState["tracks"]): EvidenceIndex => {
   const all = new Map<number, EntryEvidence>();
   const started: EntryEvidence[] = [];
   const accused: EntryEvidence[] = [];
@@ -92,7 +92,7 @@ export const notedIn = oncePer((tracks: BeliefState["tracks"]): Noted => {
 });
 
 /** Returns the position of each waiting entry, up to the maximum number that is considered. */
-export const placesIn = oncePer((waiting: QueueState["waiting"]): ReadonlyMap<number, number> => {
+export const placesIn = memoizeByState((waiting: QueueState["waiting"]): ReadonlyMap<number, number> => {
   const found = new Map<number, number>();
   for (const pr of waiting.values()) {
     if (found.size >= considered) break;
@@ -102,7 +102,7 @@ export const placesIn = oncePer((waiting: QueueState["waiting"]): ReadonlyMap<nu
 });
 
 /** Returns the entries that have started, and those in the line that have not, in ascending order of pull request numbers. */
-export function withTheLine({ all, started }: Noted, { line }: QueueState): readonly EntryEvidence[] {
+export function withTheLine({ all, started }: EvidenceIndex, { line }: QueueState): readonly EntryEvidence[] {
   const others: EntryEvidence[] = [];
   for (const { entry } of line.entries) {
     const evidence = all.get(entry.pr);

@@ -1,4 +1,4 @@
-import { oncePer } from "../../collections/caches.ts";
+import { memoizeByState } from "../../collections/caches.ts";
 import type { Decision } from "../../decision.ts";
 import { leastBatch, usableSlots } from "../../model/capacity/slots.ts";
 import { skipsTheLine } from "../../model/entry.ts";
@@ -35,10 +35,10 @@ export interface BlockPlan {
   readonly isolated: readonly number[];
 }
 
-export const planBlock = oncePer(makePlan);
+export const planBlock = memoizeByState(makePlan);
 
 /** Returns the waiting entries that may join a block, in order: urgent ones first, then those that have passed by themselves. */
-export const candidates = oncePer(findCandidates);
+export const candidates = memoizeByState(findCandidates);
 
 /** Whether there is a free slot for each candidate. Each is then tested in a block of its own, since other members only add risk. */
 export function isLight(state: QueueState): boolean {

@@ -1,4 +1,4 @@
-import { oncePer } from "../../collections/caches.ts";
+import { memoizeByState } from "../../collections/caches.ts";
 import { usableSlots } from "../../model/capacity/slots.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { settingInUse } from "../../model/settings.ts";
@@ -117,4 +117,4 @@ class BlockModel extends BeliefModel {
 }
 
 /** Returns the model of a state in `single` mode. */
-export const blockModelOf = oncePer((state: QueueState): BeliefModel => new BlockModel(state));
+export const blockModelOf = memoizeByState((state: QueueState): BeliefModel => new BlockModel(state));

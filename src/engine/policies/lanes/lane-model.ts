@@ -1,4 +1,4 @@
-import { oncePer } from "../../collections/caches.ts";
+import { memoizeByState } from "../../collections/caches.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { settingInUse } from "../../model/settings.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
@@ -44,4 +44,4 @@ class LaneModel extends BeliefModel {
 }
 
 /** Returns the model of a state in `parallel` mode. */
-export const laneModelOf = oncePer((state: QueueState): BeliefModel => new LaneModel(state));
+export const laneModelOf = memoizeByState((state: QueueState): BeliefModel => new LaneModel(state));

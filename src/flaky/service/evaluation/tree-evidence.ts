@@ -1,5 +1,5 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import { nextTurn } from "../../../service/workers/next-turn.ts";
+import { yieldToEventLoop } from "../../../service/workers/yield-to-event-loop.ts";
 import { flipsBetween, flipWeight, type TreeOutcomes } from "../../detection/flips.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
 import type {
@@ -39,7 +39,7 @@ export async function forEachResult(
 ): Promise<void> {
   for (const some of inBatches(results, atATime)) {
     for (const result of some) look(result);
-    if (some.length === atATime) await nextTurn();
+    if (some.length === atATime) await yieldToEventLoop();
   }
 }
 

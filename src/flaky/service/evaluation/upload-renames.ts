@@ -1,4 +1,4 @@
-import { nextTurn } from "../../../service/workers/next-turn.ts";
+import { yieldToEventLoop } from "../../../service/workers/yield-to-event-loop.ts";
 import { findRenames, groupCandidates, type RenameCandidate } from "../../renames/find-renames.ts";
 import type { RenameReads } from "../../store/history/rename-reads.ts";
 import type { TestRename } from "../../store/history/renames.ts";
@@ -65,7 +65,7 @@ export class UploadRenames {
     const known = await this.#knownBefore(upload, added);
     const renames: TestRename[] = [];
     for (const group of candidates) {
-      await nextTurn();
+      await yieldToEventLoop();
       const isGone = ({ sk }: RenameCandidate) => !onLine.has(sk);
       const isNew = ({ sk }: RenameCandidate) => !known.has(sk);
       for (const { from, to } of findRenames({
@@ -133,7 +133,7 @@ export async function compareTests(
     else added.push(result);
     if (gone.length > most || added.length > most) return null;
     seen += 1;
-    if (seen % atATime === 0) await nextTurn();
+    if (seen % atATime === 0) await yieldToEventLoop();
   }
   for (; !left.done; left = earlier.next()) {
     gone.push(left.value.sk);

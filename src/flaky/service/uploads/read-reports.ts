@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../../service/workers/next-turn.ts";
+import { yieldToEventLoop } from "../../../service/workers/yield-to-event-loop.ts";
 import type { KnownTests } from "../../report/collect-runs.ts";
 import { defaultReportLimits, FailureRoom, type ReportFault } from "../../report/fault.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../report/read-report.ts";
@@ -80,7 +80,7 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
 /** Returns false when the rest is not needed. */
 async function readPiece(reader: ReportReader, piece: Uint8Array): Promise<boolean> {
   for (let at = 0; at < piece.length; at += bytesAtATime) {
-    await nextTurn();
+    await yieldToEventLoop();
     if (!reader.write(piece.subarray(at, at + bytesAtATime))) return false;
   }
   return true;

@@ -1,7 +1,7 @@
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
-import { forgetSuites } from "../tests/test-suites.ts";
+import { forgetSuites } from "../identities/test-suites.ts";
 import { forgetFailingHours } from "./failing-tests.ts";
 
 const hourMs = 3_600_000;

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { namedTests } from "../tests/test-cases.ts";
+import { namedTests } from "../identities/test-cases.ts";
 import {
   greenUploads,
   type StoredUpload,

@@ -1,8 +1,8 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
-import { idOf } from "../tests/test-ids.ts";
-import { parentColumn, selectTests } from "../tests/test-suites.ts";
+import { idOf } from "../identities/test-ids.ts";
+import { parentColumn, selectTests } from "../identities/test-suites.ts";
 
 /** A test that was renamed in an upload. */
 export interface TestRename {

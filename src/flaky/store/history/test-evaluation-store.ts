@@ -9,9 +9,9 @@ import { newMessages } from "../../../store/webhooks/new-messages.ts";
 import { type FlakyPlaces, provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import type { DamagedEvidence } from "../../unreadable-evidence.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { namedTests } from "../identities/test-cases.ts";
 import { haveQuarantinesPlanned } from "../quarantines/quarantine-inputs.ts";
-import type { NewTests } from "../tests/new-tests.ts";
-import { namedTests } from "../tests/test-cases.ts";
 import { lacksNothing } from "../uploads/late-result-store.ts";
 import {
   uploadColumns as columns,

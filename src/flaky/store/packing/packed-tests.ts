@@ -2,7 +2,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
 import { CorruptRow, parseStored } from "../../../store/queries/corrupt-row.ts";
-import type { NumberedId } from "../tests/test-ids.ts";
+import type { NumberedId } from "../identities/test-ids.ts";
 import type { NamedTest } from "../uploads/upload-records.ts";
 
 const compress = promisify(zstdCompress);

@@ -3,8 +3,8 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../detection/history.ts";
 import { newerNumbers } from "../history/renames.ts";
+import { idOf, numbersOf } from "../identities/test-ids.ts";
 import type { TestCaseTable } from "../test-schema.ts";
-import { idOf, numbersOf } from "../tests/test-ids.ts";
 
 import type { HeldQuarantine } from "../uploads/upload-records.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../../store/sqlite/schema.ts";
-import { idOf } from "../tests/test-ids.ts";
+import { idOf } from "../identities/test-ids.ts";
 
 const hourMs = 3_600_000;
 

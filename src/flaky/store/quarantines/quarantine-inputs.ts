@@ -4,9 +4,8 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { quarantineSettingsOf } from "../../test-settings.ts";
-import type { TestCaseTable } from "../test-schema.ts";
-import { reasonOf } from "../tests/test-cases.ts";
-import { idOf, numbersOf, type StoredId } from "../tests/test-ids.ts";
+import { reasonOf } from "../identities/test-cases.ts";
+import { idOf, numbersOf, type StoredId } from "../identities/test-ids.ts";
 import {
   classColumn,
   fileColumn,
@@ -14,7 +13,8 @@ import {
   type Suite,
   type SuitePlace,
   selectTests,
-} from "../tests/test-suites.ts";
+} from "../identities/test-suites.ts";
+import type { TestCaseTable } from "../test-schema.ts";
 import type { QuarantineCandidate, QuarantineInputs } from "./quarantine-store.ts";
 import { settingsOf } from "./test-settings-store.ts";
 

@@ -6,8 +6,8 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import type { Quarantine, QuarantineMode, QuarantineSettings } from "../../quarantine/decide-quarantine.ts";
 
-import type { NewTests } from "../tests/new-tests.ts";
-import { numbersOf, type StoredId, storedId } from "../tests/test-ids.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { numbersOf, type StoredId, storedId } from "../identities/test-ids.ts";
 
 import type { NamedTest } from "../uploads/upload-records.ts";
 import { readQuarantineInputs, selectCases, toCandidate } from "./quarantine-inputs.ts";

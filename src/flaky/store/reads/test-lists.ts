@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
-import { selectTests, suite } from "../tests/test-suites.ts";
+import { selectTests, suite } from "../identities/test-suites.ts";
 import type { Place, TestList, TestSearch } from "./test-records.ts";
 
 /** The lists that have an index in their order. */

@@ -5,12 +5,11 @@ import { repoKey } from "../../../store/queue/repo-key.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { FailingTests, numbersFrom } from "../history/failing-tests.ts";
 import { allNumbers, formerName, formerNumbers } from "../history/renames.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { reasonOf } from "../identities/test-cases.ts";
+import { idOf, numbersOf } from "../identities/test-ids.ts";
+import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
-import type { NewTests } from "../tests/new-tests.ts";
-import { reasonOf } from "../tests/test-cases.ts";
-import { idOf, numbersOf } from "../tests/test-ids.ts";
-
-import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../tests/test-suites.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
 import { searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";

@@ -7,11 +7,11 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { RunPlace } from "../../detection/history.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
+import { KnownTests, SeenTests } from "../identities/known-tests.ts";
+import type { NewTests } from "../identities/new-tests.ts";
 import { type NumberedResult, packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
-import { KnownTests, SeenTests } from "../tests/known-tests.ts";
-import type { NewTests } from "../tests/new-tests.ts";
 import {
   insertUpload,
   noOutcomes,

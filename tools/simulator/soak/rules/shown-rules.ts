@@ -33,7 +33,7 @@ export class StatusWatch {
   }
 
   /** The queue has heard whether there is an obstacle. */
-  hear(isObstructed: boolean): void {
+  receive(isObstructed: boolean): void {
     this.#isObstructed = isObstructed;
   }
 

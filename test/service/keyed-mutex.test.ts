@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
-import { KeyedTurns } from "../../src/service/workers/keyed-turns.ts";
+import { KeyedMutex } from "../../src/service/workers/keyed-mutex.ts";
 
 test("work with the same key takes turns, also after a failure, and other work does not wait", async () => {
-  const turns = new KeyedTurns();
+  const turns = new KeyedMutex();
   const gate = Promise.withResolvers<void>();
   const done: string[] = [];
   const work =

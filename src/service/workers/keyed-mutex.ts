@@ -1,5 +1,5 @@
 /** Runs tasks with the same key one at a time, in order of arrival. */
-export class KeyedTurns {
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<void>>();
 
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
