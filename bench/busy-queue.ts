@@ -5,11 +5,11 @@ import type { Input } from "../src/engine/model/input.ts";
 import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
 import { targetsOf } from "../src/engine/model/targets.ts";
 import type { TestRun } from "../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../src/replay/engine-run/messages.ts";
 import { createRandomSource } from "../src/replay/workload/random-source.ts";
-import { EntryReader } from "../src/service/queue/entry-reader.ts";
-import { Forecasts } from "../src/service/queue/forecasts.ts";
-import { QueueRuntime } from "../src/service/queue/queue-runtime.ts";
+import { Forecasts } from "../src/service/runtime/forecasts.ts";
+import { QueueRuntime } from "../src/service/runtime/queue-runtime.ts";
+import { EntryReader } from "../src/service/runtime/views.ts";
 import type { QueueStore } from "../src/store/queue/queue-store.ts";
 
 export const queueId = "bench-queue";

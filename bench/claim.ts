@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { openPostgresStore } from "../src/store/postgres/open-postgres-store.ts";
 import type { Store } from "../src/store/sqlite/open-store.ts";
-import { LocalPostgres } from "../tools/postgres/local-postgres.ts";
+import { LocalPostgres } from "../tools/lab/postgres.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { NaiveQueue } from "./naive-queue.ts";
 import { toRow } from "./statistics.ts";

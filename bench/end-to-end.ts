@@ -1,5 +1,5 @@
-import type { DemoResult } from "../tools/demo/result.ts";
-import { type DemoOptions, runDemo } from "../tools/demo/run-demo.ts";
+import type { DemoResult } from "../tools/lab/demo/result.ts";
+import { type DemoOptions, runDemo } from "../tools/lab/demo/run-demo.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { toRow } from "./statistics.ts";
 
@@ -53,7 +53,6 @@ export const endToEnd: Benchmark = {
 };
 
 async function run(options: Pick<DemoOptions, "mergeMethod" | "pullRequests" | "seed">): Promise<DemoResult> {
-  const watch = async () => {};
   const result = await runDemo({
     ...options,
     concurrency,
@@ -62,7 +61,6 @@ async function run(options: Pick<DemoOptions, "mergeMethod" | "pullRequests" | "
     batch: false,
     dropWebhooks: 0,
     port: null,
-    watch,
   });
   if (result.violations.length > 0) {
     const { mergeMethod, seed } = options;

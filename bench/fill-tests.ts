@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
+import { storedId } from "../src/flaky/store/identities/test-ids.ts";
 import { NumberSet } from "../src/flaky/store/packing/number-set.ts";
 import { bytesPerTest, testsPerBlock } from "../src/flaky/store/packing/packed-days.ts";
-import { storedId } from "../src/flaky/store/packing/stored-id.ts";
 import { openStore } from "../src/store/sqlite/open-store.ts";
 
 export interface KnownTests {

@@ -1,4 +1,4 @@
-import { defaultReportLimits } from "../src/flaky/report/limits.ts";
+import { defaultReportLimits } from "../src/flaky/report/fault.ts";
 import { createReportReader } from "../src/flaky/report/read-report.ts";
 import { hostileReports } from "./hostile-reports.ts";
 

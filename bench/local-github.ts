@@ -3,8 +3,8 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listenForStop, untilStopped } from "../src/cli/signals.ts";
-import { createOctokit } from "../tools/demo/authors.ts";
-import { LocalRepository } from "../tools/demo/local-repository.ts";
+import { createOctokit } from "../tools/lab/demo/authors.ts";
+import { LocalRepository } from "../tools/lab/local-repository.ts";
 import { startSandbox } from "../tools/sandbox/start-sandbox.ts";
 import type { Announcement } from "./server-process.ts";
 

@@ -1,7 +1,7 @@
 import { defaultSettings, type QueueSettings } from "../src/engine/model/settings.ts";
 import type { Workload } from "../src/replay/workload/workload.ts";
+import { sum } from "../tools/simulator/grid/cell.ts";
 import { byLoad, withoutRisks } from "../tools/simulator/grid/small-cell.ts";
-import { sum } from "../tools/simulator/grid/totals.ts";
 import { type PolicyName, runPolicy } from "../tools/simulator/run-policy.ts";
 import { generateWorkload } from "../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../tools/simulator/workload/model.ts";

@@ -1,7 +1,7 @@
 /** Loads a queue in a fresh process, or reads the same rows without our code, and prints the time and memory that took. */
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { QueueRuntime } from "../src/service/queue/queue-runtime.ts";
+import { QueueRuntime } from "../src/service/runtime/queue-runtime.ts";
 import { openStore } from "../src/store/sqlite/open-store.ts";
 import { queueId } from "./busy-queue.ts";
 

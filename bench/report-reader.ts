@@ -1,10 +1,10 @@
 import { SaxesParser } from "saxes";
 import type { CaseName } from "../src/flaky/report/collect-runs.ts";
-import { defaultReportLimits } from "../src/flaky/report/limits.ts";
-import { NewPasses } from "../src/flaky/report/new-passes.ts";
-import { PassedTests } from "../src/flaky/report/passed-tests.ts";
+import { defaultReportLimits } from "../src/flaky/report/fault.ts";
+import { NewPasses, PassedTests } from "../src/flaky/report/passed-tests.ts";
+
 import { createReportReader } from "../src/flaky/report/read-report.ts";
-import { TestIds } from "../src/flaky/service/uploads/test-ids.ts";
+import { TestIds } from "../src/flaky/service/uploads/upload-tests.ts";
 import { suiteOf } from "./made-up-report.ts";
 
 /**

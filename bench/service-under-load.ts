@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { freePort } from "../src/cli/free-port.ts";
 import { createClient } from "../src/client/client.ts";
-import { ServiceProcess } from "../tools/demo/service/service-process.ts";
+import { ServiceProcess } from "../tools/lab/service/service-process.ts";
 import type { Call } from "./load.ts";
 import { repository } from "./local-github.ts";
 import { node } from "./server-process.ts";

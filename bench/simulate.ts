@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { geometricMean } from "../tools/simulator/grid/cell.ts";
 import { bestOfOthers } from "../tools/simulator/grid/render-small-grid.ts";
 import type { SmallResult } from "../tools/simulator/grid/small-cell.ts";
-import { geometricMean } from "../tools/simulator/grid/totals.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { rounded } from "./statistics.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { createClient } from "../src/client/client.ts";
-import { LocalPostgres } from "../tools/postgres/local-postgres.ts";
+import { LocalPostgres } from "../tools/lab/postgres.ts";
 import type { Benchmark } from "./benchmark.ts";
 import { type Call, connections, Load } from "./load.ts";
 import { baseOf, type LocalGitHub, repository } from "./local-github.ts";

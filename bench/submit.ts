@@ -1,7 +1,8 @@
 import { mkdir, mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { queryOf } from "../src/github/pull-requests/pull-request-group.ts";
+import { textOf } from "../src/github/client/repository-api.ts";
+import { groupQuery } from "../src/github/pull-requests/pull-request-group.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { type Call, connections, Load } from "./load.ts";
 import { type LocalGitHub, repository } from "./local-github.ts";
@@ -92,7 +93,7 @@ export function readingTogether(githubUrl: string, token: string, prs: readonly 
     method: "POST",
     url: `${githubUrl}/api/graphql`,
     headers: { authorization: `token ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ query: queryOf(prs), variables }),
+    body: JSON.stringify({ query: textOf(groupQuery(prs)), variables }),
   };
 }
 

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { text } from "node:stream/consumers";
-import { storedId } from "../src/flaky/store/packing/stored-id.ts";
+import { storedId } from "../src/flaky/store/identities/test-ids.ts";
 
 const db = new DatabaseSync(process.argv[2] ?? "", { readOnly: true });
 const one = db.prepare(

@@ -6,10 +6,10 @@ import { constants, zstdCompressSync } from "node:zlib";
 import { writeBackup } from "../src/store/backup/write-backup.ts";
 import { parseDatabaseUrl } from "../src/store/sqlite/database-url.ts";
 import { readAnswers } from "../test/store/earlier/read-answers.ts";
-import { lookAt } from "../tools/demo/look-at.ts";
-import { type RunningDemo, runDemo } from "../tools/demo/run-demo.ts";
-import { serviceEnvironment } from "../tools/demo/service/service-environment.ts";
-import { ServiceProcess } from "../tools/demo/service/service-process.ts";
+import { findEntry } from "../tools/lab/demo/follow-entries.ts";
+import { type RunningDemo, runDemo } from "../tools/lab/demo/run-demo.ts";
+import { serviceEnvironment } from "../tools/lab/service/service-environment.ts";
+import { ServiceProcess } from "../tools/lab/service/service-process.ts";
 
 /**
  * Records a database as this version writes it, and what the API answers from it, in `test/store/earlier/`. Later versions have to
@@ -30,7 +30,7 @@ async function record(demo: RunningDemo, databaseUrl: string, directory: string)
   await client.submitPullRequest({ ...queue, pr: { number: invited } });
   // GitHub computes whether it is mergeable.
   const isMergeable = async () =>
-    (await lookAt(client, queue, invited))?.readiness.gitHubMergeability === "mergeable";
+    (await findEntry(client, queue, invited))?.readiness.gitHubMergeability === "mergeable";
   while (!(await isMergeable())) await sleep(100);
   const numbers = [...pullRequests.map(({ number }) => number), invited];
   const recorded = {
@@ -61,7 +61,6 @@ await runDemo({
       join(directory, "service.log"),
     ),
   }),
-  watch: ({ finished }) => finished,
   afterwards: (demo) => record(demo, databaseUrl, place.path),
 });
 console.log(`Recorded ${file}.db.zst and .json`);

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { queueSettings } from "../src/api/schema/queue-settings.ts";
+import { queueSettings } from "../src/api/endpoints/queue-settings.ts";
 import { variableDescriptions } from "../src/settings/descriptions.ts";
-import { secretVariables } from "../src/settings/secret-files.ts";
 import { environment } from "../src/settings/settings.ts";
+import { secretVariables } from "../src/settings/variables.ts";
 
 const example = join(import.meta.dirname, "../docs/trainyard.example.yml");
 

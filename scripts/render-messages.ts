@@ -5,10 +5,10 @@ import { collectTexts } from "./collect-texts.ts";
 /** Files whose literals are patterns and names. */
 const withoutTexts = [
   "src/command/command-lines.ts",
-  "src/command/misplaced-command.ts",
+  "src/command/understand.ts",
   "src/command/other-queues.ts",
   "src/command/typing.ts",
-  "src/command/open-elements.ts",
+  "src/command/markdown.ts",
   "src/command/commit-trailers.ts",
 ];
 
@@ -35,8 +35,7 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
     text: "The causes in the check, in the answer to `status`, on the page and in the API.",
     paths: [
       "src/engine/explain",
-      "src/engine/model/order/wait.ts",
-      "src/engine/model/order/freeze.ts",
+      "src/engine/model/order/delay.ts",
       "src/engine/policies/beliefs/explain-beliefs.ts",
       "src/engine/policies/fixed/explain-fixed.ts",
     ],
@@ -44,15 +43,28 @@ const sections: readonly { title: string; text: string; paths: readonly string[]
   {
     title: "Refusals and errors of the API",
     text: "Clients get them as problem documents.",
-    paths: ["src/engine/model/refusal.ts", "src/service/outcome.ts", "src/api/problems", "src/api/access"],
+    paths: [
+      "src/engine/model/refusal.ts",
+      "src/service/runtime/outcome.ts",
+      "src/api/problems",
+      "src/api/access",
+    ],
   },
   {
     title: "What the doctor finds",
     text: "Faults of a repository, on its page, in the API and in the terminal.",
     paths: ["src/service/doctor"],
   },
-  { title: "Issues about flaky tests", text: "", paths: ["src/flaky/service/issues"] },
-  { title: "The dashboard", text: "The pages, without the reference of the API.", paths: ["src/dashboard"] },
+  {
+    title: "Issues about flaky tests",
+    text: "",
+    paths: ["src/flaky/service/issue-text.ts", "src/flaky/service/test-issues.ts"],
+  },
+  {
+    title: "The dashboard",
+    text: "The pages, without the reference of the API.",
+    paths: ["src/dashboard", "src/flaky/pages"],
+  },
   {
     title: "The command line and the set-up",
     text: "What `trainyard` prints, and its set-up page shows.",

@@ -1,4 +1,4 @@
-import type { ReasonGuide } from "../src/engine/reasons/guides/guide.ts";
+import type { ReasonGuide } from "../src/engine/reasons/reason.ts";
 import { reasonGuides } from "../src/engine/reasons/reason-guide.ts";
 
 const sections: readonly { kind: ReasonGuide["kind"]; title: string; text: string }[] = [

@@ -4,11 +4,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { isMainThread, parentPort, Worker } from "node:worker_threads";
 import type { QueueSettings } from "../src/engine/model/settings.ts";
+import { runEngine } from "../src/replay/engine-run/engine-run.ts";
 import { queueSettings } from "../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../src/replay/engine-run/run-engine.ts";
 import { drawScenario } from "../tools/simulator/soak/draw-scenario.ts";
-import { readFixture } from "../tools/simulator/soak/fixture.ts";
 import { play } from "../tools/simulator/soak/play.ts";
+import { readFixture } from "../tools/simulator/soak/shrink.ts";
 import { generateWorkload } from "../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../tools/simulator/workload/model.ts";
 

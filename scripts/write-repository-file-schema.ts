@@ -4,7 +4,7 @@
  *     node scripts/write-repository-file-schema.ts
  */
 import { writeFileSync } from "node:fs";
-import { repositoryFileJsonSchema, schemaFileName } from "../src/command/repository-file-schema.ts";
+import { repositoryFileJsonSchema, schemaFileName } from "../src/command/parse-repository-file.ts";
 import { formatSource } from "./format-source.ts";
 
 const path = `docs/${schemaFileName}`;

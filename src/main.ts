@@ -10,14 +10,7 @@ const usage = `Usage: trainyard COMMAND
 
   serve     serve the API, the bot and the dashboard (the default)
   demo      run Trainyard on a local GitHub, without an account
-  trial     run pull requests of every kind through queues of every kind, and verify the results
-  storm     run the demo while GitHub, webhooks and the service fail, and verify the results
-  replicas  run the demo on several services and one PostgreSQL server, kill both, and verify the results
-  crash     kill the service before and after every durable effect of short scenarios, and verify the results
-  chaos     run the demo while GitHub, its webhooks, the database, the clock and the service all fail, and verify the results
-  endurance merge thousands of pull requests, and measure what the service keeps
   sandbox   serve only the local GitHub
-  live      check the claims of the local GitHub against a real one
   queue     create the queue of a branch
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
@@ -29,11 +22,6 @@ const usage = `Usage: trainyard COMMAND
   doctor    diagnose why a queue does not work
   replay    replay the recorded workload of a queue with other settings
   simulate  run a workload through the engine in virtual time, and measure it
-  simulate-service
-            play lives of the service in virtual time, and verify the results
-  simulate-flaky
-            run flake detection, and the rules of other products, on generated histories
-  soak      check the invariants of the engine with random scenarios
 
 "trainyard COMMAND --help" describes a command. "trainyard --version" prints the version.`;
 
@@ -86,5 +74,5 @@ async function main(): Promise<number> {
 }
 
 process.exitCode = await main().catch(async (error: unknown) =>
-  (await import("./cli/data/report-failure.ts")).reportDatabaseProblem(error),
+  (await import("./cli/data/on-database.ts")).reportDatabaseProblem(error),
 );

@@ -23,7 +23,7 @@ const layers: Readonly<
 > = {
   engine: { layers: [], packages: [] },
   command: { layers: ["engine"], packages: ["markdown-it", "yaml", "zod"] },
-  flaky: { layers: [], packages: [] },
+  flaky: { layers: [], packages: ["saxes"] },
   ports: { layers: ["engine", "flaky"], packages: [] },
   service: {
     layers: ["engine", "command", "flaky", "ports"],
@@ -81,54 +81,22 @@ const layers: Readonly<
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
-  "tools/command": { layers: ["command"], packages: [] },
-  "tools/demo": {
+  "tools/command-options.ts": { layers: ["command"], packages: [] },
+  "tools/lab": {
     layers: [
       "client",
       "command",
-      "tools/command",
-      "tools/sandbox",
-      "tools/postgres",
       "service",
       "store",
+      "engine",
+      "replay",
       "cli",
+      "tools/command-options.ts",
+      "tools/sandbox",
+      "tools/simulator",
     ],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
-  "tools/chaos": {
-    layers: [
-      "client",
-      "command",
-      "cli",
-      "store",
-      "tools/command",
-      "tools/sandbox",
-      "tools/demo",
-      "tools/crash",
-      "tools/postgres",
-    ],
-    packages: ["node:*"],
-  },
-  "tools/crash": {
-    layers: [
-      "client",
-      "command",
-      "cli",
-      "engine",
-      "replay",
-      "tools/command",
-      "tools/sandbox",
-      "tools/demo",
-      "tools/postgres",
-      "tools/simulator",
-    ],
-    packages: ["node:*", "pg"],
-  },
-  "tools/endurance": {
-    layers: ["client", "cli", "tools/command", "tools/sandbox", "tools/demo", "tools/crash"],
-    packages: ["node:*"],
-  },
-  "tools/postgres": { layers: ["cli"], packages: ["node:*", "pg"] },
   "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
   "tools/simulator": {
     layers: [
@@ -145,7 +113,7 @@ const layers: Readonly<
       "api",
       "cli",
       "settings",
-      "tools/command",
+      "tools/command-options.ts",
     ],
     packages: ["@octokit/*", "kysely", "node:*"],
   },
@@ -154,11 +122,7 @@ const layers: Readonly<
 /** Put a layer together with the rooms of flaky tests that stand on it; only these files know both. */
 const joins: Readonly<Record<string, readonly string[]>> = {
   "flaky/store": ["src/store/create-stores.ts", "src/store/sqlite/schema.ts"],
-  "flaky/service": [
-    "src/service/create-service.ts",
-    "src/service/service-parts.ts",
-    "src/service/observation/check-watcher.ts",
-  ],
+  "flaky/service": ["src/service/create-service.ts", "src/service/service-parts.ts"],
   "flaky/endpoints": [
     "src/api/endpoints.ts",
     "src/api/serve-endpoints.ts",
@@ -268,20 +232,52 @@ describe("the rooms of the engine", () => {
     expect(asking.map((file) => file.split("/").at(-1))).toEqual(["fold-of.ts", "policy-of.ts"]);
   });
 
+  const reachedFrom = (start: string) => {
+    const reached = new Set([start]);
+    for (const file of reached) for (const next of imports.get(file) ?? []) reached.add(next);
+    return [...reached];
+  };
+
   test("keep every decider out of the fold", () => {
-    const reached = new Set<string>();
-    const visit = (file: string) => {
-      if (reached.has(file)) return;
-      reached.add(file);
-      for (const next of imports.get(file) ?? []) visit(next);
-    };
-    visit("src/engine/evolve.ts");
-    expect([...reached].filter((file) => /decision\.ts$|\/lifecycle\//.test(file))).toEqual([]);
+    const reached = reachedFrom("src/engine/evolve.ts");
+    expect(reached.filter((file) => /decision\.ts$|\/lifecycle\//.test(file))).toEqual([]);
+  });
+
+  test("let `decide` reach at most 100 files, those of its types included", () => {
+    expect(reachedFrom("src/engine/decide.ts").length).toBeLessThanOrEqual(100);
   });
 
   test("contain no circle of more than two files", () => {
     expect(circlesOf(imports).filter((circle) => circle.length > 2)).toEqual([]);
   });
+});
+
+/** The floors of the service, the lowest first. A room may import the rooms below it, and itself. */
+const serviceFloors = [
+  "workers",
+  "replicas",
+  "access",
+  "doctor",
+  "runtime",
+  "webhooks",
+  "metrics",
+  "observation",
+  "status",
+  "tasks",
+  "queues",
+  "service-parts.ts",
+  "wiring",
+  "create-service.ts",
+];
+
+test("the rooms of the service import only the floors below them", () => {
+  const floorOf = (file: string) => serviceFloors.indexOf(roomOf(file));
+  const service = files.filter((file) => layerOf(file) === "service");
+  expect(service.filter((file) => floorOf(file) < 0)).toEqual([]);
+  const upwards = service
+    .flatMap(importsOf)
+    .filter(({ from, target }) => layerOf(target) === "service" && floorOf(target) > floorOf(from));
+  expect(upwards.map(show)).toEqual([]);
 });
 
 /** `model` for `src/engine/model/entry.ts`, `decide.ts` for `src/engine/decide.ts`. */
@@ -328,6 +324,10 @@ describe("the source tree", () => {
   test("has no file or folder for miscellaneous code", () => {
     const named = files.filter((file) => /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/.test(file));
     expect(named).toEqual([]);
+  });
+
+  test("has no folder of production code called `tests`, which tools and newcomers skip", () => {
+    expect(files.filter((file) => /^(src|tools)\/.*\/?tests\//.test(file))).toEqual([]);
   });
 
   test("compares names that GitHub treats as equal in one place", () => {
@@ -378,7 +378,7 @@ function matches(pattern: string, name: string): boolean {
 }
 
 /**
- * Returns `engine` for `src/engine/model/entry.ts`, `tools/demo` for `tools/demo/demo.ts`, and `flaky/store` for
+ * Returns `engine` for `src/engine/model/entry.ts`, `tools/lab` for `tools/lab/lab.ts`, and `flaky/store` for
  * `src/flaky/store/test-schema.ts`.
  */
 function layerOf(file: string): string {

@@ -125,6 +125,26 @@ export interface Api {
         request: UpdateTestSettingsRequest;
         answer: GetTestSettingsAnswer;
     };
+    /** Lists the tests whose failures are forgiven, the most recently quarantined first. */
+    listQuarantinedTests: {
+        request: ListQuarantinedTestsRequest;
+        answer: ListQuarantinedTestsAnswer;
+    };
+    /** Lists the tests that are flaky or broken, the most recently discovered first. */
+    listUnhealthyTests: {
+        request: ListUnhealthyTestsRequest;
+        answer: ListUnhealthyTestsAnswer;
+    };
+    /** Lists the tests that failed within a span of at most 7 days, the most recently discovered first. */
+    listFailingTests: {
+        request: ListFailingTestsRequest;
+        answer: ListFailingTestsAnswer;
+    };
+    /** Reads a test: its status and the reason, how often it fails, and with which messages. */
+    getTestDetails: {
+        request: GetTestDetailsRequest;
+        answer: GetTestDetailsAnswer;
+    };
     /** Lists who did what in the token's organisation, and what was refused, newest first. */
     listAuditLog: {
         request: ListAuditLogRequest;
@@ -159,26 +179,6 @@ export interface Api {
     resendWebhookDelivery: {
         request: ResendWebhookDeliveryRequest;
         answer: WebhookDelivery;
-    };
-    /** Lists the tests whose failures are forgiven, the most recently quarantined first. */
-    listQuarantinedTests: {
-        request: ListQuarantinedTestsRequest;
-        answer: ListQuarantinedTestsAnswer;
-    };
-    /** Lists the tests that are flaky or broken, the most recently discovered first. */
-    listUnhealthyTests: {
-        request: ListUnhealthyTestsRequest;
-        answer: ListUnhealthyTestsAnswer;
-    };
-    /** Lists the tests that failed within a span of at most 7 days, the most recently discovered first. */
-    listFailingTests: {
-        request: ListFailingTestsRequest;
-        answer: ListFailingTestsAnswer;
-    };
-    /** Reads a test: its status and the reason, how often it fails, and with which messages. */
-    getTestDetails: {
-        request: GetTestDetailsRequest;
-        answer: GetTestDetailsAnswer;
     };
 }
 export interface SubmitPullRequestRequest {
@@ -892,76 +892,6 @@ export interface UpdateTestSettingsRequest {
     /** The labels of these issues. null: []. */
     issue_labels?: readonly string[] | null | undefined;
 }
-export interface ListAuditLogRequest {
-    /** Only entries about this repository. An unknown repository without entries is refused. */
-    repo?: {
-        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
-        host: string;
-        /** The organisation or user that owns the repository. */
-        owner: string;
-        /** The repository's name, without its owner. */
-        name: string;
-    } | undefined;
-    /** Only this action, such as `submitPullRequest`. */
-    action?: string | undefined;
-    /** Only actions of this actor: the id of a token, a login, or an OIDC subject, in any case. */
-    actor?: string | undefined;
-    /** Only at or after this time. */
-    since?: string | undefined;
-    /** Only before this time. */
-    until?: string | undefined;
-    /** The nextCursor of the previous page. */
-    cursor?: string | undefined;
-    /** The largest number of entries to answer. */
-    take?: number | undefined;
-}
-export interface CreateWebhookRequest {
-    /** Where events are posted to. HTTPS, at a public address. */
-    url: string;
-    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
-    /** A description for people. */
-    description?: string | undefined;
-    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
-    format?: "json" | "slack" | "teams" | undefined;
-}
-export type ListWebhooksRequest = Record<string, never>;
-export interface UpdateWebhookRequest {
-    /** The webhook's id. */
-    id: string;
-    /** Where events are posted to. HTTPS, at a public address. */
-    url?: string | undefined;
-    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
-    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
-    /** A description for people. */
-    description?: string | undefined;
-    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
-    format?: "json" | "slack" | "teams" | undefined;
-    /** Whether it receives deliveries. */
-    enabled?: boolean | undefined;
-    /** Creates a new secret. For a day, deliveries are also signed with the old one. */
-    rotateSecret?: boolean | undefined;
-}
-export interface DeleteWebhookRequest {
-    /** The webhook's id. */
-    id: string;
-}
-export interface ListWebhookDeliveriesRequest {
-    /** The webhook's id. */
-    id: string;
-    /** Only those in this state. */
-    state?: "waiting" | "delivered" | "parked" | undefined;
-    /** The nextCursor of the previous page. */
-    cursor?: string | undefined;
-    /** The largest number of entries to answer. */
-    take?: number | undefined;
-}
-export interface ResendWebhookDeliveryRequest {
-    /** The webhook's id. */
-    id: string;
-    /** The id of the delivery, as listed. */
-    deliveryId: string;
-}
 export interface ListQuarantinedTestsRequest {
     /** The repository of the tests. */
     repo: {
@@ -1046,6 +976,76 @@ export interface GetTestDetailsRequest {
     org_url_slug: string;
     /** As `test_case_id` in lists. */
     test_id: string;
+}
+export interface ListAuditLogRequest {
+    /** Only entries about this repository. An unknown repository without entries is refused. */
+    repo?: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    } | undefined;
+    /** Only this action, such as `submitPullRequest`. */
+    action?: string | undefined;
+    /** Only actions of this actor: the id of a token, a login, or an OIDC subject, in any case. */
+    actor?: string | undefined;
+    /** Only at or after this time. */
+    since?: string | undefined;
+    /** Only before this time. */
+    until?: string | undefined;
+    /** The nextCursor of the previous page. */
+    cursor?: string | undefined;
+    /** The largest number of entries to answer. */
+    take?: number | undefined;
+}
+export interface CreateWebhookRequest {
+    /** Where events are posted to. HTTPS, at a public address. */
+    url: string;
+    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
+    /** A description for people. */
+    description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
+}
+export type ListWebhooksRequest = Record<string, never>;
+export interface UpdateWebhookRequest {
+    /** The webhook's id. */
+    id: string;
+    /** Where events are posted to. HTTPS, at a public address. */
+    url?: string | undefined;
+    /** The events that it receives: names, all of one kind such as `pull_request.*`, or `*` for all. */
+    events?: readonly ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[] | undefined;
+    /** A description for people. */
+    description?: string | undefined;
+    /** The form of its messages. `json`: as documented. `slack`, `teams`: what an incoming webhook of Slack, or a workflow of Microsoft Teams, takes as it is. */
+    format?: "json" | "slack" | "teams" | undefined;
+    /** Whether it receives deliveries. */
+    enabled?: boolean | undefined;
+    /** Creates a new secret. For a day, deliveries are also signed with the old one. */
+    rotateSecret?: boolean | undefined;
+}
+export interface DeleteWebhookRequest {
+    /** The webhook's id. */
+    id: string;
+}
+export interface ListWebhookDeliveriesRequest {
+    /** The webhook's id. */
+    id: string;
+    /** Only those in this state. */
+    state?: "waiting" | "delivered" | "parked" | undefined;
+    /** The nextCursor of the previous page. */
+    cursor?: string | undefined;
+    /** The largest number of entries to answer. */
+    take?: number | undefined;
+}
+export interface ResendWebhookDeliveryRequest {
+    /** The webhook's id. */
+    id: string;
+    /** The id of the delivery, as listed. */
+    deliveryId: string;
 }
 /** Why a request was not served (RFC 9457). */
 export interface Problem {
@@ -1512,6 +1512,63 @@ export interface ConfiguredQueue {
     /** What could not be examined, and why. */
     unexamined: Unexamined[];
 }
+export interface Webhook {
+    id: string;
+    url: string;
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
+    description: string;
+    format: "json" | "slack" | "teams";
+    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
+    enabled: boolean;
+    createdAt: string;
+    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
+    previousSecretUntil: string | null;
+}
+export interface ShownWebhook {
+    id: string;
+    url: string;
+    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
+    description: string;
+    format: "json" | "slack" | "teams";
+    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
+    enabled: boolean;
+    createdAt: string;
+    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
+    previousSecretUntil: string | null;
+    /** The new secret, `whsec_…`. It is shown once; null otherwise. */
+    secret: string | null;
+}
+export interface WebhookDelivery {
+    /** The `webhook-id` of the message: the same at each attempt. */
+    id: string;
+    /** What happened. */
+    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
+    /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
+    state: "waiting" | "delivered" | "parked";
+    createdAt: string;
+    attempts: number;
+    /** The earliest time of the next attempt, which also waits for the deliveries ahead of it; null when it has ended. */
+    nextAttemptAt: string | null;
+    /** When it was delivered or parked. */
+    endedAt: string | null;
+    /** The endpoint's last answer; null when it did not answer. */
+    lastStatus: number | null;
+    lastError: string | null;
+}
+export interface Page {
+    /** The number of tests in the list now. */
+    total_rows: number;
+    /** 0 if the list is empty. */
+    total_pages: number;
+    /** The position of the page in the list now, from 0. */
+    page_index: number;
+    /** Empty if there is no such page. */
+    next_page_token: string;
+    /** Empty if there is no such page. */
+    prev_page_token: string;
+    /** Empty if there is no such page. */
+    last_page_token: string;
+}
 export interface QuarantineSetting {
     test_case_id: string;
     name: string;
@@ -1582,49 +1639,6 @@ export interface JudgedUpload {
             message: string;
         } | null;
     }[];
-}
-export interface Webhook {
-    id: string;
-    url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
-    description: string;
-    format: "json" | "slack" | "teams";
-    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
-    enabled: boolean;
-    createdAt: string;
-    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
-    previousSecretUntil: string | null;
-}
-export interface ShownWebhook {
-    id: string;
-    url: string;
-    events: ("*" | "pull_request.*" | "pull_request_batch.*" | "queue.*" | "test_case.*" | "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted")[];
-    description: string;
-    format: "json" | "slack" | "teams";
-    /** A disabled webhook receives nothing; its waiting deliveries are kept. */
-    enabled: boolean;
-    createdAt: string;
-    /** Until then, deliveries are also signed with the previous secret; null when there is only one secret. */
-    previousSecretUntil: string | null;
-    /** The new secret, `whsec_…`. It is shown once; null otherwise. */
-    secret: string | null;
-}
-export interface WebhookDelivery {
-    /** The `webhook-id` of the message: the same at each attempt. */
-    id: string;
-    /** What happened. */
-    type: "pull_request.submitted" | "pull_request.queued" | "pull_request.testing" | "pull_request.pending_failure" | "pull_request.failed" | "pull_request.canceled" | "pull_request.merged" | "pull_request_batch.testing" | "pull_request_batch.passed" | "pull_request_batch.failed" | "pull_request_batch.bisecting" | "pull_request_batch.canceled" | "queue.stalled" | "queue.recovered" | "test_case.status_changed" | "test_case.quarantined" | "test_case.unquarantined" | "test_case.quarantining_setting_changed" | "test_case.changes_omitted";
-    /** `waiting`: will be sent, perhaps again. `parked`: given up; resendWebhookDelivery sends it. */
-    state: "waiting" | "delivered" | "parked";
-    createdAt: string;
-    attempts: number;
-    /** The earliest time of the next attempt, which also waits for the deliveries ahead of it; null when it has ended. */
-    nextAttemptAt: string | null;
-    /** When it was delivered or parked. */
-    endedAt: string | null;
-    /** The endpoint's last answer; null when it did not answer. */
-    lastStatus: number | null;
-    lastError: string | null;
 }
 export interface QuarantinedTest {
     name: string;
@@ -1723,20 +1737,6 @@ export interface TestDetails {
     ticket?: {
         html_url: string;
     } | undefined;
-}
-export interface Page {
-    /** The number of tests in the list now. */
-    total_rows: number;
-    /** 0 if the list is empty. */
-    total_pages: number;
-    /** The position of the page in the list now, from 0. */
-    page_index: number;
-    /** Empty if there is no such page. */
-    next_page_token: string;
-    /** Empty if there is no such page. */
-    prev_page_token: string;
-    /** Empty if there is no such page. */
-    last_page_token: string;
 }
 export interface TryPullRequestAnswer {
     prNumber: number;
@@ -1843,23 +1843,6 @@ export interface GetTestSettingsAnswer {
         at: string;
     } | null;
 }
-export interface ListAuditLogAnswer {
-    entries: AuditEntry[];
-    /** The cursor of the next page; null on the last one. */
-    nextCursor: string | null;
-}
-export interface ListWebhooksAnswer {
-    webhooks: Webhook[];
-}
-export interface DeleteWebhookAnswer {
-    /** False when there was none. */
-    deleted: boolean;
-}
-export interface ListWebhookDeliveriesAnswer {
-    deliveries: WebhookDelivery[];
-    /** The cursor of the next page; null on the last one. */
-    nextCursor: string | null;
-}
 export interface ListQuarantinedTestsAnswer {
     quarantined_tests: QuarantinedTest[];
     page: Page;
@@ -1878,4 +1861,21 @@ export interface ListFailingTestsAnswer {
 }
 export interface GetTestDetailsAnswer {
     test: TestDetails;
+}
+export interface ListAuditLogAnswer {
+    entries: AuditEntry[];
+    /** The cursor of the next page; null on the last one. */
+    nextCursor: string | null;
+}
+export interface ListWebhooksAnswer {
+    webhooks: Webhook[];
+}
+export interface DeleteWebhookAnswer {
+    /** False when there was none. */
+    deleted: boolean;
+}
+export interface ListWebhookDeliveriesAnswer {
+    deliveries: WebhookDelivery[];
+    /** The cursor of the next page; null on the last one. */
+    nextCursor: string | null;
 }

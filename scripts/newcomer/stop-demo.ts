@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processesWith } from "../../test/demo/processes-of.ts";
+import { processesWith } from "../../test/lab/processes-of.ts";
 import type { Place } from "./clone.ts";
 import { overflowsOf, Terminal, tracesIn } from "./terminal.ts";
 

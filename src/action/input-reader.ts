@@ -1,5 +1,5 @@
 import type { InputIssue } from "./inputs.ts";
-import { globProblem, splitGlobs } from "./targets/globs.ts";
+import { globProblems, splitGlobs } from "./targets/globs.ts";
 
 /** Reads inputs one by one, and collects all faults instead of stopping at the first. */
 export class InputReader {
@@ -134,13 +134,10 @@ export class InputReader {
     return items.map((item) => item.trim()).filter((item) => item !== "");
   }
 
-  /** Globs separated by commas or line breaks. */
+  /** Globs separated by commas or line breaks; a leading `!` excludes. */
   globs(input: string): string[] {
     const globs = splitGlobs(this.#get(input).replaceAll("\n", ","));
-    for (const glob of globs) {
-      const problem = globProblem(glob);
-      if (problem !== null) this.fault(input, problem);
-    }
+    for (const problem of globProblems(globs)) this.fault(input, problem);
     return globs;
   }
 }

@@ -1,9 +1,8 @@
-import { parsePriority } from "../engine/model/priority.ts";
+import { parsePriority } from "../engine/model/entry.ts";
 import { InputReader } from "./input-reader.ts";
 import { type BazelInputs, readBazelInputs } from "./providers/bazel/bazel-inputs.ts";
 import { type ProviderName, providerNames } from "./providers/provider.ts";
-import type { PathRule } from "./targets/path-rules.ts";
-import { parsePathRules } from "./targets/path-rules.ts";
+import { type PathRule, parsePathRules } from "./targets/path-rules.ts";
 import { readUploadTests, type UploadTestsInputs } from "./test-reports/read-inputs.ts";
 
 /** The inputs that every command takes. */

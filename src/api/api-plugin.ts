@@ -1,25 +1,26 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Quarantines } from "../flaky/service/quarantines.ts";
-import type { RepositoryTestSettings } from "../flaky/service/repository-test-settings.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { TestRepositories } from "../flaky/service/test-repositories.ts";
+import type { RepositoryTestSettings, TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
+import type { AppFault } from "../ports/code-host/app.ts";
+import type { StorageFault } from "../ports/storage-fault.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
-import type { QueueService } from "../service/queue/queue-service.ts";
+import type { QueueService } from "../service/queues/queue-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { IdempotencyStore } from "../store/leased/idempotency-store.ts";
 import type { Authorities } from "./access/authenticate.ts";
 import type { ForkUploadParts } from "./access/fork-uploads.ts";
 import type { CountRequest } from "./access/rate-limit.ts";
 import type { ParsingThread } from "./bodies/parsing-thread.ts";
-import { compressAnswer } from "./compress-answer.ts";
 import type { Call } from "./endpoint.ts";
-import { type HealthParts, healthRoutes } from "./health-routes.ts";
 import { openApiDocument } from "./openapi/document.ts";
+import { sendProblem, storageProblem } from "./problems/handle-error.ts";
+import { compressAnswer } from "./send-answer.ts";
 import { serveEndpoints } from "./serve-endpoints.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
@@ -73,3 +74,42 @@ const route: FastifyPluginAsync = async (app) => {
 
 /** `/openapi.json` is public: it says nothing about anybody's queues. */
 const openApiRoute = fastifyPlugin(route, { name: "openapi", encapsulate: true });
+
+export interface HealthParts {
+  /** Returns why the database cannot be used; null when a write has just succeeded. */
+  readonly ready: () => Promise<StorageFault | null>;
+  /** Returns why the App cannot merge; null when nothing is known to prevent it. */
+  readonly appFault: () => Promise<AppFault | null>;
+  readonly now: () => number;
+}
+
+const routes: FastifyPluginAsync<HealthParts> = async (app, { ready, appFault, now }) => {
+  app.get("/healthz", async () => ({ status: "ok", time: new Date(now()).toISOString() }));
+  app.get("/readyz", async (request, reply) => {
+    try {
+      const fault = await ready();
+      if (fault === null) return await answerFor(reply, await appFault());
+      request.log.error({ err: fault.cause, code: fault.code }, "the database cannot be used");
+      return sendProblem(reply, storageProblem(fault));
+    } catch (error) {
+      request.log.error({ err: error }, "the database does not answer");
+      return sendProblem(reply, {
+        code: "NOT_READY",
+        detail: "The database does not answer. The log says why.",
+        headers: { "retry-after": "1" },
+      });
+    }
+  });
+};
+
+async function answerFor(reply: FastifyReply, fault: AppFault | null) {
+  if (fault === null) return { status: "ready" };
+  const { code, problem: detail } = fault;
+  return sendProblem(reply, { code, detail, headers: { "retry-after": "1" } });
+}
+
+/**
+ * `/healthz`: the process is alive. `/readyz`: it can serve. It cannot when nothing can be stored, when the database is damaged, or
+ * when the App cannot merge.
+ */
+export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

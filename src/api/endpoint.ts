@@ -1,22 +1,19 @@
 import type * as z from "zod";
 import type { Quarantines } from "../flaky/service/quarantines.ts";
-import type { RepositoryTestSettings } from "../flaky/service/repository-test-settings.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { TestRepositories } from "../flaky/service/test-repositories.ts";
+import type { RepositoryTestSettings, TestRepositories } from "../flaky/service/test-repositories.ts";
 import type { Bundles } from "../flaky/service/uploads/bundles.ts";
 import type { TestIngest } from "../flaky/service/uploads/test-ingest.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
-import type { Principal } from "../service/access/token-service.ts";
-import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
-import type { Outcome, Refusal } from "../service/outcome.ts";
-import type { QueueService } from "../service/queue/queue-service.ts";
+import type { Principal } from "../service/access/tokens.ts";
+import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
+import type { QueueService } from "../service/queues/queue-service.ts";
+import { accepted, type Outcome, type Refusal } from "../service/runtime/outcome.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./access/authenticate.ts";
-import type { ParsedBody } from "./bodies/parse-body.ts";
-import type { Problem } from "./problems/problem.ts";
-import { refusalProblem } from "./problems/refusal-problem.ts";
-import type { QueueBody } from "./schema/queue-address.ts";
-import type { RepositoryBody } from "./schema/repository.ts";
+import type { ParsedBody } from "./bodies/parse-json.ts";
+import { type Problem, refusalProblem } from "./problems/problem.ts";
+import type { QueueBody, RepositoryBody } from "./schema/addresses.ts";
 
 /** Everything that the handler of an endpoint can use. */
 export interface Call {
@@ -139,4 +136,12 @@ function served(outcome: Outcome<unknown>): Served {
 
 function refused(refusal: Refusal): Extract<Served, { ok: false }> {
   return { ok: false, problem: refusalProblem(refusal) };
+}
+
+/** Converts an accepted value to its form on the wire. Returns a refusal as it is. */
+export function presented<View, Answer>(
+  outcome: Outcome<View>,
+  present: (view: View) => Answer,
+): Outcome<Answer> {
+  return outcome.ok ? accepted(present(outcome.value)) : outcome;
 }

@@ -1,39 +1,26 @@
-import { createBundleUpload } from "../flaky/endpoints/create-bundle-upload.ts";
-import { exportQuarantines } from "../flaky/endpoints/export-quarantines.ts";
-import { getQuarantineConfig } from "../flaky/endpoints/get-quarantine-config.ts";
-import { getTestDetails } from "../flaky/endpoints/get-test-details.ts";
-import { getTestSettings } from "../flaky/endpoints/get-test-settings.ts";
-import { importQuarantines } from "../flaky/endpoints/import-quarantines.ts";
-import { linkTicketToTestCase } from "../flaky/endpoints/link-ticket-to-test-case.ts";
-import { listFailingTests } from "../flaky/endpoints/list-failing-tests.ts";
-import { listQuarantinedTests } from "../flaky/endpoints/list-quarantined-tests.ts";
-import { listUnhealthyTests } from "../flaky/endpoints/list-unhealthy-tests.ts";
-import { setQuarantine } from "../flaky/endpoints/set-quarantine.ts";
-import { updateTestSettings } from "../flaky/endpoints/update-test-settings.ts";
-import { uploadTestResults } from "../flaky/endpoints/upload-test-results.ts";
-import { cancelPullRequest } from "./endpoints/pull-requests/cancel-pull-request.ts";
-import { cancelTry } from "./endpoints/pull-requests/cancel-try.ts";
-import { explainPullRequest } from "./endpoints/pull-requests/explain-pull-request.ts";
-import { getMergeQueueTestingDetails } from "./endpoints/pull-requests/get-merge-queue-testing-details.ts";
-import { getSubmittedPullRequest } from "./endpoints/pull-requests/get-submitted-pull-request.ts";
-import { getSubmittedPullRequests } from "./endpoints/pull-requests/get-submitted-pull-requests.ts";
-import { listPullRequests } from "./endpoints/pull-requests/list-pull-requests.ts";
-import { restartTestsOnPullRequest } from "./endpoints/pull-requests/restart-tests-on-pull-request.ts";
-import { setImpactedTargets } from "./endpoints/pull-requests/set-impacted-targets.ts";
-import { submitPullRequest } from "./endpoints/pull-requests/submit-pull-request.ts";
-import { tryPullRequest } from "./endpoints/pull-requests/try-pull-request.ts";
-import { createQueue } from "./endpoints/queues/create-queue.ts";
-import { deleteQueue } from "./endpoints/queues/delete-queue.ts";
-import { examineQueue } from "./endpoints/queues/examine-queue.ts";
-import { getQueue } from "./endpoints/queues/get-queue.ts";
-import { listAuditLog } from "./endpoints/queues/list-audit-log.ts";
-import { updateQueue } from "./endpoints/queues/update-queue.ts";
-import { createWebhook } from "./endpoints/webhooks/create-webhook.ts";
-import { deleteWebhook } from "./endpoints/webhooks/delete-webhook.ts";
-import { listWebhookDeliveries } from "./endpoints/webhooks/list-webhook-deliveries.ts";
-import { listWebhooks } from "./endpoints/webhooks/list-webhooks.ts";
-import { resendWebhookDelivery } from "./endpoints/webhooks/resend-webhook-delivery.ts";
-import { updateWebhook } from "./endpoints/webhooks/update-webhook.ts";
+import { testEndpoints } from "../flaky/endpoints/test-endpoints.ts";
+import { listAuditLog } from "./endpoints/audit-log.ts";
+import { setImpactedTargets } from "./endpoints/impacted-targets.ts";
+import {
+  cancelPullRequest,
+  explainPullRequest,
+  getSubmittedPullRequest,
+  getSubmittedPullRequests,
+  listPullRequests,
+  restartTestsOnPullRequest,
+} from "./endpoints/pull-requests.ts";
+import { createQueue, deleteQueue, examineQueue, getQueue, updateQueue } from "./endpoints/queues.ts";
+import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
+import { getMergeQueueTestingDetails } from "./endpoints/test-runs.ts";
+import { cancelTry, tryPullRequest } from "./endpoints/tries.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  resendWebhookDelivery,
+  updateWebhook,
+} from "./endpoints/webhooks.ts";
 
 /** Every endpoint of /v1 by its name. */
 export const endpoints = {
@@ -53,15 +40,7 @@ export const endpoints = {
   getQueue,
   updateQueue,
   examineQueue,
-  uploadTestResults,
-  createBundleUpload,
-  getQuarantineConfig,
-  setQuarantine,
-  linkTicketToTestCase,
-  exportQuarantines,
-  importQuarantines,
-  getTestSettings,
-  updateTestSettings,
+  ...testEndpoints,
   listAuditLog,
   createWebhook,
   listWebhooks,
@@ -69,10 +48,6 @@ export const endpoints = {
   deleteWebhook,
   listWebhookDeliveries,
   resendWebhookDelivery,
-  listQuarantinedTests,
-  listUnhealthyTests,
-  listFailingTests,
-  getTestDetails,
 };
 
 export type Endpoints = typeof endpoints;

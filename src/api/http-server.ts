@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
-import { shareAcrossOrigins } from "./access/cross-origin.ts";
-import { handleClientError } from "./problems/handle-client-error.ts";
-import { handleError } from "./problems/handle-error.ts";
-import { handleUnknownPath } from "./problems/handle-unknown-path.ts";
+import { handleClientError, handleError, handleUnknownPath } from "./problems/handle-error.ts";
 import { ProblemError } from "./problems/problem.ts";
 import { keepingSecrets, RequestLog } from "./request-log.ts";
+import { addVary } from "./send-answer.ts";
 
 export interface HttpServerOptions {
   /** A pino logger. */
@@ -81,4 +79,39 @@ function refuseWhileClosing(server: FastifyInstance): void {
       headers: { "retry-after": String(shutdownRetrySeconds) },
     });
   });
+}
+
+const methods = "GET, POST";
+const requestHeaders = "authorization, content-type, content-encoding, idempotency-key, x-api-token";
+const answerHeaders =
+  "ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, www-authenticate, x-request-id";
+/** How long browsers may remember these rules. */
+const maxAgeSeconds = 600;
+
+/**
+ * Lets pages of other origins call the API. By default, browsers hide the answers from them. The dashboard is not shared,
+ * because it identifies people by their cookie. `origins`: as browsers send them, or `*` for all.
+ */
+export function shareAcrossOrigins(server: FastifyInstance, origins: readonly string[]): void {
+  if (origins.length === 0) return;
+  server.addHook("onRequest", async (request, reply) => {
+    const { origin, "access-control-request-method": asked } = request.headers;
+    if (!isApi(request.url)) return;
+    addVary(reply, "origin");
+    if (origin === undefined || !(origins.includes("*") || origins.includes(origin))) return;
+    reply.header("access-control-allow-origin", origin);
+    reply.header("access-control-expose-headers", answerHeaders);
+    if (request.method !== "OPTIONS" || asked === undefined) return;
+    return reply
+      .code(204)
+      .header("access-control-allow-methods", methods)
+      .header("access-control-allow-headers", requestHeaders)
+      .header("access-control-max-age", maxAgeSeconds)
+      .send();
+  });
+}
+
+function isApi(url: string): boolean {
+  const [path = ""] = url.split("?");
+  return path.startsWith("/v1/") || path === "/openapi.json";
 }

@@ -1,31 +1,32 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
-import { bundleRoute } from "../flaky/endpoints/reports/bundle-route.ts";
-import type { Principal } from "../service/access/token-service.ts";
+import { bundleRoute } from "../flaky/endpoints/bundle-route.ts";
+import type { Principal } from "../service/access/tokens.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
-import type { Requirement } from "./access/authenticate.ts";
+import { guard, type Requirement } from "./access/authenticate.ts";
 import { forkUploads } from "./access/fork-uploads.ts";
-import { guard } from "./access/guard.ts";
 import { decorateDigest, noteBody, serveOnce } from "./access/idempotency.ts";
 import { counted, countRequests } from "./access/rate-limit.ts";
-import type { Said } from "./access/said.ts";
-import { requestOnServedHost } from "./access/served-host.ts";
 import type { ApiParts } from "./api-plugin.ts";
-import { botBudget, forkLanes, tokenLanes } from "./bodies/body-lanes.ts";
-import { decodeBody } from "./bodies/decode-body.ts";
-import { acceptJson, toldLength } from "./bodies/json-body.ts";
-import type { ParsedBody } from "./bodies/parse-body.ts";
+import { acceptJson, announcedLength, decodeBody } from "./bodies/accept-json.ts";
+import { botBudget, forkLanes, tokenLanes } from "./bodies/body-budget.ts";
+import type { ParsedBody } from "./bodies/parse-json.ts";
 import type { BodyOptions } from "./bodies/read-body.ts";
-import { type ReadRequest, readValue } from "./bodies/read-request.ts";
+import {
+  type AuditSubject,
+  type ForkEndpoint,
+  isForkEndpoint,
+  type ReadRequest,
+  readValue,
+  requestOnServedHost,
+} from "./bodies/read-request.ts";
 import { RequestReader } from "./bodies/request-reader.ts";
 import type { Call, Served } from "./endpoint.ts";
 import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
 import { serveMetrics } from "./metrics/metrics-route.ts";
-import { handleError } from "./problems/handle-error.ts";
+import { unknownQuery } from "./problems/field-errors.ts";
+import { handleError, sendProblem } from "./problems/handle-error.ts";
 import { ProblemError } from "./problems/problem.ts";
-import { sendProblem } from "./problems/send-problem.ts";
-import { unknownQuery } from "./problems/unknown-query.ts";
-import { type ForkEndpoint, isForkEndpoint } from "./schema/fork-claim.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { writeAnswer } from "./send-answer.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -82,7 +83,7 @@ function acceptBodies(app: FastifyInstance, shared: Shared): void {
   const roomOf = (request: FastifyRequest): Pick<BodyOptions, "budget" | "gate"> => {
     const principal = request.getDecorator<Principal>("principal");
     if (principal.kind === "bot") return { budget: ofOurBot };
-    if (principal.kind !== "fork_run") return ofTokens.of(toldLength(request));
+    if (principal.kind !== "fork_run") return ofTokens.of(announcedLength(request));
     const name = endpointOf(request);
     const note = refusalNote(shared, { name, request, principal });
     const pass = (beginning: Buffer) => forks.prove(request, forkEndpoint(name), principal, beginning, note);
@@ -144,7 +145,7 @@ async function serve(
   { name, request, reply, principal }: AdmittedRequest,
 ): Promise<Served> {
   const endpoint = endpoints[name];
-  const { parsed: body, said } = bodyOf(request, name);
+  const { parsed: body, subject } = bodyOf(request, name);
   const query = unknownQuery(request.query, []);
   const parsed: ParsedBody<unknown> = query ? { ok: false, problem: query } : body;
   const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
@@ -152,7 +153,7 @@ async function serve(
   if (endpoint.kind === "command") {
     const served = await trail.execute(request, name, principal, () => endpoint.serve(parsed, call));
     if (served.ok || !isOfStranger(principal, served.problem.code))
-      parts.commandTimes.observe(organisationOf(principal, said), name, reply.elapsedTime / 1000);
+      parts.commandTimes.observe(organisationOf(principal, subject), name, reply.elapsedTime / 1000);
     return served;
   }
   const served = await endpoint.serve(parsed, call);
@@ -185,7 +186,7 @@ function forkEndpoint(name: string): ForkEndpoint {
 }
 
 /** Returns the organisation of a command. For our own bot, it is the owner of the repository in the request. */
-function organisationOf({ organisation }: Principal, { repo }: Said): string {
+function organisationOf({ organisation }: Principal, { repo }: AuditSubject): string {
   return organisation ?? repo?.owner ?? "";
 }
 

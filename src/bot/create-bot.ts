@@ -1,25 +1,28 @@
 import { Probot } from "probot";
-import type { Clock } from "../ports/code-host/runtime.ts";
-import { LeasedWorker } from "../service/leased-worker.ts";
 import { givenUpStep } from "../service/metrics/given-up.ts";
+import { type IgnoredReason, ignoredStep } from "../service/metrics/ignored.ts";
 import { lagSteps } from "../service/metrics/inbox-lag.ts";
-import { PeriodicTask } from "../service/periodic-task.ts";
-import { messageOf } from "../service/tasks/retry.ts";
-import type { Inbox, InboxRow } from "../store/leased/inbox.ts";
-import type { MeterStore } from "../store/leased/meter-store.ts";
-import type { CommandLog } from "../store/queue/command-log.ts";
-import { createApp } from "./app.ts";
-import { isRefused, nextTry } from "./commands/next-try.ts";
+import { LeasedWorker } from "../service/workers/leased-worker.ts";
+import { PeriodicTask } from "../service/workers/periodic-task.ts";
+import { messageOf } from "../service/workers/retry.ts";
+import type { Delivery, InboxRow } from "../store/leased/inbox.ts";
+import type { Bot } from "./bot.ts";
 import { answerGivenUp } from "./deliveries/answer-given-up.ts";
-import { ownerOf } from "./deliveries/delivery.ts";
+import {
+  commandedAt,
+  events,
+  forgetAfterMs,
+  maxCommandAgeMs,
+  ownerOf,
+  toDelivery,
+} from "./deliveries/delivery.ts";
 import { handleDelivery, isFound } from "./deliveries/handle-delivery.ts";
-import { meetsObstacle, repositoryOfStream } from "./deliveries/meets-obstacle.ts";
-import { forgetAfterMs, maxCommandAgeMs } from "./deliveries/memory.ts";
+import { isRefused, meetsObstacle, nextTry, repositoryOfStream } from "./deliveries/next-try.ts";
 import { checkRunPayload } from "./deliveries/payload.ts";
 import { noteCheckRun } from "./events/on-check.ts";
-import type { BotParts } from "./parts.ts";
+import { CommandPoller } from "./events/poll-commands.ts";
 
-export interface BotCredentials {
+interface BotCredentials {
   readonly appId: number;
   readonly privateKey: string;
   readonly secret: string;
@@ -31,49 +34,35 @@ const forgetEveryMs = 6 * 60 * 60 * 1000;
 /** A day longer than commands are accepted, because a clock may be wrong. */
 const forgetCommandsAfterMs = maxCommandAgeMs + 24 * 60 * 60 * 1000;
 
-export interface CreateBotOptions {
-  readonly parts: BotParts;
-  readonly inbox: Inbox;
-  readonly commands: Pick<CommandLog, "forget">;
-  readonly meters: Pick<MeterStore, "add">;
+interface CreateBotOptions {
+  readonly bot: Bot;
   readonly credentials: BotCredentials;
-  readonly clock: Clock;
   /** The owner of claims on deliveries, for people who look at the table. */
   readonly owner: string;
   readonly leaseMs: number;
+  readonly pollMs: number;
   readonly probotLog: NonNullable<ConstructorParameters<typeof Probot>[0]>["log"];
 }
 
-/** Creates the Probot app and the worker of its inbox. */
-export async function createBot(options: CreateBotOptions) {
-  const { parts, inbox, commands, meters, credentials, clock, owner, leaseMs, probotLog } = options;
+/** Creates the Probot app, the worker of its inbox, and the poller that finds commands whose webhooks were lost. */
+export async function createBot({ bot, credentials, owner, leaseMs, pollMs, probotLog }: CreateBotOptions) {
+  const { inbox, commands, clock, log } = bot;
   const { appId, privateKey, secret, apiUrl: baseUrl } = credentials;
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
-  await probot.load(
-    createApp({
-      inbox,
-      meters,
-      clock,
-      log: parts.log,
-      onAdded: () => worker.wake(),
-      onCheckCreated: (payload) => {
-        const { data } = checkRunPayload.safeParse(payload);
-        if (data) noteCheckRun(parts, data);
-      },
-    }),
-  );
+  const onAdded = () => worker.wake();
+  await probot.load((app) => storeDeliveries(app, bot, onAdded));
+  /** How often each row has failed, not counting absences of GitHub or the queue, and obstacles. */
+  const faults = new Map<number, number>();
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
     owner,
     rows: inbox,
-    execute: (row) => handle(parts, inbox, clock, row, faults),
+    execute: (row) => handle(bot, row, faults),
     clock,
-    log: parts.log,
+    log,
     leaseMs,
     concurrency: deliveriesAtOnce,
   });
-  /** How often each row has failed, not counting absences of GitHub or the queue, and obstacles. */
-  const faults = new Map<number, number>();
   const forgetting = new PeriodicTask({
     run: async () => {
       await inbox.forget(clock.now() - forgetAfterMs);
@@ -82,58 +71,73 @@ export async function createBot(options: CreateBotOptions) {
     },
     everyMs: forgetEveryMs,
     purpose: "forget old deliveries and commands",
-    log: parts.log,
+    log,
     level: "warn",
   });
-  return {
-    probot,
-    worker,
-    forgetting,
-  };
+  return { probot, worker, forgetting, poller: new CommandPoller(bot, pollMs, onAdded) };
 }
 
-async function handle(
-  parts: BotParts,
-  inbox: Inbox,
-  clock: Clock,
-  row: InboxRow,
-  faults: Map<number, number>,
-): Promise<void> {
+/**
+ * Makes deliveries durable, and no more: GitHub waits ten seconds for an answer and never sends a delivery again by itself.
+ * The work is done afterwards, from the inbox.
+ *
+ * @param onAdded called when something was put into the inbox.
+ */
+function storeDeliveries(app: Probot, bot: Bot, onAdded: () => void): void {
+  const { inbox, meters, clock, log } = bot;
+  async function ignore({ id, event, action, stream }: Delivery, reason: IgnoredReason): Promise<void> {
+    log.warn({ delivery: id, event, action, stream, reason }, "ignored a delivery");
+    await meters.add([ignoredStep(ownerOf(stream), reason)]);
+  }
+  // That a check has begun is only displayed, so it needs no row in the inbox.
+  app.on("check_run.created", ({ payload }) => {
+    const { data } = checkRunPayload.safeParse(payload);
+    if (data) noteCheckRun(bot, data);
+  });
+  app.on([...events], async ({ id, name, payload }) => {
+    const now = clock.now();
+    const delivery = toDelivery(id, name, payload, now);
+    const at = commandedAt(name, payload);
+    if (at !== null && at < now - maxCommandAgeMs) return ignore(delivery, "too_old");
+    const added = await inbox.add(delivery);
+    if (added === "added") onAdded();
+    // It is normal that polling finds a comment before its webhook arrives.
+    if (added === "repeated" && delivery.action !== "created") await ignore(delivery, "repeated");
+  });
+}
+
+async function handle(bot: Bot, row: InboxRow, faults: Map<number, number>): Promise<void> {
+  const { inbox, clock } = bot;
   const fields = { delivery: row.id, event: row.event, action: row.action, attempts: row.attempts };
   try {
-    await handleDelivery(parts, row);
+    await handleDelivery(bot, row);
     const source = isFound(row.event) ? "poll" : "webhook";
     await inbox.settle(row, lagSteps(ownerOf(row.stream), source, clock.now() - row.receivedAt));
-    await releaseMerges(parts, row);
+    await releaseMerges(bot, row);
   } catch (error) {
     const message = messageOf(error);
     const failed = faults.get(row.row) ?? 0;
     const ageMs = clock.now() - row.receivedAt;
-    const obstacle = isRefused(error) && (await meetsObstacle(parts, row.stream));
-    const next = nextTry({
-      error,
-      ageMs,
-      attempts: row.attempts,
-      faults: failed,
-      meetsObstacle: obstacle,
-    });
+    const obstacle = isRefused(error) && (await meetsObstacle(bot, row.stream));
+    const { attempts } = row;
+    const next = nextTry({ error, ageMs, attempts, faults: failed, meetsObstacle: obstacle });
     if (next.kind === "again") {
       if (next.isFault) faults.set(row.row, failed + 1);
-      parts.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
+      bot.log.warn({ ...fields, err: error }, `a delivery will be handled again: ${message}`);
       return inbox.postpone(row, clock.now() + next.inMs, message);
     }
     const { code } = next;
-    parts.log.error({ ...fields, code, err: error }, `gave up a delivery: ${message}`);
+    bot.log.error({ ...fields, code, err: error }, `gave up a delivery: ${message}`);
     // Before the row is parked: to answer twice is better than not at all.
-    await answerGivenUp(parts, row, code);
+    await answerGivenUp(bot, row, code);
     const counts = [givenUpStep(ownerOf(row.stream), code)];
     await inbox.park(row, { code, error: message, at: clock.now() }, counts);
-    await releaseMerges(parts, row);
+    await releaseMerges(bot, row);
   }
   faults.delete(row.row);
 }
 
 /** Deliveries about other things than pull requests hold no merge. */
-async function releaseMerges({ relay, settings }: BotParts, { stream }: InboxRow): Promise<void> {
+async function releaseMerges({ relay, settings }: Bot, { stream }: InboxRow): Promise<void> {
   if (stream.includes("#")) await relay.inputHandled(repositoryOfStream(stream, settings.host));
 }

@@ -1,4 +1,4 @@
-import type { DoctorSettings } from "../service/doctor/queue-doctor.ts";
+import type { DoctorSettings } from "../service/queues/queue-doctor.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { AppManifest } from "./app-manifest.ts";
 

@@ -5,27 +5,25 @@ import { listenForStop } from "./signals.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
+const demo: Command = (args) =>
+  runInOwnGroup({
+    farewell: "Stopped during the setup. No pull request has merged.",
+    run: async (stop, needTime) => (await import("../../tools/lab/demo/demo.ts")).demo(args, stop, needTime),
+  });
+
 /**
  * The commands of `tools/`: the local GitHub, and what plays the service on it or the engine in virtual time. Nothing else in
  * `src/` imports `tools/`. Each is loaded when it is called, so that the service does not pay for it.
  */
 const tools: Readonly<Record<string, Command>> = {
-  demo: (args) =>
-    runInOwnGroup({
-      farewell: "Stopped during the setup. No pull request has merged.",
-      run: async (stop, needTime) => (await import("../../tools/demo/demo.ts")).demo(args, stop, needTime),
-    }),
-  trial: async (args) => (await import("../../tools/demo/trial/trial.ts")).trial(args),
-  storm: async (args) => (await import("../../tools/demo/storm/storm.ts")).storm(args),
-  replicas: async (args) => (await import("../../tools/demo/replicas/replicas.ts")).replicas(args),
-  crash: async (args) => (await import("../../tools/crash/crash.ts")).crash(args),
-  chaos: async (args) => (await import("../../tools/chaos/chaos.ts")).chaos(args),
-  endurance: async (args) => (await import("../../tools/endurance/endurance.ts")).endurance(args),
+  demo,
+  lab: async ([name, ...args]) =>
+    name === "demo" ? demo(args) : (await import("../../tools/lab/lab.ts")).lab(name, args),
   sandbox: (args) =>
     runInOwnGroup({
       farewell: "The local GitHub has ended.",
       run: async (stop) =>
-        (await import("../../tools/sandbox/sandbox-command.ts")).sandbox(args, stop, renderOptionProblem),
+        (await import("../../tools/sandbox/serve-sandbox.ts")).sandbox(args, stop, renderOptionProblem),
     }),
   live: async (args) => {
     const stop = listenForStop();

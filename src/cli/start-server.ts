@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ParsingThread } from "../api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../api/http-server.ts";
-import { schemaRoute } from "../bot/schema-route.ts";
+import { schemaRoute } from "../bot/routes.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -9,13 +9,8 @@ import { openStore } from "../store/sqlite/open-store.ts";
 import { requireAppManifest } from "./app-manifest.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
-import { connectGitHub } from "./wiring/connect-github.ts";
-import type { Foundation } from "./wiring/foundation.ts";
-import { wireApi } from "./wiring/wire-api.ts";
-import { wireBot } from "./wiring/wire-bot.ts";
-import { wireDashboard } from "./wiring/wire-dashboard.ts";
-import { wireService } from "./wiring/wire-service.ts";
-import { wireWebhooks } from "./wiring/wire-webhooks.ts";
+import { wireApi, wireBot, wireDashboard, wireWebhooks } from "./wiring/wire-edges.ts";
+import { connectGitHub, type Foundation, wireService } from "./wiring/wire-service.ts";
 
 export interface RunningServer {
   /** The address that it listens on. */
@@ -53,7 +48,7 @@ export async function startServer(
   const botToken = randomBytes(32).toString("base64url");
   await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
   const { codeHost } = github;
-  const { bot, poller } = await wireBot(foundation, { app, service, codeHost, botToken });
+  const bot = await wireBot(foundation, { app, service, codeHost, botToken });
   await app.register(wireWebhooks(foundation, bot.probot, parsing));
   await app.register(schemaRoute);
   const { plugin: dashboard, live } = wireDashboard(foundation, service);
@@ -63,7 +58,7 @@ export async function startServer(
   beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
   service.whileLeading(bot.forgetting);
-  if (settings.pollCommands) service.whileLeading(poller);
+  if (settings.pollCommands) service.whileLeading(bot.poller);
   await service.start();
   bot.worker.start();
   store.damage.start(log);

@@ -1,4 +1,4 @@
-import { nearestName } from "../command/nearest-name.ts";
+import { nearestName } from "../command/option-problem.ts";
 
 /**
  * Describes in one line that there is no such command.

@@ -1,4 +1,4 @@
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./option-problem.ts";
 import { withoutPeriod } from "./typing.ts";
 
 /** The arguments that a verb accepts. */

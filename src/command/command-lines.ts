@@ -1,5 +1,5 @@
-import { mark } from "./blocks.ts";
-import { findMarkedLines } from "./markdown.ts";
+import { findMarkedLines, mark } from "./markdown.ts";
+
 import { mentionOf, patternOf, space, toPlainTyping } from "./typing.ts";
 
 export interface CommandLine {

@@ -23,3 +23,61 @@ function problemOf(what: string, text: string, longest: number, plain: RegExp): 
   if (!plain.test(text)) return `The ${what} of a commit must not contain control characters.`;
   return text.isWellFormed() ? null : `The ${what} of a commit must be well-formed Unicode.`;
 }
+
+/** The placeholders of a template for a commit's title or message. */
+export const placeholders = ["title", "number", "body", "author", "url", "commits"] as const;
+
+type Placeholder = (typeof placeholders)[number];
+
+const pattern = /\{(\w+)\}/g;
+
+export function placeholdersIn(template: string): string[] {
+  return [...template.matchAll(pattern)].map(([, name = ""]) => name);
+}
+
+export function isPlaceholder(name: string): name is Placeholder {
+  return (placeholders as readonly string[]).includes(name);
+}
+
+/**
+ * Fills a template. Placeholders inside the inserted values are not replaced. If the result is too long, the longest inserted value
+ * is shortened, so that what the template says around it stays.
+ *
+ * @param maxLength in UTF-16 code units
+ */
+export function fillTemplate(
+  template: string,
+  values: Readonly<Record<Placeholder, string>>,
+  maxLength: number,
+): string {
+  const used = new Map(
+    placeholdersIn(template).flatMap((name) => (isPlaceholder(name) ? [[name, values[name]]] : [])),
+  );
+  for (let filled = fill(template, used); ; filled = fill(template, used)) {
+    const excess = filled.length - maxLength;
+    if (excess <= 0) return filled;
+    const longest = [...used].toSorted(([, one], [, other]) => other.length - one.length)[0];
+    if (!longest || longest[1].length <= 1) return shortened(filled, maxLength);
+    const [name, value] = longest;
+    const times = placeholdersIn(template).filter((placeholder) => placeholder === name).length;
+    used.set(name, shortened(value, Math.max(1, value.length - Math.ceil(excess / times))));
+  }
+}
+
+function fill(template: string, values: ReadonlyMap<string, string>): string {
+  return template
+    .replaceAll(pattern, (whole, name: string) => values.get(name) ?? whole)
+    .replaceAll("\r\n", "\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .trim()
+    .toWellFormed();
+}
+
+/** The beginning of a text, which ends with an ellipsis and contains no half of a character. */
+export function shortened(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  return `${text
+    .slice(0, maxLength - 1)
+    .replace(/[\uD800-\uDBFF]$/, "")
+    .trimEnd()}…`;
+}

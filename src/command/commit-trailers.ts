@@ -1,7 +1,7 @@
-import { shortened } from "./commit-template.ts";
+import { shortened } from "./commit-text.ts";
 
 /** A commit of a pull request. */
-export interface AuthoredCommit {
+interface AuthoredCommit {
   readonly message: string;
   readonly authorName: string;
   readonly authorEmail: string;

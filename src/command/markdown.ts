@@ -1,6 +1,4 @@
 import MarkdownIt from "markdown-it";
-import { findBlocks, mark } from "./blocks.ts";
-import { OpenElements } from "./open-elements.ts";
 
 type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 
@@ -14,7 +12,7 @@ const inlines = new MarkdownIt({ html: true });
 export const maxRead = 4_000;
 
 /** The numbers of marks that begin a line of plain text directly in a paragraph at the top level. */
-export interface MarkedLines {
+interface MarkedLines {
   readonly plain: ReadonlySet<number>;
   /** The marks in paragraphs that were too long to be parsed. */
   readonly unread: ReadonlySet<number>;
@@ -57,3 +55,83 @@ function addMarks(found: Set<number>, content: string): void {
   for (const [, number] of content.matchAll(new RegExp(`${mark}(\\d+)${mark}`, "g")))
     found.add(Number(number));
 }
+
+/** Elements that have no end tag, or may omit it. */
+const endless: ReadonlySet<string> = new Set(
+  "area base br col embed hr img input link meta source track wbr p li dt dd tr td th thead tbody tfoot option".split(
+    " ",
+  ),
+);
+
+/** A name matches as a whole or not at all. With backtracking letter by letter, a long name would take quadratic time. */
+const tags = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])[^<>]*>/gi;
+
+/** Tracks which HTML elements are open: text inside `<details>` is not plain text, even after an empty line. */
+class OpenElements {
+  readonly #depths = new Map<string, number>();
+
+  read(html: string): void {
+    const withoutComments = html.replaceAll(/<!--[\s\S]*?(?:-->|$)/g, "");
+    for (const [, slash, tag = ""] of withoutComments.matchAll(tags)) {
+      const name = tag.toLowerCase();
+      if (endless.has(name)) continue;
+      const depth = (this.#depths.get(name) ?? 0) + (slash ? -1 : 1);
+      if (depth > 0) this.#depths.set(name, depth);
+      else this.#depths.delete(name);
+    }
+  }
+
+  get none(): boolean {
+    return this.#depths.size === 0;
+  }
+}
+
+const parser = new MarkdownIt({ html: true });
+parser.core.ruler.enableOnly(["normalize", "block"]);
+
+type BlockState = InstanceType<typeof parser.block.State>;
+type BlockToken = ReturnType<BlockState["push"]>;
+type Nesting = Parameters<BlockState["push"]>[2];
+
+/** A character without a meaning. Text behind it is read as plain text. */
+export const mark = "\uE000";
+
+/**
+ * Finds the top-level paragraphs of a text that hold a mark (`inline`), and its HTML at any level (`html_block`), in order.
+ * `env` receives the definitions of links.
+ *
+ * Most of the time for a long text goes into creating and keeping tokens. So hardly any other tokens are created: lists,
+ * tables and headings only have to be passed over.
+ */
+export function findBlocks(
+  text: string,
+  env: Record<string, unknown>,
+): Pick<BlockToken, "type" | "content">[] {
+  return parser.parse(text, env);
+}
+
+parser.block.State = class extends parser.block.State {
+  #isParagraph = false;
+  #nextMark = this.src.indexOf(mark);
+  /** A token for the parser's rules to write to. They read nothing back. */
+  readonly #passedOver: BlockToken = new this.Token("", "", 0);
+
+  override push(type: string, tag: string, nesting: Nesting): BlockToken {
+    const isWanted = type === "html_block" || (type === "inline" && this.#isParagraph && this.#hasMark());
+    if (isWanted) return super.push(type, tag, nesting);
+    this.#isParagraph = this.level === 0 && type === "paragraph_open";
+    this.level += nesting;
+    return this.#passedOver;
+  }
+
+  /**
+   * Whether a mark stands between the last paragraph with a mark and the end of this one. It may keep more paragraphs than
+   * needed, but never fewer.
+   */
+  #hasMark(): boolean {
+    const end = this.bMarks[this.line] ?? this.src.length;
+    if (this.#nextMark === -1 || this.#nextMark >= end) return false;
+    this.#nextMark = this.src.indexOf(mark, end);
+    return true;
+  }
+};

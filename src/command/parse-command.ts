@@ -1,9 +1,9 @@
-import { type Priority, parsePriority } from "../engine/model/priority.ts";
+import { type Priority, parsePriority } from "../engine/model/entry.ts";
 import { type Arguments, type Expected, parseArguments, quoted } from "./arguments.ts";
 import { type CommandLine, commandLines } from "./command-lines.ts";
 import { messageProblem, titleProblem } from "./commit-text.ts";
 import { maxRead } from "./markdown.ts";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./option-problem.ts";
 import { meantVerb } from "./other-queues.ts";
 import { withoutPeriod } from "./typing.ts";
 
@@ -95,7 +95,7 @@ function knownVerb(word: string): Verb | undefined {
 }
 
 /** More of them are a mistake, or no commands at all. Each one costs calls to the code host. */
-export const maxCommands = 10;
+const maxCommands = 10;
 const maxReason = 200;
 
 /** Returns the commands of a comment, in order. Never throws. A line that is not understood is answered, not guessed. */

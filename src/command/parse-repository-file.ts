@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
-import { nearestName } from "./nearest-name.ts";
+import { nearestName } from "./option-problem.ts";
 import {
   noRepositoryFile,
   type RepositoryFile,
@@ -141,4 +141,13 @@ export function renderProblems(problems: readonly FileProblem[]): string {
       return line === null ? fault : `line ${line}: ${fault}`;
     })
     .join("; ");
+}
+
+/** The name of the schema's file. The service and Trainyard's repository (under `docs/`) publish it. */
+export const schemaFileName = "trainyard.schema.json";
+
+/** Returns the JSON Schema of `.github/trainyard.yml`, for editors. */
+export function repositoryFileJsonSchema(): object {
+  const { $schema, ...schema } = z.toJSONSchema(repositoryFileSchema, { io: "input" });
+  return { $schema, title: repositoryFilePath, ...schema };
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { EntryState } from "../engine/model/entry.ts";
+import { type EntryState, parsePriority } from "../engine/model/entry.ts";
 import { isSameName } from "../engine/model/names.ts";
-import { parsePriority } from "../engine/model/priority.ts";
-import { isPlaceholder, placeholders, placeholdersIn } from "./commit-template.ts";
+
+import { isPlaceholder, placeholders, placeholdersIn } from "./commit-text.ts";
 import { freezeRule } from "./freezes/freeze-schema.ts";
 
 /** The file in which a repository configures its queue. It is read only from the branch that the queue merges into. */

@@ -1,8 +1,8 @@
-import { misplacesCommand } from "./misplaced-command.ts";
-import { findOtherCommand, type OtherCommand } from "./other-queues.ts";
-import { type ParsedCommand, parseCommands } from "./parse-command.ts";
+import { findOtherCommand, type OtherCommand, otherWords } from "./other-queues.ts";
+import { type ParsedCommand, parseCommands, verbs } from "./parse-command.ts";
+import { mentionOf, nameOf, patternOf, space } from "./typing.ts";
 
-export interface WrittenText {
+interface WrittenText {
   readonly body: string;
   /** The text before an edit; null for a new text. */
   readonly before: string | null;
@@ -11,7 +11,7 @@ export interface WrittenText {
 }
 
 /** What a text asks for. Only `commands` are carried out; everything else but `prose` is answered. */
-export type Understood =
+type Understood =
   | { readonly type: "commands"; readonly commands: readonly ParsedCommand[] }
   | { readonly type: "not_a_comment"; readonly place: "line" | "description" }
   | { readonly type: "not_plain_text" | "edited" | "prose" }
@@ -37,4 +37,25 @@ export function understand({ body, before, place }: WrittenText, prefix: string)
 
 function isSame(commands: readonly ParsedCommand[], others: readonly ParsedCommand[]): boolean {
   return JSON.stringify(commands) === JSON.stringify(others);
+}
+
+/** Marks of Markdown, HTML and prose before a command. The bound keeps the search linear. */
+const dress = String.raw`(?:<\w{1,20}>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
+
+/**
+ * Whether a comment without commands has a line that is meant as one: in a list, code, a heading, HTML or emphasis, at the end of a
+ * sentence, or with a prefix that is not quite ours. An escaped line is not meant as a command, and neither is a quotation of somebody
+ * else's.
+ */
+export function misplacesCommand(body: string, prefix: string): boolean {
+  const word = `(?:${[...verbs, ...otherWords].map((one) => RegExp.escape(one)).join("|")})(?![a-z\\d-]|_\\w)`;
+  const command = `(?:${patternOf(prefix)}|${mentionOf(prefix)})[:,.：，]?${space}+${word}`;
+  const name = nameOf(prefix);
+  const near = `(?:[/!.@#]{1,2}${space}?)?${name === "" ? "(?!)" : patternOf(name)}(?:[-_/.:,]|${space}){1,3}${word}`;
+  const end = `(?:${space}|[.!,;。)*_\x60"'”])*$`;
+  const line = new RegExp(`^${dress}(?:${command}|${near}${end})`, "i");
+  const atEnd = new RegExp(`(?<=[^\\s>]${space})${command}${end}`, "i");
+  return body
+    .split(/[\r\n]+/)
+    .some((text) => !/^[ \t]*>/.test(text) && (line.test(text) || (!text.includes("`") && atEnd.test(text))));
 }

@@ -1,7 +1,7 @@
 import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { QueueDoctor } from "../service/doctor/queue-doctor.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
-import type { QueueService } from "../service/queue/queue-service.ts";
+import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
+import type { QueueService } from "../service/queues/queue-service.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { Sessions } from "./session.ts";

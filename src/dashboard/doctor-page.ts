@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { Diagnosis } from "../service/doctor/doctor.ts";
 import { type Finding, type Severity, severities } from "../service/doctor/finding.ts";
-import type { QueueAddress } from "../service/queue/queue-service.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
 import { queuePath } from "./queue-page.ts";
 
 export function doctorPath(queue: QueueAddress): string {

@@ -1,8 +1,8 @@
 import { html } from "ghtml";
-import type { QueueAddress } from "../service/queue/queue-service.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
+import { testsPath } from "./paths.ts";
 import { queuePath } from "./queue-page.ts";
-import { testsPath } from "./test-path.ts";
 
 export function renderHome(queues: readonly QueueAddress[]): string {
   const items = queues.map(

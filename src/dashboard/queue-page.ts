@@ -3,12 +3,12 @@ import type { ExplainedStall } from "../engine/explain/explain.ts";
 import { evaluateChecks } from "../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../engine/model/checks/run-checks.ts";
 import type { Entry } from "../engine/model/entry.ts";
-import { type Freeze, renderEnd } from "../engine/model/order/freeze.ts";
+import { type Freeze, renderEnd } from "../engine/model/order/delay.ts";
 import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
-import type { QueueAddress } from "../service/queue/queue-service.ts";
-import type { QueueItemView, QueueView } from "../service/queue/views.ts";
-import { testsPath } from "./test-path.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
+import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
+import { testsPath } from "./paths.ts";
 
 /** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {

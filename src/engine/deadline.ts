@@ -1,13 +1,13 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
-import { nextAgeing } from "./lifecycle/ageing.ts";
+import { nextAgeing } from "./lifecycle/requeue.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
-import { expiryOf } from "./model/expiry.ts";
-import { type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
+import { expiryOf } from "./model/checks/run-checks.ts";
+import { allRuns, type QueueState, requireEntry, requireRun, startsTests } from "./model/queue.ts";
 import { readinessTimeoutMs } from "./model/settings.ts";
 import { blockerOf, stallTime } from "./model/stall.ts";
 import type { TestRun } from "./model/test-run.ts";
-import { allRuns } from "./model/tries/find-run.ts";
+
 import { policyOf } from "./policies/policy-of.ts";
 
 /** Returns when the passing of time next changes something, in milliseconds since the epoch; null = never. */
@@ -23,8 +23,7 @@ export function nextDeadline(state: QueueState): number | null {
   const batch = startsTests(state.status) ? policyOf(state).nextDeadline(state) : null;
   if (batch !== null) times.push(batch);
   const running = state.runIndex.deadlines.first();
-  const run = running === undefined ? undefined : requireRun(state, running);
-  const expiry = run ? expiryOf(state, run.deadline) : null;
+  const expiry = expiryOf(state, running === undefined ? null : requireRun(state, running));
   if (expiry !== null) times.push(expiry);
   if (state.freeze !== null) times.push(state.freeze.until);
   const stall = stallTime(state);
@@ -48,14 +47,9 @@ export interface TimingOut {
 /** @param now in milliseconds since the epoch */
 export function timingOut(state: QueueState, now: number): TimingOut {
   const isOver = (time: number | null) => time !== null && time <= now;
-  const { baseTest, settings } = state;
-  const runs = [...allRuns(state)].filter(
-    (run) => run !== baseTest && run.state === "running" && isOver(expiryOf(state, run.deadline)),
-  );
-  const base = baseTest && isOver(nextBaseTestDeadline(state)) ? [baseTest] : [];
-  const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(settings);
+  const readyBy = (pr: number) => requireEntry(state, pr).stateChangedAt + readinessTimeoutMs(state.settings);
   return {
-    runs: [...runs, ...base],
+    runs: [...allRuns(state)].filter((run) => isOver(expiryOf(state, run))),
     unready: [...state.unready.values()].filter((pr) => isOver(readyBy(pr))),
     blocker: isOver(stallTime(state)) ? blockerOf(state) : null,
   };

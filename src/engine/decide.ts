@@ -1,43 +1,43 @@
 import { assertNever } from "./assert-never.ts";
 import { Decision } from "./decision.ts";
-import { observeBase } from "./lifecycle/merging/base.ts";
-import { endFreeze, observeFreeze } from "./lifecycle/merging/freeze.ts";
-import { callMerge, concludeMerge, noteRequest, takeBackCall } from "./lifecycle/merging/merging.ts";
+import { endFreeze, observeFreeze, settleStall } from "./lifecycle/merging/freeze.ts";
+import {
+  callMerge,
+  concludeMerge,
+  noteRequest,
+  observeBase,
+  takeBackCall,
+} from "./lifecycle/merging/merging.ts";
+import { concludeExamination } from "./lifecycle/merging/ordered-merge.ts";
 import { chooseStrategy, configure, createQueue, deleteQueue } from "./lifecycle/modes.ts";
 import { observePlace, observeReach } from "./lifecycle/obstacle.ts";
 import { restart } from "./lifecycle/requeue.ts";
-import { settleStall } from "./lifecycle/stalls.ts";
-import { cancel, expireUnready, observePullRequest, submit } from "./lifecycle/submission/admission.ts";
-import { concludeExamination } from "./lifecycle/submission/direct-merge.ts";
-import { observeTargets } from "./lifecycle/submission/impact.ts";
 import {
-  concludeBaseTestBuild,
-  concludeBaseTestChecks,
-  expireBaseTest,
-  retestBase,
-  startBaseTest,
-  stopBaseTest,
-} from "./lifecycle/testing/base-test.ts";
-import { concludeBuild } from "./lifecycle/testing/build.ts";
+  cancel,
+  expireUnready,
+  observePullRequest,
+  observeTargets,
+  submit,
+} from "./lifecycle/submission/admission.ts";
+
+import { retestBase, startBaseTest, stopBaseTest } from "./lifecycle/testing/base-test.ts";
+import { concludeBuild, postpone } from "./lifecycle/testing/build.ts";
 import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
-import { postpone } from "./lifecycle/testing/postponing.ts";
+
 import { observeRequirements } from "./lifecycle/testing/requirements.ts";
 import {
   askForTry,
   cancelTry,
-  concludeTryBuild,
-  concludeTryChecks,
   endTryOfSubmitted,
-  expireTries,
   observeTried,
   settleTries,
 } from "./lifecycle/testing/tries.ts";
-import type { Strategy } from "./model/capacity/strategy.ts";
 import type { Entry } from "./model/entry.ts";
 import type { Event } from "./model/event.ts";
 import type { Context, Input } from "./model/input.ts";
 import type { QueueState } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
+import type { Strategy } from "./model/settings.ts";
 import { policyOf } from "./policies/policy-of.ts";
 
 export interface Decided {
@@ -57,7 +57,7 @@ export function decide(state: QueueState, input: Input, context: Context): Decid
     if ("actor" in input) decision.refuse({ code: "QUEUE_NOT_FOUND", branch: state.branch });
     return decision;
   }
-  take(decision, input);
+  dispatchInput(decision, input);
   if (!decision.refusal && !decision.state.deleted) {
     endFreeze(decision);
     // Otherwise, tests of entries would take the only slot again and again.
@@ -82,7 +82,7 @@ function settleByStrategy(decision: Decision, input: Input): void {
   }
 }
 
-function take(decision: Decision, input: Input): void {
+function dispatchInput(decision: Decision, input: Input): void {
   switch (input.type) {
     case "create_queue":
       return createQueue(decision, input);
@@ -111,11 +111,9 @@ function take(decision: Decision, input: Input): void {
     case "requirements_observed":
       return observeRequirements(decision, input);
     case "test_commit_concluded":
-      if (concludeBaseTestBuild(decision, input)) return;
-      return concludeTryBuild(decision, input) ? undefined : concludeBuild(decision, input);
+      return concludeBuild(decision, input);
     case "checks_observed":
-      if (concludeBaseTestChecks(decision, input)) return;
-      return concludeTryChecks(decision, input) ? undefined : concludeChecks(decision, input);
+      return concludeChecks(decision, input);
     case "retry_refused":
       return concludeRetry(decision, input);
     case "head_examined":
@@ -137,15 +135,9 @@ function take(decision: Decision, input: Input): void {
     case "place_observed":
       return observePlace(decision, input);
     case "clock":
-      return expire(decision);
+      expireUnready(decision);
+      return expireRuns(decision);
     default:
       return assertNever(input);
   }
-}
-
-function expire(decision: Decision): void {
-  expireUnready(decision);
-  expireRuns(decision);
-  expireTries(decision);
-  expireBaseTest(decision);
 }

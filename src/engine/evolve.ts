@@ -1,23 +1,28 @@
 import { assertNever } from "./assert-never.ts";
-import { checkMemoryAfter } from "./fold/check-memory-after.ts";
-import { doubtFailure } from "./fold/doubt-failure.ts";
-import { moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
-import { afterBaseTestEvent, isBaseTestEvent } from "./fold/evolve-base-test.ts";
-import { evolveMerge, refusalAfter } from "./fold/evolve-merge.ts";
-import { configuredQueue, createdQueue } from "./fold/evolve-queue.ts";
-import { begunRun, type RunEvent, runAfter } from "./fold/evolve-run.ts";
-import { afterTryEvent, isTryEvent } from "./fold/evolve-try.ts";
+import { doubtFailure, moveEntry, offTheLine, update, withEntry, withoutEntry } from "./fold/entry-index.ts";
+import { configuredQueue, createdQueue, evolveMerge, refusalAfter } from "./fold/evolve-queue.ts";
+import {
+  afterBaseTestEvent,
+  afterTryEvent,
+  begunRun,
+  checkMemoryAfter,
+  isBaseTestEvent,
+  isTryEvent,
+  type RunEvent,
+  runAfter,
+  withChangedRun,
+} from "./fold/evolve-run.ts";
+
 import { learn } from "./fold/learn.ts";
-import { lullAfter } from "./fold/lull-after.ts";
+import { endOfTest, passesBeforeFailure } from "./fold/learn-series.ts";
 import { withoutRun, withRun } from "./fold/run-index.ts";
-import { endOfTest, passesBeforeFailure } from "./fold/test-ends.ts";
 import { type Entry, isTerminal } from "./model/entry.ts";
-import type { Event, EventData } from "./model/event.ts";
+import type { Event, EventOf } from "./model/event.ts";
 import { noQueue, type QueueState, requireEntry, requireRun, runOf } from "./model/queue.ts";
+import { lullAfter } from "./model/stall.ts";
 import { isActive, type StartedRun } from "./model/test-run.ts";
-import { tryOfRun } from "./model/tries/find-run.ts";
-import { foldOf, switchesPolicy } from "./policies/fold-of.ts";
-import { withoutEvidence } from "./policies/policy-memory.ts";
+
+import { foldOf, switchesPolicy, withoutEvidence } from "./policies/fold-of.ts";
 
 /** Returns the state after an event. Pure: the same events give the same state on any machine. @throws if the event is out of sequence */
 export function evolve(state: QueueState, event: Event): QueueState {
@@ -144,7 +149,7 @@ function apply(state: QueueState, event: Event): QueueState {
     case "run_concluded":
       return updateRun(state, data, at);
     case "run_requirements_changed":
-      return changeRequirements(state, data, at);
+      return withChangedRun(state, data, at);
     case "run_discarded":
       return discardRun(state, data.runId);
     case "entry_certified":
@@ -188,16 +193,13 @@ function apply(state: QueueState, event: Event): QueueState {
 }
 
 /** Moves the queue to another repository or branch name. Pull requests into a renamed branch have its new name as their base. */
-function movedTo(
-  state: QueueState,
-  { repo, branch }: Extract<EventData, { type: "queue_moved" }>,
-): QueueState {
+function movedTo(state: QueueState, { repo, branch }: EventOf<"queue_moved">): QueueState {
   const moved = { ...state, repo, branch };
   const into = [...state.entries.values()].filter(({ baseBranch }) => baseBranch === state.branch);
   return into.reduce((next, { pr }) => update(next, pr, { baseBranch: branch }), moved);
 }
 
-function admitted(data: Extract<EventData, { type: "entry_admitted" }>, { at, seq }: Event): Entry {
+function admitted(data: EventOf<"entry_admitted">, { at, seq }: Event): Entry {
   const { type: _type, entryId, actor, via, ...rest } = data;
   return {
     ...rest,
@@ -255,21 +257,6 @@ function updateRun(state: QueueState, data: RunEvent, at: number): QueueState {
   const passesBefore = passesBeforeFailure(history, endOfTest(run, data, at));
   const isBaseRed = data.verdict === "failed" && history.baseFinding?.verdict === "failed";
   return withRun(state, { ...run, passesBefore, ...(isBaseRed ? { whileBaseFailed: true } : {}) });
-}
-
-/** Also for the run of a try or of the base, which are kept beside those of entries. */
-function changeRequirements(
-  state: QueueState,
-  data: Extract<EventData, { type: "run_requirements_changed" }>,
-  at: number,
-): QueueState {
-  const { runId } = data;
-  const run = state.runs.get(runId);
-  if (run) return withRun(state, runAfter(run, data, at));
-  const tried = tryOfRun(state, runId);
-  if (tried?.run)
-    return { ...state, tries: state.tries.with(tried.pr, { ...tried, run: runAfter(tried.run, data, at) }) };
-  return state.baseTest?.id === runId ? { ...state, baseTest: runAfter(state.baseTest, data, at) } : state;
 }
 
 /** Drops base steps older than the base of any run, but keeps the last 50, to recognise late observations. */

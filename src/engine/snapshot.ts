@@ -1,13 +1,14 @@
 import { withEntry } from "./fold/entry-index.ts";
 import { withRun } from "./fold/run-index.ts";
 import type { Entry } from "./model/entry.ts";
+import type { EventData } from "./model/event.ts";
 import { Line } from "./model/order/line.ts";
 import { noQueue, type QueueState, runOf } from "./model/queue.ts";
 import { defaultSettings } from "./model/settings.ts";
-import type { Targets } from "./model/targets.ts";
+import { parseTargets, type Targets } from "./model/targets.ts";
 import type { TestRun } from "./model/test-run.ts";
 import type { Try } from "./model/tries/try.ts";
-import { restoredMemory, type StoredMemory, storedMemory } from "./policies/policy-memory.ts";
+import { restoredMemory, type StoredMemory, storedMemory } from "./policies/fold-of.ts";
 
 type Plain = Omit<
   QueueState,
@@ -129,10 +130,24 @@ function targetsOf(
 }
 
 function lineOf(state: QueueState, prs: readonly number[]): Line {
-  const standings = prs.map((pr) => {
+  const entries = prs.map((pr) => {
     const entry = state.entries.get(pr);
     if (!entry) throw new Error(`#${pr} stands in the line, but is not in queue ${state.id}`);
     return { entry, run: runOf(state, entry) };
   });
-  return Line.empty.appended(standings);
+  return Line.empty.appended(entries);
+}
+
+/** An event's data as parsed from JSON. */
+export type StoredEventData = EventData extends infer Data
+  ? Data extends { readonly targets: infer T }
+    ? Omit<Data, "targets"> & { readonly targets: Extract<T, null> | string | readonly number[] }
+    : Data
+  : never;
+
+/** Restores event data from the parsed output of `JSON.stringify`. */
+export function parseEventData(json: StoredEventData): EventData {
+  if (json.type === "entry_targeted") return { ...json, targets: parseTargets(json.targets) };
+  if (json.type !== "entry_admitted") return json;
+  return { ...json, targets: json.targets === null ? null : parseTargets(json.targets) };
 }

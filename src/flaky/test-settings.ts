@@ -1,5 +1,5 @@
 import { type DetectionSettings, defaultDetectionSettings, hour } from "./detection/settings.ts";
-import { defaultQuarantineSettings, type QuarantineSettings } from "./quarantine/settings.ts";
+import { defaultQuarantineSettings, type QuarantineSettings } from "./quarantine/decide-quarantine.ts";
 
 /** The settings for the tests of a repository. */
 export interface TestSettings {

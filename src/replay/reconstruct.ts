@@ -1,6 +1,5 @@
-import type { RecordedStay, Recording } from "./recording.ts";
-import type { SimulatedPullRequest, Workload } from "./workload/workload.ts";
-import { inOrder } from "./workload/workload.ts";
+import type { RecordedEntry, Recording } from "./recording.ts";
+import { inOrder, type SimulatedPullRequest, type Workload } from "./workload/workload.ts";
 
 export interface Reconstruction {
   readonly workload: Workload;
@@ -15,7 +14,7 @@ const unknownMinutes = 15;
 
 /** Reconstructs the workload of a queue for a replay. Each stay becomes a separate pull request. */
 export function reconstruct(recording: Recording): Reconstruction {
-  const { from, to, stays } = recording;
+  const { from, to, entries: stays } = recording;
   const known = stays.filter((stay) => stay.readyAt !== null && !neverTestable(stay));
   const median = medianOf(stays.flatMap(({ testMs }) => testMs ?? [])) ?? unknownMinutes * minuteMs;
   const pullRequests = known.map((stay, index) => simulated(stay, index + 1, from, median));
@@ -43,7 +42,7 @@ export function reconstruct(recording: Recording): Reconstruction {
   return { workload, assumptions: assumptions(recording, known) };
 }
 
-function simulated(stay: RecordedStay, n: number, from: number, median: number): SimulatedPullRequest {
+function simulated(stay: RecordedEntry, n: number, from: number, median: number): SimulatedPullRequest {
   const { targets } = stay;
   return {
     n,
@@ -58,17 +57,17 @@ function simulated(stay: RecordedStay, n: number, from: number, median: number):
 }
 
 /** Whether it failed its tests on its actual predecessors. */
-function hasFailed({ reason }: RecordedStay): boolean {
+function hasFailed({ reason }: RecordedEntry): boolean {
   return reason?.code === "CHECKS_FAILED" || reason?.code === "TESTING_TIMEOUT";
 }
 
 /** Whether it failed without a test: a conflict, an outage, a refusal. The simulator does not model these. */
-function neverTestable(stay: RecordedStay): boolean {
+function neverTestable(stay: RecordedEntry): boolean {
   return stay.ending === "failed" && !hasFailed(stay);
 }
 
 /** Whether it was cancelled, or merged outside of the queue. */
-function leftByItself({ ending, reason }: RecordedStay): boolean {
+function leftByItself({ ending, reason }: RecordedEntry): boolean {
   return ending === "cancelled" || reason?.code === "MERGED_BY_OTHERS";
 }
 
@@ -81,9 +80,9 @@ export function flakeRate({ runs }: Recording): number {
   return good.filter(({ verdict }) => verdict === "failed").length / good.length;
 }
 
-function assumptions(recording: Recording, known: readonly RecordedStay[]): string[] {
-  const { stays, reconfigured, stoppedMs, settings } = recording;
-  const count = (fits: (stay: RecordedStay) => boolean) => known.filter(fits).length;
+function assumptions(recording: Recording, known: readonly RecordedEntry[]): string[] {
+  const { entries: stays, reconfigured, stoppedMs, settings } = recording;
+  const count = (fits: (stay: RecordedEntry) => boolean) => known.filter(fits).length;
   const failed = count(hasFailed);
   const unverified = count((stay) => stay.testMs === null);
   const leftOut = stays.length - known.length;

@@ -1,10 +1,13 @@
-import type { Priority } from "../engine/model/priority.ts";
+import { evolve } from "../engine/evolve.ts";
+import type { Priority } from "../engine/model/entry.ts";
+import type { Event, EventOf } from "../engine/model/event.ts";
+import { noQueue, type QueueState, startsTests } from "../engine/model/queue.ts";
 import type { QueueSettings } from "../engine/model/settings.ts";
 import type { Targets } from "../engine/model/targets.ts";
 import type { Reason } from "../engine/reasons/reason.ts";
 
 /** One stay of a pull request in the queue, as the log shows it. Times are milliseconds since the epoch. */
-export interface RecordedStay {
+export interface RecordedEntry {
   readonly pr: number;
   priority: Priority;
   noBatch: boolean;
@@ -20,9 +23,9 @@ export interface RecordedStay {
 }
 
 export interface RecordedRun {
-  readonly members: readonly RecordedStay[];
+  readonly members: readonly RecordedEntry[];
   /** All unmerged pull requests that it tested. */
-  readonly tree: readonly RecordedStay[];
+  readonly tree: readonly RecordedEntry[];
   builtAt: number | null;
   /** When CI ended, or the run was no longer needed. */
   endedAt: number | null;
@@ -35,10 +38,135 @@ export interface Recording {
   readonly to: number;
   /** The settings at the end. */
   readonly settings: QueueSettings;
-  readonly stays: readonly RecordedStay[];
+  readonly entries: readonly RecordedEntry[];
   readonly runs: readonly RecordedRun[];
   /** Number of changes of the settings. */
   readonly reconfigured: number;
   /** How long the queue started no tests. */
   readonly stoppedMs: number;
+}
+
+/** Reads the whole log of a queue. The time of the last event is the end of the recording. */
+export function readRecording(events: readonly Event[]): Recording {
+  const reader = new RecordingReader();
+  for (const event of events) reader.take(event);
+  return reader.recording;
+}
+
+class RecordingReader {
+  #state: QueueState = noQueue;
+  #from: number | null = null;
+  #to = 0;
+  #reconfigured = 0;
+  #stoppedSince: number | null = null;
+  #stoppedMs = 0;
+  readonly #stays: RecordedEntry[] = [];
+  readonly #live = new Map<number, RecordedEntry>();
+  readonly #runs = new Map<string, RecordedRun>();
+
+  get recording(): Recording {
+    const stoppedMs = this.#stoppedMs + (this.#stoppedSince === null ? 0 : this.#to - this.#stoppedSince);
+    return {
+      from: this.#from ?? 0,
+      to: this.#to,
+      settings: this.#state.settings,
+      entries: this.#stays,
+      runs: [...this.#runs.values()],
+      reconfigured: this.#reconfigured,
+      stoppedMs,
+    };
+  }
+
+  take(event: Event): void {
+    const { data, at } = event;
+    this.#from ??= at;
+    this.#to = at;
+    this.#state = evolve(this.#state, event);
+    switch (data.type) {
+      case "queue_configured":
+        this.#reconfigured++;
+        return;
+      case "queue_status_changed":
+        return this.#follow(startsTests(data.to), at);
+      case "entry_admitted":
+        return this.#admit(data);
+      case "entry_revised":
+        return this.#change(data.pr, { priority: data.priority, noBatch: data.noBatch });
+      case "entry_targeted":
+        return this.#change(data.pr, { targets: data.targets });
+      case "entry_moved":
+        return this.#move(data, at);
+      case "run_started":
+        return this.#start(data);
+      case "run_built":
+        return this.#changeRun(data.runId, { builtAt: at });
+      case "run_concluded":
+        return this.#conclude(data, at);
+      case "run_discarded":
+        return this.#changeRun(data.runId, { endedAt: this.#runs.get(data.runId)?.endedAt ?? at });
+    }
+  }
+
+  #follow(starts: boolean, at: number): void {
+    if (!starts) this.#stoppedSince ??= at;
+    else if (this.#stoppedSince !== null) {
+      this.#stoppedMs += at - this.#stoppedSince;
+      this.#stoppedSince = null;
+    }
+  }
+
+  #admit({ pr, priority, noBatch, targets }: EventOf<"entry_admitted">): void {
+    const stay: RecordedEntry = {
+      pr,
+      priority,
+      noBatch,
+      targets,
+      readyAt: null,
+      ending: null,
+      endedAt: null,
+      reason: null,
+      testMs: null,
+    };
+    this.#stays.push(stay);
+    this.#live.set(pr, stay);
+  }
+
+  #move({ pr, from, to, reason }: EventOf<"entry_moved">, at: number): void {
+    if (from === "not_ready" && to === "pending") this.#change(pr, { readyAt: at });
+    if (to !== "merged" && to !== "failed" && to !== "cancelled") return;
+    this.#change(pr, { ending: to, endedAt: at, reason });
+    this.#live.delete(pr);
+  }
+
+  #start({ run }: EventOf<"run_started">): void {
+    const stays = (prs: readonly number[]) => prs.flatMap((pr) => this.#live.get(pr) ?? []);
+    const members = stays(run.members);
+    this.#runs.set(run.id, {
+      members,
+      tree: [...stays(run.ahead), ...members],
+      builtAt: null,
+      endedAt: null,
+      verdict: null,
+    });
+  }
+
+  #conclude(data: EventOf<"run_concluded">, at: number): void {
+    const run = this.#runs.get(data.runId);
+    if (!run) return;
+    run.endedAt = at;
+    // Another run's verdict ended this one, so its own duration and verdict are unknown.
+    if (data.vouchedBy !== undefined || run.builtAt === null) return;
+    run.verdict = data.verdict;
+    for (const stay of run.members) stay.testMs = at - run.builtAt;
+  }
+
+  #change(pr: number, changes: Partial<RecordedEntry>): void {
+    const stay = this.#live.get(pr);
+    if (stay) Object.assign(stay, changes);
+  }
+
+  #changeRun(runId: string, changes: Partial<RecordedRun>): void {
+    const run = this.#runs.get(runId);
+    if (run) Object.assign(run, changes);
+  }
 }

@@ -1,5 +1,5 @@
 import type { QueueSettings } from "../engine/model/settings.ts";
-import { runEngine } from "./engine-run/run-engine.ts";
+import { runEngine } from "./engine-run/engine-run.ts";
 import type { Outcome } from "./outcome.ts";
 import { reconstruct } from "./reconstruct.ts";
 import type { Recording } from "./recording.ts";
@@ -50,7 +50,7 @@ export function replayRecording(recording: Recording, changes: Partial<QueueSett
   };
 }
 
-function asItHappened({ stays, runs, to }: Recording): ReplayFigures {
+function asItHappened({ entries: stays, runs, to }: Recording): ReplayFigures {
   const tested = stays.filter(({ readyAt, ending, reason }) => {
     const failedUntested =
       ending === "failed" && reason?.code !== "CHECKS_FAILED" && reason?.code !== "TESTING_TIMEOUT";

@@ -1,18 +1,16 @@
 import { createTestService } from "../flaky/service/create-test-service.ts";
-import { TestReader } from "../flaky/service/test-reader.ts";
-import { ForkRuns } from "./access/fork-runs.ts";
+import { checkExplainer } from "../flaky/service/explain-checks.ts";
 import { RequestCounts } from "./access/request-counts.ts";
-import { SealedKeys } from "./access/sealed-keys.ts";
+import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
 import { Tokens } from "./access/tokens.ts";
-import { AlarmClock } from "./observation/alarm-clock.ts";
-import { TimeoutReadings } from "./observation/timeout-readings.ts";
-import { MergeQueues } from "./queue/merge-queues.ts";
-import { hearNote } from "./replicas/hear-note.ts";
+import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
+import { receiveNote } from "./observation/receive-note.ts";
+import { ForkRuns } from "./queues/fork-runs.ts";
+import { MergeQueues } from "./queues/merge-queues.ts";
 import type { ServiceParts } from "./service-parts.ts";
-import { CommandReplies } from "./status/command-replies.ts";
-import { createTaskWorker } from "./tasks/create-task-worker.ts";
-import { createWebhookService } from "./webhooks/create-webhook-service.ts";
-import { SecretSeal } from "./webhooks/secret-seal.ts";
+import { CommandReplies } from "./status/notices.ts";
+import { createTaskWorker } from "./wiring/create-task-worker.ts";
+import { createWebhookService } from "./wiring/create-webhook-service.ts";
 import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";
 import { wireMetrics } from "./wiring/wire-metrics.ts";
 import { wireObservation } from "./wiring/wire-observation.ts";
@@ -23,8 +21,9 @@ export function createService(parts: ServiceParts) {
   const { stores, clock, ids, log, replicas, settings } = parts;
   const { testAddresses, encryptionKeys, branches } = settings;
   const foundation = wireQueues(parts);
-  const { runtime, directory, outbox, files, toldChecks } = foundation;
-  const observation = wireObservation(parts, foundation);
+  const { runtime, directory, outbox, files, webhookChecks } = foundation;
+  const explain = checkExplainer(stores.testReads, clock);
+  const observation = wireObservation(parts, foundation, explain);
   const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
   const worker = createTaskWorker({ ...parts, ...foundation, ...observation });
   outbox.onAdded(() => worker.wake());
@@ -33,6 +32,7 @@ export function createService(parts: ServiceParts) {
     worker.wake();
     webhooks.wake();
   });
+  const keys = new SealedKeys(stores.signingKeys, new SecretSeal(encryptionKeys));
   const tests = createTestService({
     stores,
     directory,
@@ -40,7 +40,8 @@ export function createService(parts: ServiceParts) {
     ids,
     log,
     stateOf: (queueId) => runtime.state(queueId),
-    testUrl: testAddresses.test,
+    keys,
+    addresses: testAddresses,
     onAnnounce: () => webhooks.wake(),
     testBranchPrefix: branches.test,
     leaseMs: settings.leaseMs,
@@ -49,7 +50,6 @@ export function createService(parts: ServiceParts) {
   });
   const { audit, work: queueWork } = wireLeadingWork(parts, foundation, observation);
   const leading: LeadingWork[] = [...queueWork, webhooks.sweeper, tests];
-  const keys = new SealedKeys(stores.signingKeys, new SecretSeal(encryptionKeys));
   const timeouts = new TimeoutReadings({ runtime, directory, watcher, outbox, clock });
   const alarms = new AlarmClock(runtime, timeouts, { clock, log });
 
@@ -69,7 +69,7 @@ export function createService(parts: ServiceParts) {
     runtime,
     directory,
     files,
-    toldChecks,
+    webhookChecks,
     watcher,
     reach,
     relay,
@@ -82,7 +82,7 @@ export function createService(parts: ServiceParts) {
     requestCounts: new RequestCounts({ store: stores.requestCounts, replicas, clock, log }),
     notices: new CommandReplies(stores.publications, directory, outbox, clock),
     webhooks: webhooks.webhooks,
-    knownTests: new TestReader({ tests: stores.testReads, keys, clock, addresses: testAddresses }),
+    knownTests: tests.reader,
     tests: tests.ingest,
     bundles: tests.bundles,
     testRepositories: tests.repositories,
@@ -104,7 +104,7 @@ export function createService(parts: ServiceParts) {
         async follow() {
           for (const work of leading) await work.stop();
         },
-        hear: (note) => hearNote({ runtime, toldChecks, watcher, readings, files }, note),
+        receive: (note) => receiveNote({ runtime, webhookChecks, watcher, readings, files }, note),
         catchUp: (queueId, last) => runtime.catchUp(queueId, last),
       });
     },

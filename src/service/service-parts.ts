@@ -1,9 +1,7 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { TestStores } from "../flaky/service/create-test-service.ts";
-import type { TestAddresses } from "../flaky/service/test-reader.ts";
-import type { ReadKeptReport } from "../flaky/service/uploads/late-results.ts";
-import type { TestCounts } from "../flaky/store/history/test-counts.ts";
-import type { CodeHostUsage } from "../ports/code-host/code-host-usage.ts";
+import type { TestAddresses, TestServiceOptions, TestStores } from "../flaky/service/test-context.ts";
+import type { TestCounts } from "../flaky/store/reads/test-counts.ts";
+import type { InstallationUsage } from "../ports/code-host/app.ts";
 import type { Clock, Ids, Logger } from "../ports/code-host/runtime.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
 import type { AuditLog } from "../store/access/audit-log.ts";
@@ -23,11 +21,11 @@ import type { RequestCountStore } from "../store/replicas/request-count-store.ts
 import type { TableSizes } from "../store/schema/table-sizes.ts";
 import type { WebhookDeliveries } from "../store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoints } from "../store/webhooks/webhook-endpoints.ts";
-import type { DoctorSettings } from "./doctor/queue-doctor.ts";
-import type { ServedHost } from "./queue/directory.ts";
+import type { BranchPrefixes } from "./observation/own-branches.ts";
+import type { DoctorSettings } from "./queues/queue-doctor.ts";
 import type { Replicas } from "./replicas/replicas.ts";
-import type { BranchPrefixes } from "./tasks/own-branches.ts";
-import type { Pace } from "./tasks/queue-tasks.ts";
+import type { ServedHost } from "./runtime/directory.ts";
+import type { Pace } from "./runtime/plan-tasks.ts";
 
 export interface ServiceStores extends TestStores {
   readonly queues: QueueStore;
@@ -81,10 +79,10 @@ export interface ServiceSettings {
 
 export interface ServiceParts {
   readonly stores: ServiceStores;
-  readonly host: ServedHost & { readonly usage: CodeHostUsage };
+  readonly host: ServedHost & { readonly usage: () => readonly InstallationUsage[] };
   readonly poster: WebhookPoster;
   /** Reads a kept test report again. */
-  readonly readKept: ReadKeptReport;
+  readonly readKept: TestServiceOptions["readKept"];
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;

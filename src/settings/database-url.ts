@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
-import { withSecretFiles } from "./secret-files.ts";
-import type { Variables } from "./variables.ts";
+import { type Variables, withSecretFiles } from "./variables.ts";
 
 export const defaultDatabaseUrl = "sqlite:trainyard.db";
 

@@ -3,9 +3,15 @@ import * as z from "zod";
 import { type AppSettings, appSettings } from "./app-settings.ts";
 import { defaultDatabaseUrl } from "./database-url.ts";
 import { type GitHubAddress, gitHubAddress, gitHubHost, isTenant } from "./github-address.ts";
-import { describeVariable, type SettingsIssue, toIssue } from "./issue.ts";
-import { withSecretFiles } from "./secret-files.ts";
-import { type Variables, withoutEmpty } from "./variables.ts";
+import {
+  describeVariable,
+  type SettingsIssue,
+  toIssue,
+  type Variables,
+  withoutEmpty,
+  withSecretFiles,
+} from "./variables.ts";
+
 import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
 import {
   audienceIssues,

@@ -1,8 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { type SettingsIssue, toIssue } from "./issue.ts";
-import { withSecretFiles } from "./secret-files.ts";
-import { type Variables, withoutEmpty } from "./variables.ts";
+import { type SettingsIssue, toIssue, type Variables, withoutEmpty, withSecretFiles } from "./variables.ts";
 
 export interface WebhookSettings {
   /** Keys that encrypt the secrets in the database, the current one first. */

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { SettingsIssue } from "./issue.ts";
-import type { Variables } from "./variables.ts";
+import type { SettingsIssue, Variables } from "./variables.ts";
 
 export interface WorkflowTokenSettings {
   readonly issuer: string;

@@ -1,15 +1,15 @@
-import { TestCounts } from "../flaky/store/history/test-counts.ts";
 import { TestEvaluationStore } from "../flaky/store/history/test-evaluation-store.ts";
+import { NewTests } from "../flaky/store/identities/new-tests.ts";
 import { QuarantineStore } from "../flaky/store/quarantines/quarantine-store.ts";
 import { TestIssueStore } from "../flaky/store/quarantines/test-issue-store.ts";
 import { TestSettingsStore } from "../flaky/store/quarantines/test-settings-store.ts";
+import { TestCounts } from "../flaky/store/reads/test-counts.ts";
 import { TestOwnerStore } from "../flaky/store/reads/test-owner-store.ts";
 import { TestReads } from "../flaky/store/reads/test-reads.ts";
 import { BundleStore } from "../flaky/store/uploads/bundle-store.ts";
 import { LateResultStore } from "../flaky/store/uploads/late-result-store.ts";
-import { NewTests } from "../flaky/store/uploads/new-tests.ts";
 import { TestResultStore } from "../flaky/store/uploads/test-result-store.ts";
-import type { CallLimitStore } from "../ports/code-host/call-limits.ts";
+import type { CallLimitStore } from "../ports/code-host/app.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
 import type { StorageFault } from "../ports/storage-fault.ts";
 import { AuditLog } from "./access/audit-log.ts";

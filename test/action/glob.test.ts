@@ -1,6 +1,11 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { compileGlob } from "../../src/action/targets/globs.ts";
+import { globalFileFinder } from "../../src/action/providers/global-files.ts";
+import { compileGlob, compileGlobs, globOf, includes } from "../../src/action/targets/globs.ts";
 import { PathMatcher, parsePathRules } from "../../src/action/targets/path-rules.ts";
+import { findReports } from "../../src/action/test-reports/find-reports.ts";
 
 describe("a glob", () => {
   test.each([
@@ -67,5 +72,62 @@ describe("targets-paths rules", () => {
     after.addTargets(path, found);
     expect([[...alone], [...found]]).toEqual([expected, expected]);
     expect(after.names(path)).toBe(expected.length > 0);
+  });
+});
+
+describe("a list of globs with exclusions", () => {
+  test.each([
+    ["docs/**, !docs/openapi.yml", ["docs/a.md", "docs/openapi/b"], ["docs/openapi.yml", "a"]],
+    ["docs/**, !docs/api/**, docs/api/index.md", ["docs/a.md", "docs/api/index.md"], ["docs/api/b.md"]],
+    ["!docs/api.md, docs/**", ["docs/api.md"], ["api.md"]],
+    ["**, !**.md, !{a,b}/", ["c/x", "x"], ["a/x", "b/c/x", "c/README.md"]],
+    ["\\!x, a!b", ["!x", "a!b"], ["x"]],
+  ])("%s includes a path if the last glob that matches does", (list, included, others) => {
+    const globs = compileGlobs(list.split(/, (?![^{]*\})/));
+    expect(included.filter((path) => !includes(globs, path))).toEqual([]);
+    expect(others.filter((path) => includes(globs, path))).toEqual([]);
+  });
+
+  test("gives the targets of targets-paths, and names the files that none covers", () => {
+    const { rules } = parsePathRules("none: docs/**, !docs/openapi.yml\napi: api/**, !**.md, api/USAGE.md");
+    const targets = (path: string) => {
+      const found = new Set<string>();
+      return new PathMatcher(rules).addTargets(path, found) ? [...found] : null;
+    };
+    expect(["docs/a.md", "docs/openapi.yml", "api/a.ts", "api/a.md", "api/USAGE.md"].map(targets)).toEqual([
+      ["none"],
+      null,
+      ["api"],
+      null,
+      ["api"],
+    ]);
+  });
+
+  test("takes files out of the default of impact-all-paths", () => {
+    const find = globalFileFinder("impact-all-paths", ["default", "!docs/**"], "npm");
+    expect(find(["docs/yarn.lock"])).toBeNull();
+    expect(find(["docs/yarn.lock", "web/yarn.lock"])).toContain("web/yarn.lock");
+  });
+
+  test("takes reports out of junit-paths", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "trainyard-reports-"));
+    for (const name of ["a/unit.xml", "a/summary.xml", "b/summary.xml"]) {
+      await mkdir(join(directory, dirname(name)), { recursive: true });
+      await writeFile(join(directory, name), "<testsuite/>");
+    }
+    const found = await findReports(["**/*.xml", "!**/summary.xml", "b/*"], directory, null);
+    expect(found.reports.map(({ path }) => path)).toEqual(["a/unit.xml", "b/summary.xml"]);
+    expect(found.found).toBe(2);
+    await rm(directory, { recursive: true });
+  });
+
+  test("is refused if nothing is included", () => {
+    expect(parsePathRules("api: !docs/**").problems).toEqual([
+      "line 1 has only globs that exclude (!docs/**); begin with one that includes, such as **",
+    ]);
+  });
+
+  test("can name a file that begins with an exclamation mark", () => {
+    expect(includes(compileGlobs([globOf("!filters.yml")]), "!filters.yml")).toBe(true);
   });
 });

@@ -99,6 +99,17 @@ describe("the Action's inputs", () => {
     });
   });
 
+  test("with globs may exclude, but must include something", () => {
+    const command = { ...valid, command: "upload-tests", "previous-step-outcome": "success" };
+    expect(parse({ ...command, "junit-paths": "**/*.xml, !old/**" })).toMatchObject({
+      junitPaths: ["**/*.xml", "!old/**"],
+    });
+    expect(issues({ ...command, "junit-paths": "!a.xml", "stable-branches": "!main" })).toEqual([
+      "junit-paths has only globs that exclude (!a.xml); begin with one that includes, such as **",
+      "stable-branches has only globs that exclude (!main); begin with one that includes, such as **",
+    ]);
+  });
+
   test("for impacted-targets must include what the chosen provider requires", () => {
     const command = { ...valid, command: "impacted-targets" };
     expect(parse(command)).toMatchObject({ provider: { name: "auto", rules: [] }, workingDirectory: "." });

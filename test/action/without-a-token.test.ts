@@ -3,7 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { createOctokit } from "../../tools/demo/authors.ts";
+import { createOctokit } from "../../tools/lab/demo/authors.ts";
 import { TokenIssuer } from "../api/token-issuer.ts";
 import { Fork } from "../sandbox/fork.ts";
 import type { StepEnd, StepSettings } from "./run-step.ts";

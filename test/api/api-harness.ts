@@ -7,8 +7,8 @@ import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { requireAppManifest } from "../../src/cli/app-manifest.ts";
 import { doctorSettings } from "../../src/cli/doctor-settings.ts";
-import { readKeptReport } from "../../src/flaky/endpoints/reports/decode-report.ts";
-import { GitHubWorkflowTokens } from "../../src/github/access/workflow-tokens.ts";
+import { readKeptReport } from "../../src/flaky/endpoints/decode-report.ts";
+import { workflowTokenVerifier } from "../../src/github/access/workflow-tokens.ts";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
 import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
@@ -108,7 +108,11 @@ export async function startApi({
   const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, log);
   const service = createService({
     stores: store,
-    host: { name: host, api: new GitHubCodeHost(client, "trainyard-scratch/"), usage: client.meter },
+    host: {
+      name: host,
+      api: new GitHubCodeHost(client, "trainyard-scratch/"),
+      usage: () => client.meter.usage(),
+    },
     poster: new HttpWebhookPoster({ allowPrivate }),
     readKept: readKeptReport,
     clock,
@@ -145,7 +149,7 @@ export async function startApi({
     apiPlugin({
       queues: service.queues,
       tokens,
-      workflows: workflowTokens && new GitHubWorkflowTokens({ ...workflowTokens, clock }),
+      verifyWorkflowToken: workflowTokens && workflowTokenVerifier({ ...workflowTokens, clock }),
       forkUploads: { runs: service.forkRuns, refuseAfterMs },
       audit: service.audit,
       idempotency: store.idempotency,

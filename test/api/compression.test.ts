@@ -1,6 +1,6 @@
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { encodingFor } from "../../src/api/compress-answer.ts";
+import { encodingFor } from "../../src/api/send-answer.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { botBudget } from "../../src/api/bodies/body-lanes.ts";
-import { acceptJson } from "../../src/api/bodies/json-body.ts";
+import { acceptJson } from "../../src/api/bodies/accept-json.ts";
+import { botBudget } from "../../src/api/bodies/body-budget.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { injectFetch } from "../../src/api/inject-fetch.ts";
 import { createClient, type TrainyardClient } from "../../src/client/client.ts";

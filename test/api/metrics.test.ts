@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { renderMetrics } from "../../src/api/metrics/render-metrics.ts";
+import { renderMetrics } from "../../src/api/metrics/metrics-route.ts";
 import fc from "../drawn.ts";
 import { type Api, owner } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";

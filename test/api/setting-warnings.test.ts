@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { queueChanges } from "../../src/api/schema/queue-settings.ts";
-import { settingWarnings } from "../../src/api/setting-warnings.ts";
+import { queueChanges } from "../../src/api/endpoints/queue-settings.ts";
+import { settingWarnings } from "../../src/api/endpoints/setting-warnings.ts";
 import { decide } from "../../src/engine/decide.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";

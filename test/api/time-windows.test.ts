@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, jest, test } from "@jest/globals";
-import { TimeWindows } from "../../src/api/access/time-windows.ts";
+import { TimeWindows } from "../../src/api/access/rate-limit.ts";
 
 const count = (windows: TimeWindows) =>
   new Promise<number | undefined>((resolve) =>

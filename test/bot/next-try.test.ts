@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { nextTry } from "../../src/bot/commands/next-try.ts";
+import { nextTry } from "../../src/bot/deliveries/next-try.ts";
 import { ApiError } from "../../src/client/client.ts";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
 import { StorageError } from "../../src/store/sqlite/storage-error.ts";

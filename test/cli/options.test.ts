@@ -39,16 +39,23 @@ async function expectRefusal(args: readonly string[], advice: RegExp, env = {}):
   expect(await readdir(directory)).toEqual([]);
 }
 
-test("the help lists every command that package.json has a script for", async () => {
+test("the help, or the list of the laboratory, names every command that package.json has a script for", async () => {
   const { scripts } = JSON.parse(await readFile(join(import.meta.dirname, "../../package.json"), "utf8"));
-  const commands = Object.values<string>(scripts).flatMap(
-    (script) => /src\/main\.ts ([a-z-]+)$/.exec(script)?.[1] ?? [],
+  const commands = Object.entries<string>(scripts).flatMap(([script, line]) => {
+    const command = /src\/main\.ts ([a-z-]+)$/.exec(line)?.[1];
+    return command === undefined ? [] : [{ script, command }];
+  });
+  expect(commands.length).toBeGreaterThan(7);
+  const listed = [...(await run(["--help"])).out.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
+  const { out: laboratory } = await run(["lab"]);
+  const missing = commands.filter(
+    ({ script, command }) => !listed.includes(command) && !laboratory.includes(script),
   );
-  expect(commands.length).toBeGreaterThan(10);
-  const { out } = await run(["--help"]);
-  const listed = [...out.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name);
-  expect(commands.filter((command) => !listed.includes(command))).toEqual([]);
+  expect(missing).toEqual([]);
 });
+
+test("trainyard lab with an unknown name says how to list the experiments", () =>
+  expectRefusal(["lab", "strom"], /There is no experiment "strom"\. "npm run lab" lists them\./));
 
 test.each([
   [["--help"], /^Usage: trainyard COMMAND/],
@@ -62,8 +69,9 @@ test.each([
   [["restore", "--help"], /^Usage: trainyard restore/],
   [["copy", "--help"], /^Usage: trainyard copy/],
   [["webhook", "--help"], /trainyard webhook create/],
-  [["storm", "--help"], /^Usage: npm run storm/],
-  [["chaos", "--help"], /^Usage: npm run chaos/],
+  [["lab"], /^Usage: npm run lab -- NAME/],
+  [["lab", "storm", "--help"], /^Usage: npm run lab -- storm/],
+  [["lab", "demo", "--help"], /^Usage: npm run demo/],
 ])("trainyard %j prints the help", async (args, usage) => {
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -98,11 +106,11 @@ test.each([
   [["copy", "--from", "mysql://db"], /^--from must be a database/],
   [["token", "creat"], /There is no "token creat"\. .*--help/],
   [["token", "--organisation", "acme"], /There is no option --organisation\. .*--help/],
-  [["storm", "--sedes", "1"], /There is no option --sedes\. Did you mean --seeds\?/],
+  [["lab", "storm", "--sedes", "1"], /There is no option --sedes\. Did you mean --seeds\?/],
   [["simulate", "--grdi"], /There is no option --grdi\. Did you mean --grid\?/],
   [["soak", "--seeds", "abc"], /--seeds must be a whole number from 1 to 1000000000, not "abc"/],
   [["live"], /^Name a repository: --repository OWNER\/NAME\. .*--help/],
-  [["trial", "--prs"], /--prs.* argument missing\. .*--help/],
+  [["lab", "trial", "--prs"], /--prs.* argument missing\. .*--help/],
 ])("trainyard %j is refused in one line that says what to do", expectRefusal);
 
 test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
-import { processesWith } from "../demo/processes-of.ts";
+import { processesWith } from "../lab/processes-of.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 interface Moment {

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
-import type { ClientOptions } from "../../src/client/client.ts";
-import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";
+import { ApiError, type ClientOptions, createClient, NetworkError } from "../../src/client/client.ts";
 import { type Reaction, type ScriptedServer, startScripted } from "./scripted-server.ts";
 
 const queue = { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" };

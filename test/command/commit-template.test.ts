@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
-import { fillTemplate } from "../../src/command/commit-template.ts";
+import { fillTemplate } from "../../src/command/commit-text.ts";
 import { squashTrailers, withTrailers } from "../../src/command/commit-trailers.ts";
 import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
 

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { parseCron } from "../../src/command/freezes/cron.ts";
-import { lastLocalTime, nextTime } from "../../src/command/freezes/cron-times.ts";
-import { freezeAt, nextFreezeChange } from "../../src/command/freezes/current-freeze.ts";
-import { type FreezeRule, windowAt } from "../../src/command/freezes/freeze-rule.ts";
+import { lastLocalTime, nextTime, parseCron } from "../../src/command/freezes/cron.ts";
+
+import {
+  type FreezeRule,
+  freezeAt,
+  nextFreezeChange,
+  windowAt,
+} from "../../src/command/freezes/freeze-rule.ts";
+
 import { instantOf, localTimeOf, offsetAt } from "../../src/command/freezes/time-zone.ts";
 import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
 import { draws, sampleOf } from "../sampled.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import MarkdownIt from "markdown-it";
-import { findBlocks, mark } from "../../src/command/blocks.ts";
-import { misplacesCommand } from "../../src/command/misplaced-command.ts";
+import { findBlocks, mark } from "../../src/command/markdown.ts";
 import { type ParsedCommand, parseCommands } from "../../src/command/parse-command.ts";
+import { misplacesCommand } from "../../src/command/understand.ts";
 import fc from "../drawn.ts";
 import { draws } from "../sampled.ts";
 import { comments } from "./comments.ts";

@@ -3,9 +3,9 @@ import { describe, expect, test } from "@jest/globals";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { parse as parseYaml } from "yaml";
-import { parseRepositoryFile } from "../../src/command/parse-repository-file.ts";
+import { parseRepositoryFile, repositoryFileJsonSchema } from "../../src/command/parse-repository-file.ts";
 import { noRepositoryFile } from "../../src/command/repository-file.ts";
-import { repositoryFileJsonSchema } from "../../src/command/repository-file-schema.ts";
+
 import { draws } from "../sampled.ts";
 
 const full = `# yaml-language-server: $schema=https://trainyard.example.org/trainyard.schema.json

@@ -6,7 +6,7 @@ import type {
   NewTestUpload,
   TestFailureRecord,
   TestResult,
-} from "../../src/flaky/store/uploads/test-result-rows.ts";
+} from "../../src/flaky/store/uploads/upload-records.ts";
 
 export const testRepo = { host: "github.com", owner: "Acme", name: "Widgets" };
 

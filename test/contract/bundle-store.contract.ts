@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { BundleAddress } from "../../src/flaky/store/uploads/bundle-store.ts";
-import type { TestRepository } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { TestRepository } from "../../src/flaky/store/uploads/upload-records.ts";
 import { testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { CallLimits } from "../../src/ports/code-host/call-limits.ts";
+import type { CallLimits } from "../../src/ports/code-host/app.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const limits: CallLimits = {

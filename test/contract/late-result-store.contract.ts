@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { day } from "../../src/flaky/detection/settings.ts";
-import type { NumberedResult } from "../../src/flaky/store/history/test-evaluation-rows.ts";
-import type { NewTestUpload } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { NumberedResult } from "../../src/flaky/store/packing/packed-results.ts";
+import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildNamedTest,
@@ -100,7 +100,7 @@ export function lateResultStoreContract(create: CreateDatabase): void {
 
     it("deletes the reports when the upload is given up or expires", async () => {
       const { store, own, id } = await openWithUpload();
-      await store.testEvaluations.giveUp({ kind: "upload", id }, now, () => []);
+      await store.testEvaluations.giveUp({ kind: "upload", id }, now);
       expect(await store.lateResults.incomplete()).toEqual([]);
       const old = await record(store, own, { at: now - 50 * day, late: { passed: 1, reports } });
       expect(await store.lateResults.incomplete()).toEqual([old]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { QuarantineMode } from "../../src/flaky/quarantine/decide-quarantine.ts";
-import type { QuarantinePlan, QuarantineScene } from "../../src/flaky/store/quarantines/quarantine-store.ts";
+import type { QuarantineInputs, QuarantinePlan } from "../../src/flaky/store/quarantines/quarantine-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,
@@ -27,7 +27,7 @@ const idOf = (name: string) => `id-of-${name}`;
 
 /** Quarantines the candidates with these names. */
 function planOf(names: readonly string[], { since = 1_000, expiresAt = 2_000, mode = "AUTO" } = {}) {
-  return ({ candidates }: QuarantineScene): QuarantinePlan => ({
+  return ({ candidates }: QuarantineInputs): QuarantinePlan => ({
     revisions: candidates
       .filter(({ name }) => names.includes(name))
       .map(({ sk }) => ({
@@ -75,7 +75,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       await turnFlaky(store, foreign, "other");
       await quarantine(store, own, ["held"]);
       await quarantine(store, foreign, ["other"]);
-      const scenes: QuarantineScene[] = [];
+      const scenes: QuarantineInputs[] = [];
       await store.quarantines.revise(own, ["id-of-named", "id-of-nothing"], 1_000, (scene) => {
         scenes.push(scene);
         return { revisions: [], isBudgetSpent: null };
@@ -93,7 +93,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
       await quarantine(store, own, ["expired"], { mode: "ALWAYS", expiresAt: 1_500 });
       await quarantine(store, own, ["detected"]);
       const shown = async (ids: readonly string[]) => {
-        const scenes: QuarantineScene[] = [];
+        const scenes: QuarantineInputs[] = [];
         await store.quarantines.revise(own, ids, 1_500, (scene) => {
           scenes.push(scene);
           return { revisions: [], isBudgetSpent: null };
@@ -152,7 +152,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
     it("runs plans one after another, so that a budget holds", async () => {
       const { store, own } = await openWithTests("a", "b", "c");
       const other = await open();
-      const plan = (name: string) => (scene: QuarantineScene) =>
+      const plan = (name: string) => (scene: QuarantineInputs) =>
         scene.candidates.some(({ isQuarantined }) => isQuarantined)
           ? { revisions: [], isBudgetSpent: true }
           : planOf([name])(scene);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
-import type { NewTestUpload, TestResult } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { NewTestUpload, TestResult } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,
@@ -216,10 +216,9 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const id = await yard.record(yard.own);
       const sk = await yard.sk(yard.own, "b");
       await yard.settle(new Map([[sk, flakyHistory]]));
-      const steps = (organisation: string) => [{ organisation, series: "given up", by: 1 }];
-      expect(await testEvaluations.giveUp({ kind: "history", sk }, now, steps)).toBe(false);
-      expect(await testEvaluations.giveUp({ kind: "history", sk: sk + 100 }, now, steps)).toBe(false);
-      expect(await testEvaluations.giveUp({ kind: "upload", id: id + 100 }, now, steps)).toBe(false);
+      expect(await testEvaluations.giveUp({ kind: "history", sk }, now)).toBe(false);
+      expect(await testEvaluations.giveUp({ kind: "history", sk: sk + 100 }, now)).toBe(false);
+      expect(await testEvaluations.giveUp({ kind: "upload", id: id + 100 }, now)).toBe(false);
       expect((await testEvaluations.histories(yard.own)).get(sk)).toEqual(flakyHistory);
       expect(await meters.read("acme")).toEqual(new Map());
     });
@@ -229,16 +228,14 @@ export function testEvaluationStoreContract(create: CreateDatabase): void {
       const [bad, good] = [await yard.record(yard.own), await yard.record(yard.own)];
       const other = await open();
       const uploads = await other.testEvaluations.unevaluated(9);
-      const steps = (organisation: string) => [{ organisation, series: "given up", by: 1 }];
-      const giveUp = ({ testEvaluations }: Store) =>
-        testEvaluations.giveUp({ kind: "upload", id: bad }, now, steps);
+      const giveUp = ({ testEvaluations }: Store) => testEvaluations.giveUp({ kind: "upload", id: bad }, now);
       expect((await Promise.all([giveUp(yard.store), giveUp(other)])).toSorted()).toEqual([false, true]);
       expect(await other.testEvaluations.settle({ uploads, tests: new Map(), at: now })).toBe(false);
       const left = await yard.store.testEvaluations.unevaluated(9);
       expect(idsOf(left)).toEqual([good]);
       const [upload] = left;
       if (upload) expect(await yard.store.testEvaluations.beforeOnTree(upload, 9)).toEqual([]);
-      expect(await yard.store.meters.read("acme")).toEqual(new Map([["given up", 1]]));
+      expect(await yard.store.meters.read("acme")).toEqual(new Map([["test_evidence_given_up upload", 1]]));
       expect(await yard.store.meters.read("elsewhere")).toEqual(new Map());
     });
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
-import type { Place, TestList } from "../../src/flaky/store/reads/stored-test-reads.ts";
-import type { NewTestUpload } from "../../src/flaky/store/uploads/test-result-rows.ts";
+import type { Place, TestList } from "../../src/flaky/store/reads/test-records.ts";
+import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import {
   buildEvaluated,

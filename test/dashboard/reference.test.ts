@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { problemKinds } from "../../src/api/problems/problem.ts";
-import { renderProse } from "../../src/dashboard/reference/render-type.ts";
+import { renderProse } from "../../src/dashboard/reference/api-document.ts";
 import { operations, type Schema } from "../api/documented.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-fold.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A batch of pull requests 1 to `size` that has failed. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
-import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-fold.ts";
 import { everyPolicy, fixedPolicies, linePolicies, queueUnder } from "./every-policy.ts";
 import { check, type QueueHarness } from "./queue-harness.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
-import { learnCapacity } from "../../src/engine/fold/learn-capacity.ts";
+import { learnCapacity } from "../../src/engine/fold/learn.ts";
 import { type Capacity, unknownCapacity } from "../../src/engine/model/capacity/history.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { createRandomSource, normal } from "../../src/replay/workload/random-source.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";

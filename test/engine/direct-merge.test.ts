@@ -3,7 +3,7 @@ import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { fold } from "../../src/engine/evolve.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
-import type { DirectMergeObstacle } from "../../src/engine/model/head-examination.ts";
+import type { DirectMergeObstacle } from "../../src/engine/model/merge-attempt.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
 import { everyPolicy, type PolicyUnderTest, queueUnder, restored } from "./every-policy.ts";

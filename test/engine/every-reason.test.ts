@@ -1,8 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Channel } from "../../src/engine/model/actor.ts";
 import { arrows } from "../../src/engine/model/transition.ts";
-import type { Obstacle } from "../../src/engine/reasons/obstacle.ts";
-import type { Reason, ReasonCode } from "../../src/engine/reasons/reason.ts";
+import type { Obstacle, Reason, ReasonCode } from "../../src/engine/reasons/reason.ts";
 import { reasonGuides } from "../../src/engine/reasons/reason-guide.ts";
 import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { check, QueueHarness } from "./queue-harness.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
 import type { ExplainCode } from "../../src/engine/explain/explain-link.ts";
-import type { WaitCode } from "../../src/engine/model/order/wait.ts";
+import type { WaitCode } from "../../src/engine/model/order/delay.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 import { lane, line, runOf } from "./transitions/adaptive-queue.ts";

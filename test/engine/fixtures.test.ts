@@ -5,8 +5,8 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
 import type { Decide } from "../../src/replay/engine-run/queue-driver.ts";
 import { drawScenario } from "../../tools/simulator/soak/draw-scenario.ts";
-import { readFixture, reduce, writeFixture } from "../../tools/simulator/soak/fixture.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
+import { readFixture, reduce, writeFixture } from "../../tools/simulator/soak/shrink.ts";
 
 const folder = join(import.meta.dirname, "fixtures");
 

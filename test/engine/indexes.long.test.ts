@@ -9,7 +9,7 @@ import { play } from "../../tools/simulator/soak/play.ts";
 /** Compares the indexes with the same facts computed from the whole state. */
 function compare(state: QueueState): void {
   const runs = [...state.runs.values()];
-  for (const { entry, run } of state.line.standings) {
+  for (const { entry, run } of state.line.entries) {
     expect(entry).toBe(state.entries.get(entry.pr));
     expect(run).toBe(runOf(state, entry));
   }

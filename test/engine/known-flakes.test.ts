@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { explain } from "../../src/engine/explain/explain.ts";
-import type { TestEvidence } from "../../src/engine/model/checks/test-evidence.ts";
+import type { TestEvidence } from "../../src/engine/model/checks/required-checks.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { everyPolicy } from "./every-policy.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { explain } from "../../src/engine/explain/explain.ts";
-import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-state.ts";
+import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-fold.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A queue in parallel mode whose pull requests impact the given targets. */

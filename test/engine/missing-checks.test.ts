@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { silentChecks } from "../../src/engine/fold/check-memory-after.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
+import { silentChecks } from "../../src/engine/model/checks/run-checks.ts";
 import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { everyPolicy, linePolicies, type PolicyUnderTest, queueUnder, restored } from "./every-policy.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { nextDeadline } from "../../src/engine/deadline.ts";
-import type { Obstacle } from "../../src/engine/reasons/obstacle.ts";
+import type { Obstacle } from "../../src/engine/reasons/reason.ts";
 import { everyPolicy, queueUnder } from "./every-policy.ts";
 import type { QueueHarness } from "./queue-harness.ts";
 

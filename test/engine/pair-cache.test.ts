@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { cachedPairAnswer } from "../../src/engine/collections/pair-cache.ts";
+import { cachedPairAnswer } from "../../src/engine/collections/caches.ts";
 
 test("the pair cache returns an answer for its own pair in either order, and for no other pair", () => {
   // There are far more pairs than places in the cache, so many pairs overwrite each other.

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import { everyPolicy, queueUnder, threeInLine } from "./every-policy.ts";
 import { pullRequest, type QueueHarness } from "./queue-harness.ts";
 

@@ -1,17 +1,17 @@
 import { decide } from "../../src/engine/decide.ts";
 import type { Channel } from "../../src/engine/model/actor.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
-import type { Entry, EntryState } from "../../src/engine/model/entry.ts";
+import type { Entry, EntryState, PullRequestFacts } from "../../src/engine/model/entry.ts";
 import type { Event } from "../../src/engine/model/event.ts";
 import type { Input, QueueChanges, TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { MergeOutcome, MergeStop } from "../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+
 import { noQueue, type QueueState } from "../../src/engine/model/queue.ts";
 import type { Refusal } from "../../src/engine/model/refusal.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import type { Targets } from "../../src/engine/model/targets.ts";
 import type { CommitMessage, TestRun } from "../../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/messages.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/model/head-examination.ts";
-import { parsePriority } from "../../src/engine/model/priority.ts";
+import { parsePriority } from "../../src/engine/model/entry.ts";
+import { type DirectMergeObstacle, renderObstacle } from "../../src/engine/model/merge-attempt.ts";
 import { type Refusal, type RefusalCode, renderRefusal } from "../../src/engine/model/refusal.ts";
 import { testBranchName } from "../../src/engine/model/test-run.ts";
 import type { MergeProof, Reason } from "../../src/engine/reasons/reason.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
 import { nextDeadline } from "../../src/engine/deadline.ts";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import type { TestRun } from "../../src/engine/model/test-run.ts";
 import { deserializeState, serializeState } from "../../src/engine/snapshot.ts";
-import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/messages.ts";
 import { everyPolicy } from "./every-policy.ts";
 import { check, QueueHarness } from "./queue-harness.ts";
 

@@ -3,7 +3,7 @@ import { Decision } from "../../src/engine/decision.ts";
 import { evolve, fold } from "../../src/engine/evolve.ts";
 import { effectsOf } from "../../src/engine/model/effect.ts";
 import type { Event, EventData } from "../../src/engine/model/event.ts";
-import { renderObstacle } from "../../src/engine/model/head-examination.ts";
+import { renderObstacle } from "../../src/engine/model/merge-attempt.ts";
 import { baseTip, noQueue } from "../../src/engine/model/queue.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import { policyOf } from "../../src/engine/policies/policy-of.ts";

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { addRun, isFlakyByCusum, restingCusum } from "../../src/flaky/detection/cusum.ts";
 import { flipsBetween, flipWeight } from "../../src/flaky/detection/flips.ts";
 import {
   flakyPlacesOf,
@@ -11,9 +10,10 @@ import {
 } from "../../src/flaky/detection/history.ts";
 import { isSuspect } from "../../src/flaky/detection/infrastructure.ts";
 import type { Observation } from "../../src/flaky/detection/line-history.ts";
+import { pullRequestName, type RunSource } from "../../src/flaky/detection/pull-requests.ts";
 import { cleanRunsNeeded, failureRate, type RunCount } from "../../src/flaky/detection/recovery.ts";
+import { addRun, isFlakyByCusum, restingCusum } from "../../src/flaky/detection/sequential-tests.ts";
 import { day, defaultDetectionSettings, hour, minute } from "../../src/flaky/detection/settings.ts";
-import { pullRequestName, type RunSource } from "../../src/flaky/detection/source.ts";
 import { renderStatusReason, type StatusReason } from "../../src/flaky/detection/status.ts";
 import { isFlip } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport } from "./read-fixture.ts";

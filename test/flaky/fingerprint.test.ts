@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { describe, expect, test } from "@jest/globals";
-import { type Fingerprint, fingerprintOf } from "../../src/flaky/failure/fingerprint.ts";
-import { topFrameOf } from "../../src/flaky/failure/top-frame.ts";
+import { type Fingerprint, fingerprintOf, topFrameOf } from "../../src/flaky/failure/fingerprint.ts";
+
 import type { TestFailure } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport } from "./read-fixture.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { createRunCollector, type TestCase } from "../../src/flaky/report/collect-runs.ts";
-import { NewPasses } from "../../src/flaky/report/new-passes.ts";
-import { PassedTests } from "../../src/flaky/report/passed-tests.ts";
+import { NewPasses, PassedTests } from "../../src/flaky/report/passed-tests.ts";
+
 import type { Attempt } from "../../src/flaky/report/test-execution.ts";
 
 const passedIn = (durationMs: number | null): Attempt => ({

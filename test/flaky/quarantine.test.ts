@@ -1,12 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import {
   beginQuarantine,
+  budgetOf,
   decideQuarantine,
+  defaultQuarantineSettings,
+  orderByHarm,
   type Quarantine,
   type QuarantineFacts,
+  shareOf,
+  wilsonInterval,
 } from "../../src/flaky/quarantine/decide-quarantine.ts";
-import { orderByHarm, wilsonInterval } from "../../src/flaky/quarantine/order-by-harm.ts";
-import { budgetOf, defaultQuarantineSettings, shareOf } from "../../src/flaky/quarantine/settings.ts";
 
 const day = 24 * 60 * 60_000;
 const flaky: QuarantineFacts = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ReportLimits } from "../../src/flaky/report/limits.ts";
+import type { ReportLimits } from "../../src/flaky/report/fault.ts";
 import { createReportReader, type TestReport } from "../../src/flaky/report/read-report.ts";
 
 export function fixture(name: string): Buffer {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { defaultReportLimits } from "../../src/flaky/report/limits.ts";
+import { defaultReportLimits } from "../../src/flaky/report/fault.ts";
 import { createReportReader } from "../../src/flaky/report/read-report.ts";
 import { fixture, readReport, runsOf } from "./read-fixture.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { SaxesParser } from "saxes";
-import { defaultReportLimits } from "../../src/flaky/report/limits.ts";
+import { defaultReportLimits } from "../../src/flaky/report/fault.ts";
 import { createXmlReader } from "../../src/flaky/report/xml-reader.ts";
 import { createRandomSource } from "../../src/replay/workload/random-source.ts";
 import { damaged } from "./damaged.ts";
@@ -65,6 +65,31 @@ describe("a document in pieces of any size", () => {
       ["a", undefined],
     ]);
   });
+});
+
+test.each([
+  ["text", "<a>", "</a>"],
+  ["CDATA", "<a><![CDATA[", "]]></a>"],
+])("%s of any length is passed on while it arrives", (_what, beginning, ending) => {
+  const lengths: number[] = [];
+  const reader = createXmlReader(
+    { ...silent, text: (text) => lengths.push(text.length) },
+    defaultReportLimits,
+  );
+  const length = 2 * defaultReportLimits.token;
+  const encoder = new TextEncoder();
+  expect(reader.write(encoder.encode(`${beginning}${"o".repeat(length)}`))).toBe(true);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(64 * 1024);
+  reader.write(encoder.encode(ending));
+  expect(reader.end()).toBeNull();
+  expect(lengths.reduce((sum, one) => sum + one)).toBe(length);
+});
+
+test("space around the root may have any length", () => {
+  const reader = createXmlReader(silent, defaultReportLimits);
+  const space = " ".repeat(2 * defaultReportLimits.token);
+  reader.write(new TextEncoder().encode(`${space}<a/>${space}`));
+  expect(reader.end()).toBeNull();
 });
 
 describe("a document that is not well-formed", () => {

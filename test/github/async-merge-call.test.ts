@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { CodeHostError, statusOf } from "../../src/github/client/code-host-error.ts";
 import { AsyncMergeCall } from "../../src/github/merging/async-merge-call.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import { openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "@jest/globals";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
-import type { TestCommitResult } from "../../src/ports/code-host/test-commit-plan.ts";
+import type { MergeGate, MergePlan, TestCommitResult } from "../../src/ports/code-host/merging.ts";
 import { type openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { type Scene, target } from "../sandbox/scene.ts";
 

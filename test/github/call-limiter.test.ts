@@ -2,8 +2,7 @@ import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { pino } from "pino";
 import { AppClient } from "../../src/github/client/app-client.ts";
-import { CallLimiter } from "../../src/github/client/limits/call-limiter.ts";
-import { MemoryCallLimits } from "../../src/github/client/limits/memory-call-limits.ts";
+import { CallLimiter, MemoryCallLimits } from "../../src/github/client/call-limiter.ts";
 import { appClient, client, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** A store with slow reads, like a busy database. */

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { compareHead } from "../../src/github/test-commits/compare-head.ts";
+import { compareHead } from "../../src/github/test-commits/comparisons.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox } from "../sandbox/scene.ts";
 
 const linesOf = (changes: Readonly<Record<number, string>> = {}) =>
   Array.from({ length: 30 }, (_, index) => `${changes[index] ?? `line ${index}`}\n`).join("");
@@ -15,7 +15,7 @@ test("heads have the same patch if they change the same lines in the same contex
     const fix = { 20: "fixed" };
     const head = await commitOn(asAdmin, old, { "a.txt": linesOf(fix), "b.bin": "\0two" });
     const main = await commitOn(asAdmin, old, { "a.txt": `new\n${linesOf()}`, "c.txt": "c\n" });
-    const patchOf = async (head: string, base = main) => (await compareHead(app, target, base, head)).patch;
+    const patchOf = async (head: string, base = main) => (await compareHead(apiOf(app), base, head)).patch;
     const before = await patchOf(head);
     expect(before).not.toBeNull();
     const on = async (text: string, more: Record<string, string | null> = {}) =>

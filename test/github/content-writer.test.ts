@@ -5,14 +5,14 @@ import { unlimited } from "../../src/github/client/content-budget.ts";
 import { ContentWriter } from "../../src/github/client/content-writer.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { Commenter } from "../../src/github/pull-requests/comment.ts";
-import { react } from "../../src/github/pull-requests/reaction.ts";
-import type { CheckRunContent } from "../../src/ports/code-host/code-host.ts";
+import { react } from "../../src/github/pull-requests/conversation.ts";
+import type { CheckRunContent } from "../../src/ports/code-host/checks.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** Writers like those of the service. Their budget is unlimited unless the test passes another one. */
-function writing({ asInstallation }: Pick<Scene, "asInstallation">, takeLeave = async () => unlimited) {
-  const writer = new ContentWriter(asInstallation, takeLeave);
+function writing({ asInstallation }: Pick<Scene, "asInstallation">, requestPermit = async () => unlimited) {
+  const writer = new ContentWriter(asInstallation, requestPermit);
   const place = { octokit: asInstallation, at: target, writer, ids: new NodeIds() };
   return {
     writer,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import type { CheckRunContent, InstalledRepository } from "../../src/ports/code-host/code-host.ts";
+import type { CheckRunContent } from "../../src/ports/code-host/checks.ts";
+import type { InstalledRepository } from "../../src/ports/code-host/code-host.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";

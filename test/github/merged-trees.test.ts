@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { TestCommitResult } from "../../src/ports/code-host/test-commit-plan.ts";
+import type { TestCommitResult } from "../../src/ports/code-host/merging.ts";
 import { draw } from "../../tools/sandbox/seeded-draw.ts";
 import { openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { inSandbox, type Scene, target } from "../sandbox/scene.ts";

@@ -4,10 +4,10 @@ import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { merge } from "../../src/github/merging/merge.ts";
 import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, refusal, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, refusal, type Scene, target } from "../sandbox/scene.ts";
 
 /** A way in which a pull request is merged. */
 interface Way {
@@ -80,7 +80,7 @@ async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan 
   const base = await tipOf(app, "main");
   const refs = new RefUpdater(new NodeIds());
   const stacker = new HeadStacker("trainyard-temp/", refs);
-  const stacked = await stacker.stack(app, target, {
+  const stacked = await stacker.stack(apiOf(app), {
     build: "1",
     scratch: "main",
     method: plan.method,
@@ -111,7 +111,7 @@ async function prepare({ asInstallation: app, asAlice, asAdmin }: Scene, { plan 
     push: async () => {
       await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: pushed });
     },
-    merge: () => merge(app, target, stacker, refs, whole, gate),
+    merge: () => merge(apiOf(app), stacker, whole, gate),
     isMerged: async () => (await asAlice.rest.pulls.get({ ...target, pull_number: pr })).data.merged,
   };
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
-import type { PullRequestFacts } from "../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
-import { StatusApps } from "../../src/github/checks/status-apps.ts";
+import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { readPullRequest, withBlockers } from "../../src/github/pull-requests/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-requests/pull-request-reader.ts";
 import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
-import { client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, client, inSandbox, requiredChecks, type Scene, target } from "../sandbox/scene.ts";
 
 const absent = 999;
 
@@ -21,15 +21,15 @@ function newReader() {
 
 const readAll = (app: Octokit, numbers: readonly number[]) => {
   const reader = newReader();
-  return Promise.all(numbers.map((number) => reader.read(app, target, number)));
+  return Promise.all(numbers.map((number) => reader.read(apiOf(app), number)));
 };
 
 /** Reads pull requests one by one by REST, as when GraphQL is refused. */
 const readEach = async (app: Octokit, numbers: readonly number[]) => {
   const read: (PullRequestFacts | null)[] = [];
   for (const number of numbers) {
-    const pull = await readPullRequest(app, target, number);
-    read.push(pull && (await withBlockers(app, target, new ProtectionReader(), new StatusApps(), pull)));
+    const pull = await readPullRequest(apiOf(app), number);
+    read.push(pull && (await withBlockers(apiOf(app), new ProtectionReader(), new StatusApps(), pull)));
   }
   return read;
 };
@@ -133,9 +133,9 @@ test("pull requests are read one by one when GraphQL does not answer", () =>
       return answer;
     });
     const reader = newReader();
-    expect((await reader.read(app, target, number))?.mergeability).toBe("mergeable");
+    expect((await reader.read(apiOf(app), number))?.mergeability).toBe("mergeable");
     // One way of reading is not enough to conclude that it does not exist.
-    await expect(reader.read(app, target, absent)).rejects.toMatchObject({ kind: "not_found" });
+    await expect(reader.read(apiOf(app), absent)).rejects.toMatchObject({ kind: "not_found" });
   }));
 
 test("a read that starts during a call waits for the next call, so that its answer is not older than the read", () =>
@@ -156,9 +156,9 @@ test("a read that starts during a call waits for the next call, so that its answ
       }
       return answer;
     });
-    const before = reader.read(app, target, number);
+    const before = reader.read(apiOf(app), number);
     await answered.promise;
-    const late = reader.read(app, target, number);
+    const late = reader.read(apiOf(app), number);
     await asAlice.rest.pulls.update({ ...target, pull_number: number, title: "Renamed since" });
     held.resolve();
     expect([(await before)?.title, (await late)?.title]).toEqual(["Add one", "Renamed since"]);
@@ -175,10 +175,10 @@ test("a failed call fails every read that shared it, and no later read", () =>
       if (isDown) throw new Error("no way to GitHub");
       return request(options);
     });
-    const reads = await Promise.allSettled([1, 2].map((number) => reader.read(app, target, number)));
+    const reads = await Promise.allSettled([1, 2].map((number) => reader.read(apiOf(app), number)));
     expect(reads.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     isDown = false;
-    expect((await reader.read(app, target, 2))?.number).toBe(2);
+    expect((await reader.read(apiOf(app), 2))?.number).toBe(2);
   }));
 
 test("objections by reviewers and open conversations are read, and requested changes also by REST", () =>

@@ -5,10 +5,10 @@ import { merge } from "../../src/github/merging/merge.ts";
 import { branchRefusalOf } from "../../src/github/test-commits/branch-refusal.ts";
 import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
 import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import type { RepositoryOptions } from "../../tools/sandbox/create-repository.ts";
 import { commitOn, openPull, passStatus, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 const openGate: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
 
@@ -38,7 +38,7 @@ async function mergeComposed(
   const steps = heads.map((head) => ({ ...head, runId: "1", parentSha: base, treeSha: "", commitSha: "" }));
   const plan = { id: "1", branch: "main", method: "squash", base, composed: true, titles: new Map(), steps };
   const stacker = new HeadStacker("trainyard-temp/", refs);
-  return merge(app, target, stacker, refs, { ...plan, startedAt: 0 } as MergePlan, openGate);
+  return merge(apiOf(app), stacker, { ...plan, startedAt: 0 } as MergePlan, openGate);
 }
 
 async function open({ asAlice }: Scene, branch: string, files: Record<string, string>) {

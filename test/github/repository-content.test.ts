@@ -1,17 +1,20 @@
 import { expect, test } from "@jest/globals";
-import { isSameRepositoryFile, readRepositoryFile } from "../../src/github/access/find-repository-file.ts";
-import { readFile } from "../../src/github/access/repository-content.ts";
+import {
+  isSameRepositoryFile,
+  readFile,
+  readRepositoryFile,
+} from "../../src/github/access/repository-files.ts";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox } from "../sandbox/scene.ts";
 
 test("a file of the repository is read unchanged, however long it is", () =>
   inSandbox(async ({ asInstallation: app, asAdmin }) => {
     const files = { short: "Ünï\n", empty: "", long: "0123456789abcdef".repeat(90_000) };
     const sha = await commitOn(asAdmin, await tipOf(asAdmin, "main"), files);
     for (const [path, text] of Object.entries(files))
-      expect(await readFile(app, target, sha, path)).toBe(text);
-    expect(await readFile(app, target, sha, "nowhere")).toBeNull();
-    expect(await readFile(app, target, null, "facts")).toBeNull();
+      expect(await readFile(apiOf(app), sha, path)).toBe(text);
+    expect(await readFile(apiOf(app), sha, "nowhere")).toBeNull();
+    expect(await readFile(apiOf(app), null, "facts")).toBeNull();
   }));
 
 test("a file that is absent is known to be absent while GraphQL refuses, and one that is there is not", () =>
@@ -24,9 +27,9 @@ test("a file that is absent is known to be absent while GraphQL refuses, and one
       lastsMs: 600_000,
     });
     for (const path of [".github/trainyard.yml", "facts/other.json"])
-      expect(await readFile(app, target, "main", path)).toBeNull();
+      expect(await readFile(apiOf(app), "main", path)).toBeNull();
     faults.next({ operation: "repos/get-content", kind: "not_found" });
-    await expect(readFile(app, target, "main", "facts/base.json")).rejects.toMatchObject({ status: 404 });
+    await expect(readFile(apiOf(app), "main", "facts/base.json")).rejects.toMatchObject({ status: 404 });
   }));
 
 const found: readonly (readonly [
@@ -63,11 +66,11 @@ test.each(["answers", "refuses"])(
           });
         const end = graphql === "refuses" ? refuse() : null;
         const text = path && `# ${path}\n`;
-        expect(await readRepositoryFile(app, target, sha)).toEqual({ path, text, strays });
-        expect(await isSameRepositoryFile(app, target, [sha, "main"])).toBe(!path && strays.length === 0);
+        expect(await readRepositoryFile(apiOf(app), sha)).toEqual({ path, text, strays });
+        expect(await isSameRepositoryFile(apiOf(app), [sha, "main"])).toBe(!path && strays.length === 0);
         end?.();
       }
-      await expect(readRepositoryFile(app, target, "gone")).rejects.toMatchObject({ kind: "not_found" });
+      await expect(readRepositoryFile(apiOf(app), "gone")).rejects.toMatchObject({ kind: "not_found" });
     }),
 );
 
@@ -80,5 +83,5 @@ test("the repository's file is not taken for absent because an answer of GraphQL
       const { repository } = (response.data as { data: { repository: Record<string, unknown> } }).data;
       for (const name of Object.keys(repository)) if (name !== "at0") repository[name] = null;
     });
-    expect(await readRepositoryFile(app, target, sha)).toMatchObject({ path, text: "permission: admin\n" });
+    expect(await readRepositoryFile(apiOf(app), sha)).toMatchObject({ path, text: "permission: admin\n" });
   }));

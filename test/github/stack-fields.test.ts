@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { readPullRequest } from "../../src/github/pull-requests/pull-request.ts";
 import { readPullRequestGroup } from "../../src/github/pull-requests/pull-request-group.ts";
 import { commitOn, openPull } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** Two pull requests, the second into the head branch of the first. */
 async function onTopOfEachOther({ asAlice }: Scene) {
@@ -16,14 +16,12 @@ async function onTopOfEachOther({ asAlice }: Scene) {
 test("a pull request is read with its place in its stack, by GraphQL and by REST", () =>
   inSandbox(async (scene) => {
     const [low, high] = await onTopOfEachOther(scene);
-    expect(
-      (await readPullRequestGroup(scene.asInstallation, target, [low]))?.get(low)?.stack,
-    ).toBeUndefined();
+    expect((await readPullRequestGroup(apiOf(scene.asInstallation), [low]))?.get(low)?.stack).toBeUndefined();
     const { number: stack } = scene.sandbox.stack("acme/widgets", [low, high]);
     const place = { stack, position: 2, size: 2, baseBranch: "main" };
-    const group = await readPullRequestGroup(scene.asInstallation, target, [low, high]);
+    const group = await readPullRequestGroup(apiOf(scene.asInstallation), [low, high]);
     expect(group?.get(high)?.stack).toEqual(place);
-    expect((await readPullRequest(scene.asInstallation, target, high))?.stack).toEqual(place);
+    expect((await readPullRequest(apiOf(scene.asInstallation), high))?.stack).toEqual(place);
   }));
 
 test("an Enterprise Server without stacks is asked for them only once", () =>
@@ -32,7 +30,7 @@ test("an Enterprise Server without stacks is asked for them only once", () =>
       const { number } = await openPull(scene.asAlice, "one", { a: "1" });
       const queries = () => scene.sandbox.requests.countByOperation()["graphql/repository"];
       for (const asked of [2, 3]) {
-        const group = await readPullRequestGroup(scene.asInstallation, target, [number]);
+        const group = await readPullRequestGroup(apiOf(scene.asInstallation), [number]);
         expect(group?.get(number)).toMatchObject({ number, objections: [] });
         expect(queries()).toBe(asked);
       }

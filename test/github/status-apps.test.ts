@@ -1,5 +1,5 @@
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { StatusApps } from "../../src/github/checks/status-apps.ts";
+import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { inSandbox } from "../sandbox/scene.ts";
 
 afterEach(() => {

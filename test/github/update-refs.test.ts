@@ -2,11 +2,10 @@ import { expect, test } from "@jest/globals";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
 import { fastForward } from "../../src/github/merging/fast-forward.ts";
 import { removeBranch } from "../../src/github/test-commits/branches.ts";
-import { BranchRemovals } from "../../src/github/test-commits/remove-branches.ts";
-import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
-import type { MergeGate, MergePlan } from "../../src/ports/code-host/merge-plan.ts";
+import { BranchRemovals, RefUpdater } from "../../src/github/test-commits/update-refs.ts";
+import type { MergeGate, MergePlan } from "../../src/ports/code-host/merging.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 
 /** A gate that never calls a merge off. */
 const open: MergeGate = { call: async () => true, requested: async () => {}, notDone: async () => {} };
@@ -45,13 +44,7 @@ test("a fast-forward moves the base to the tested commit with one call of update
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     scene.sandbox.requests.clear();
-    const outcome = await fastForward(
-      scene.asInstallation,
-      target,
-      new RefUpdater(new NodeIds()),
-      plan,
-      open,
-    );
+    const outcome = await fastForward(apiOf(scene.asInstallation), new RefUpdater(new NodeIds()), plan, open);
     expect(outcome).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
     expect(operations(scene)).toEqual(["graphql/repository", "graphql/repository", "graphql/updateRefs"]);
     expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);
@@ -65,13 +58,7 @@ test("a fast-forward does not restore commits that someone removed from the base
     await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: secret });
     const plan = await tested(scene);
     await asAdmin.rest.git.updateRef({ ...target, ref: "heads/main", sha: start, force: true });
-    const outcome = await fastForward(
-      scene.asInstallation,
-      target,
-      new RefUpdater(new NodeIds()),
-      plan,
-      open,
-    );
+    const outcome = await fastForward(apiOf(scene.asInstallation), new RefUpdater(new NodeIds()), plan, open);
     expect(outcome).toEqual({ merged: [], stop: { kind: "base_moved", actual: start } });
     expect(await tipOf(asAdmin, "main")).toBe(start);
   }));
@@ -80,8 +67,8 @@ test("a fast-forward whose answer was lost is found to be done", () =>
   inSandbox(async (scene) => {
     const plan = await tested(scene);
     const refs = new RefUpdater(new NodeIds());
-    await fastForward(scene.asInstallation, target, refs, plan, open);
-    const again = await fastForward(scene.asInstallation, target, refs, { ...plan, called: 1 }, open);
+    await fastForward(apiOf(scene.asInstallation), refs, plan, open);
+    const again = await fastForward(apiOf(scene.asInstallation), refs, { ...plan, called: 1 }, open);
     expect(again).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
   }));
 
@@ -93,10 +80,10 @@ test("branches that are removed at the same time are removed in one call, even i
       await app.rest.git.createRef({ ...target, ref: `refs/heads/${branch}`, sha });
     const removals = new BranchRemovals(new RefUpdater(new NodeIds()));
     scene.sandbox.requests.clear();
-    await Promise.all(["a", "b", "b"].map((branch) => removals.remove(app, target, branch)));
+    await Promise.all(["a", "b", "b"].map((branch) => removals.remove(apiOf(app), branch)));
     expect(operations(scene)).toEqual(["graphql/repository", "graphql/updateRefs"]);
-    await removeBranch(app, target, "c");
-    await Promise.all(["c", "d"].map((branch) => removals.remove(app, target, branch)));
+    await removeBranch(apiOf(app), "c");
+    await Promise.all(["c", "d"].map((branch) => removals.remove(apiOf(app), branch)));
     const { data } = await app.rest.git.listMatchingRefs({ ...target, ref: "heads/" });
     expect(data.map(({ ref }) => ref)).toEqual(["refs/heads/main"]);
   }));
@@ -106,9 +93,9 @@ test("an Enterprise Server without the mutation updateRefs is asked for it once,
     const plan = await tested(scene);
     withoutUpdateRefs(scene);
     const refs = new RefUpdater(new NodeIds());
-    await refs.update(scene.asInstallation, target, []);
+    await refs.update(apiOf(scene.asInstallation), []);
     scene.sandbox.requests.clear();
-    const outcome = await fastForward(scene.asInstallation, target, refs, plan, open);
+    const outcome = await fastForward(apiOf(scene.asInstallation), refs, plan, open);
     expect(outcome).toMatchObject({ merged: [{ pr: 1, proof: "exact" }], stop: null });
     expect(operations(scene)).not.toContain("graphql/updateRefs");
     expect(await tipOf(scene.asAdmin, "main")).toBe(plan.steps[0]?.commitSha);

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LocalPostgres } from "../../tools/postgres/local-postgres.ts";
+import { LocalPostgres } from "../../tools/lab/postgres.ts";
 
 /**
  * A process that runs a PostgreSQL server until it is told to stop, or the tests have ended in any way. Then it

@@ -5,8 +5,8 @@ const require = createRequire(import.meta.url);
 const { default: Sequencer } = require("@jest/test-sequencer") as typeof import("@jest/test-sequencer");
 type Sort = InstanceType<typeof Sequencer>["sort"];
 
-/** The first two take minutes. */
-const longest = ["/test/crash/", "/test/chaos/", "/test/scenarios/", "/test/store/"];
+/** The files of the first folder take minutes. */
+const longest = ["/test/lab/", "/test/scenarios/", "/test/store/"];
 
 /**
  * Starts the slowest files first, then the scenarios, which mostly wait for children and timers, and the

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { judgeFacts } from "../../tools/sandbox/ci/facts.ts";
-import { skipsCi } from "../../tools/sandbox/ci/skip-ci.ts";
+import { skipsCi } from "../../tools/sandbox/ci/triggers.ts";
 
 const judge = (files: Record<string, unknown>) => {
   const list = Object.entries(files).map(([path, facts]) => ({

@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
-import { matchesRefName } from "../../tools/sandbox/world/rules/ruleset-target.ts";
+import { matchesRefName, type RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { manifestWith } from "../app-manifest.ts";
 import { commitOn, openPull, passStatus, tipOf } from "./commit-on-branch.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";

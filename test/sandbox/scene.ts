@@ -9,6 +9,9 @@ import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 export const CI_APP_ID = 15_368;
 export const target = { owner: "acme", repo: "widgets" };
 
+/** GitHub's API as a client may use it in the sandbox's repository. */
+export const apiOf = (octokit: Octokit) => ({ octokit, at: target });
+
 /** Requires both checks of CI, from CI's App. */
 export const requiredChecks = ["build", "test"].map((context) => ({ context, appId: CI_APP_ID }));
 

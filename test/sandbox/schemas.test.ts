@@ -2,8 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import { apiDescription, checkResponse } from "../../tools/sandbox/schema/api-description.ts";
 import { operationIds } from "../../tools/sandbox/schema/operations.ts";
-import { checkPayload } from "../../tools/sandbox/schema/webhook-description.ts";
-import { webhookNames } from "../../tools/sandbox/schema/webhook-names.ts";
+import { checkPayload, webhookNames } from "../../tools/sandbox/schema/webhook-names.ts";
 
 const vendored = ["api.subset.json", "webhooks.subset.json"].map(
   (name) => new URL(`../../tools/sandbox/schema/generated/${name}`, import.meta.url),

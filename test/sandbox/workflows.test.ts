@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { expandJobs } from "../../tools/sandbox/ci/expand-jobs.ts";
-import { includes } from "../../tools/sandbox/ci/filter-pattern.ts";
+import { includes } from "../../tools/sandbox/ci/triggers.ts";
+import { expandJobs } from "../../tools/sandbox/ci/workflow.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { branchWith, commitOn, openPull, tipOf } from "./commit-on-branch.ts";
 import { CI_APP_ID, inSandbox, refusal, type Scene, target } from "./scene.ts";

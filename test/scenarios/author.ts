@@ -1,4 +1,4 @@
-import type { createOctokit } from "../../tools/demo/authors.ts";
+import type { createOctokit } from "../../tools/lab/demo/authors.ts";
 
 type Octokit = ReturnType<typeof createOctokit>;
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { drawBetween } from "../../tools/sandbox/seeded-draw.ts";
 import { bareEnvironment, main } from "../cli/run-trainyard.ts";
-import { processesWith } from "../demo/processes-of.ts";
+import { processesWith } from "../lab/processes-of.ts";
 
 /** How often the demo is stopped; `DEMO_STOPS=20` is a thorough run. */
 const stops = Number(process.env.DEMO_STOPS ?? 2);

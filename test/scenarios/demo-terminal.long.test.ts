@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { bareEnvironment, main } from "../cli/run-trainyard.ts";
-import { processesWith } from "../demo/processes-of.ts";
+import { processesWith } from "../lab/processes-of.ts";
 
 const [columns, rows] = [80, 24];
 const ctrlC = "\x03";

@@ -1,4 +1,4 @@
-import { createOctokit } from "../../tools/demo/authors.ts";
+import { createOctokit } from "../../tools/lab/demo/authors.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { Author } from "./author.ts";
 

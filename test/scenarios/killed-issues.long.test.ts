@@ -6,7 +6,7 @@ import { freePort } from "../../src/cli/free-port.ts";
 import { createClient } from "../../src/client/client.ts";
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
-import { ServiceProcess } from "../../tools/demo/service/service-process.ts";
+import { ServiceProcess } from "../../tools/lab/service/service-process.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { client as octokit } from "../sandbox/scene.ts";
 import { eventually } from "./eventually.ts";

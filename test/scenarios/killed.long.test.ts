@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import type { DemoResult } from "../../tools/demo/result.ts";
-import type { RunningDemo } from "../../tools/demo/run-demo.ts";
+import type { DemoResult } from "../../tools/lab/demo/result.ts";
+import type { RunningDemo } from "../../tools/lab/demo/run-demo.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
 import { eventually } from "./eventually.ts";
 import { playDemo } from "./play-demo.ts";

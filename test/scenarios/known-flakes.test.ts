@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { UploadStep } from "../../tools/demo/ci/upload-step.ts";
+import { UploadStep } from "../../tools/lab/demo/action-steps.ts";
 import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";

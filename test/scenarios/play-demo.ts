@@ -1,5 +1,5 @@
-import type { DemoResult } from "../../tools/demo/result.ts";
-import { type DemoOptions, runDemo } from "../../tools/demo/run-demo.ts";
+import type { DemoResult } from "../../tools/lab/demo/result.ts";
+import { type DemoOptions, runDemo } from "../../tools/lab/demo/run-demo.ts";
 
 /** Plays the whole demo at a fast pace. The result lists violations, red bases, missing proofs and leftovers. */
 export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {
@@ -13,7 +13,6 @@ export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {
     ciDurationMs: [300, 700],
     dropWebhooks: 0,
     port: null,
-    watch: ({ finished }) => finished,
     ...options,
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
-import { unpackBody } from "../../tools/sandbox/webhooks/delivery.ts";
+import { unpackBody } from "../../tools/sandbox/webhooks/hook-transport.ts";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { playTrial } from "../../tools/demo/trial/trial.ts";
+import { playTrial } from "../../tools/lab/trial/trial.ts";
 
 let results: Awaited<ReturnType<typeof playTrial>>;
 

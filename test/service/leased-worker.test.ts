@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { type LeasedRows, LeasedWorker } from "../../src/service/leased-worker.ts";
+import { type LeasedRows, LeasedWorker } from "../../src/service/workers/leased-worker.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { PeriodicTask, type PeriodicTaskParts } from "../../src/service/periodic-task.ts";
+import { PeriodicTask, type PeriodicTaskParts } from "../../src/service/workers/periodic-task.ts";
 
 let task: PeriodicTask;
 let logged: string[];

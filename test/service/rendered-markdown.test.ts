@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { Bot } from "../../src/bot/bot.ts";
 import {
   addressed,
   costText,
@@ -13,20 +14,15 @@ import {
   tryText,
 } from "../../src/bot/commands/answer-text.ts";
 import { checkRepositoryFile } from "../../src/bot/events/check-repository-file.ts";
-import type { BotParts } from "../../src/bot/parts.ts";
 import { grammar, verbs } from "../../src/command/parse-command.ts";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { renderRefusal } from "../../src/engine/model/refusal.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
-import {
-  goneComment,
-  renderIssueBody,
-  renderIssueComment,
-} from "../../src/flaky/service/issues/issue-text.ts";
-import type { TestDetails } from "../../src/flaky/store/reads/stored-test-reads.ts";
-import type { EntryView } from "../../src/service/queue/views.ts";
+import { goneComment, renderIssueBody, renderIssueComment } from "../../src/flaky/service/issue-text.ts";
+import type { TestDetails } from "../../src/flaky/store/reads/test-records.ts";
+import type { EntryView } from "../../src/service/runtime/views.ts";
+import { tryReportText } from "../../src/service/status/end-text.ts";
 import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
-import { tryReportText } from "../../src/service/status/try-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
 
@@ -206,8 +202,8 @@ test("the check of the repository's file lists its faults", async () => {
     summaries.push(summary);
     return "1";
   };
-  const parts = { readRepositoryFile, putCheckRun } as unknown as BotParts;
+  const bot = { codeHost: { readRepositoryFile, putCheckRun } } as unknown as Bot;
   const repo = { host: "github.com", owner: "acme", name: "widgets", installationId: 1 };
-  await checkRepositoryFile(parts, repo, "a".repeat(40));
+  await checkRepositoryFile(bot, repo, "a".repeat(40));
   expect(summaries.map(blocksOf)).toEqual(["p ul(li li)"]);
 });

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import pino from "pino";
 import { Lead } from "../../src/service/replicas/lead.ts";
-import type { ReplicaNote } from "../../src/service/replicas/replica-note.ts";
+import type { ReplicaNote } from "../../src/service/replicas/replicas.ts";
 import { SharedReplicas } from "../../src/service/replicas/shared-replicas.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { buildCreation } from "../contract/build-queue.ts";
@@ -83,10 +83,10 @@ test("what one replica tells, the others hear once and it does not", async () =>
   const [one, other] = await start("a", "b");
   await eventually(async () => one?.shared.live === 2 || null, "both to be known");
   const note = { kind: "queue", queueId: "queue-1" } as const;
-  one?.shared.tell(note);
-  one?.shared.tell(note);
+  one?.shared.broadcast(note);
+  one?.shared.broadcast(note);
   await eventually(async () => (other?.heard.length ?? 0) > 0 || null, "the note");
-  one?.shared.tell({ ...note, queueId: "queue-2" });
+  one?.shared.broadcast({ ...note, queueId: "queue-2" });
   await eventually(async () => (other?.heard.length ?? 0) > 1 || null, "the second note");
   expect(other?.heard).toEqual([note, { ...note, queueId: "queue-2" }]);
   expect(one?.heard).toEqual([]);
@@ -149,7 +149,7 @@ async function startOne(id: string): Promise<Replica> {
     async follow() {
       replica.leads = false;
     },
-    async hear(note) {
+    async receive(note) {
       replica.heard.push(note);
     },
     async catchUp(queueId, last) {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import { SealedKeys } from "../../src/service/access/sealed-keys.ts";
-import { SecretSeal } from "../../src/service/webhooks/secret-seal.ts";
+import { SealedKeys, SecretSeal } from "../../src/service/access/secret-seal.ts";
+
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
 const key = new Uint8Array(32).fill(7);

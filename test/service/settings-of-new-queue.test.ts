@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { settingsOfNewQueue } from "../../src/service/queue/settings-of-new-queue.ts";
+import { settingsOfNewQueue } from "../../src/service/queues/queue-settings.ts";
 
 describe("a new queue", () => {
   test("without settings has five slots, and batches sized by load", () => {

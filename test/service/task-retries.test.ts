@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { CodeHostError } from "../../src/github/client/code-host-error.ts";
-import { failureKind, isLasting, retryDelayMs } from "../../src/service/tasks/retry.ts";
+import { failureKind, isLasting, retryDelayMs } from "../../src/service/workers/retry.ts";
 import type { OutboxRow } from "../../src/store/leased/outbox.ts";
 import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 

@@ -4,10 +4,10 @@ import type { Input } from "../../src/engine/model/input.ts";
 import type { QueueState } from "../../src/engine/model/queue.ts";
 import { defaultSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
-import { readyPullRequest } from "../../src/replay/engine-run/ready-pull-request.ts";
-import { EntryReader } from "../../src/service/queue/entry-reader.ts";
-import { Forecasts } from "../../src/service/queue/forecasts.ts";
-import { QueueRuntime } from "../../src/service/queue/queue-runtime.ts";
+import { readyPullRequest } from "../../src/replay/engine-run/messages.ts";
+import { Forecasts } from "../../src/service/runtime/forecasts.ts";
+import { QueueRuntime } from "../../src/service/runtime/queue-runtime.ts";
+import { EntryReader } from "../../src/service/runtime/views.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { createSqliteFile, type SqliteFile } from "../store/sqlite-file.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import fc from "../drawn.ts";
 import { anySettings, anyWorkload, hidesConflicts } from "./any-workload.ts";
 

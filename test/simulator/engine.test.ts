@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
-import { summarize } from "../../src/replay/summary.ts";
+import { summarize } from "../../src/replay/outcome.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
 
 const slots = { workers: 12, scope: "tree" } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { EventHeap } from "../../src/replay/engine-run/event-heap.ts";
-import { LikeliestPaths } from "../../tools/simulator/reference/speculation-path.ts";
+import { LikeliestPaths } from "../../tools/simulator/reference/submit-queue.ts";
 import fc from "../drawn.ts";
 
 describe("scheduled events", () => {

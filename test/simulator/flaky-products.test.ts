@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import { createBuildkiteRule, createBuildkiteRuleWithQueue } from "../../tools/simulator/flaky/buildkite.ts";
-import type { CreateRule } from "../../tools/simulator/flaky/rule.ts";
+import type { CreateRule, SimulatedUpload } from "../../tools/simulator/flaky/rule.ts";
 import { createTrunkRule, createTrunkRuleAsItComes } from "../../tools/simulator/flaky/trunk.ts";
-import type { SimulatedUpload } from "../../tools/simulator/flaky/upload.ts";
 
 const tests = 10;
 

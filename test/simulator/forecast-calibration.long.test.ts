@@ -2,8 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
 import { type Forecast, forecast } from "../../src/engine/forecast/forecast.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import {
   type Preset,

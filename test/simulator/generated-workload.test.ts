@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { Neighbourhood } from "../../src/replay/workload/neighbourhood.ts";
+import { Neighbourhood } from "../../src/replay/workload/roster.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";
 

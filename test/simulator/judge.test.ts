@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/engine/decide.ts";
 import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts";
 import type { CiRun } from "../../src/replay/engine-run/ci.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { Proofs } from "../../src/replay/engine-run/proofs.ts";
 import type { Decide } from "../../src/replay/engine-run/queue-driver.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
 import { Roster } from "../../src/replay/workload/roster.ts";
 import { writtenWorkload } from "./build-workload.ts";
 

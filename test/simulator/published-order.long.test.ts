@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { summarize } from "../../src/replay/summary.ts";
+import { summarize } from "../../src/replay/outcome.ts";
 import type { ReferencePolicyName } from "../../tools/simulator/reference/policies.ts";
 import { runReference } from "../../tools/simulator/reference/run-reference.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";

@@ -1,9 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { unanswered } from "../../tools/simulator/service/judge-service.ts";
-import { playService } from "../../tools/simulator/service/play-service.ts";
-import { runServiceSeeds } from "../../tools/simulator/service/run-service-seeds.ts";
+import { playService, runServiceSeeds } from "../../tools/simulator/service/play-service.ts";
 import { drawServicePlan } from "../../tools/simulator/service/service-plan.ts";
-import { VirtualComments } from "../../tools/simulator/service/virtual-comments.ts";
+import { VirtualComments } from "../../tools/simulator/service/virtual-pull-requests.ts";
 
 test("lives of the service with slow and faulty calls, lost webhooks and kills end with the right outcomes", async () => {
   const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_030 });

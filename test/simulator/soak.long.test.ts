@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "@jest/globals";
-import { readFixture } from "../../tools/simulator/soak/fixture.ts";
 import { play } from "../../tools/simulator/soak/play.ts";
+import { readFixture } from "../../tools/simulator/soak/shrink.ts";
 import { findFunction } from "../engine/mutations/engine-module.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A directory with a copy of the program whose engine ignores pushes. */
 function copyThatIgnoresPushes(): string {
   const copy = join(scratch, "copy");
-  for (const part of ["src", "tools/command", "tools/simulator", "package.json"])
+  for (const part of ["src", "tools/command-options.ts", "tools/simulator", "package.json"])
     cpSync(join(root, part), join(copy, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
   const { url, place } = findFunction("withdrawalOf");

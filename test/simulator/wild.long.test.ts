@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";
 

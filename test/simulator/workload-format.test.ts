@@ -1,7 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { presets } from "../../tools/simulator/workload/model.ts";
-import { parseWorkload } from "../../tools/simulator/workload/parse-workload.ts";
-import { renderWorkload } from "../../tools/simulator/workload/render-workload.ts";
+import { parseWorkload, renderWorkload } from "../../tools/simulator/workload/parse-workload.ts";
 import { smallWorkload, writtenWorkload } from "./build-workload.ts";
 
 const settings = `{"type":"settings","workers":200,"flakeRate":0.01,"scope":"tree","hours":8,"seed":1,"resubmitMinutes":30}`;

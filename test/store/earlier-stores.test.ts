@@ -9,7 +9,7 @@ import { createLog } from "../../src/cli/log.ts";
 import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
 import { createClient } from "../../src/client/client.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
-import { issueToken } from "../../tools/demo/service/service-environment.ts";
+import { issueToken } from "../../tools/lab/service/service-environment.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { readAnswers } from "./earlier/read-answers.ts";

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, test } from "@jest/globals
 import { sql } from "kysely";
 import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
 import { evaluateUploads } from "../../src/flaky/service/evaluation/evaluate-uploads.ts";
-import { UploadRenames } from "../../src/flaky/service/uploads/upload-renames.ts";
-import { KnownTests } from "../../src/flaky/store/uploads/known-tests.ts";
-import { NewTests } from "../../src/flaky/store/uploads/new-tests.ts";
+import { UploadRenames } from "../../src/flaky/service/evaluation/upload-renames.ts";
+import { KnownTests } from "../../src/flaky/store/identities/known-tests.ts";
+import { NewTests } from "../../src/flaky/store/identities/new-tests.ts";
 import { connectSqlite } from "../../src/store/sqlite/connect-sqlite.ts";
 import { GroupCommit, type Writes } from "../../src/store/sqlite/group-commit.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
@@ -263,7 +263,7 @@ describe("an upload of fifty thousand tests", () => {
         uploads,
         store.testEvaluations,
         defaultDetectionSettings,
-        new UploadRenames(store.testEvaluations),
+        new UploadRenames(store.testEvaluations.renames),
       );
     expect(await roundsDuring(evaluate)).toBeGreaterThan(30);
     await store.close();

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
-import { withClient } from "../../tools/postgres/with-client.ts";
+import { withClient } from "../../tools/lab/postgres.ts";
 import { buildCommit, buildCreation, buildEvents } from "../contract/build-queue.ts";
 import { buildClaim, buildTask } from "../contract/build-task.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";

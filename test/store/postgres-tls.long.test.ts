@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { openPostgresStore } from "../../src/store/postgres/open-postgres-store.ts";
-import { LocalPostgres, serverUser } from "../../tools/postgres/local-postgres.ts";
+import { LocalPostgres, serverUser } from "../../tools/lab/postgres.ts";
 
 /** The certificate of the server is for 127.0.0.1 only, and signed by an authority of our own. */
 describe("a PostgreSQL server with TLS", () => {

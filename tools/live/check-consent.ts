@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import { statusOf } from "../../src/github/client/code-host-error.ts";
-import type { Repository } from "../../src/github/test-commits/branches.ts";
+import type { Repository } from "../../src/github/client/repository-api.ts";
 import { LiveRefusal } from "./live-refusal.ts";
 
 /** With this file on the default branch, people allow `live` to create and delete in the repository. */

@@ -4,7 +4,7 @@ import type { Scene } from "./scene.ts";
 export type Observation = string | boolean | number | null | { readonly [name: string]: Observation };
 
 /** A permission of the App, as in its manifest. */
-export type Need = `${string}: ${"read" | "write"}`;
+type Need = `${string}: ${"read" | "write"}`;
 
 /** One behaviour of GitHub that Trainyard relies on and that the sandbox reproduces. */
 export interface Claim {

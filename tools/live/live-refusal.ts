@@ -1,4 +1,4 @@
-export type LiveRefusalCode =
+type LiveRefusalCode =
   | "APP_NOT_INSTALLED"
   | "APP_CREDENTIALS_REFUSED"
   | "GITHUB_UNAVAILABLE"

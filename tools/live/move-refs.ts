@@ -1,7 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Scene } from "./scene.ts";
 
-export interface RefMove {
+interface RefMove {
   readonly branch: string;
   /** The commit where the branch must be; null = the branch must not exist. Absent = it is not checked. */
   readonly from?: string | null;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Octokit } from "@octokit/rest";
-import { failureOfAnswer, limitOf } from "../../src/github/client/limits/rate-limit.ts";
+import { failureOfAnswer, limitOf } from "../../src/github/client/call-limiter.ts";
 
 /** How often a request is retried after GitHub's limits refused it. */
 const maxRefusals = 3;

@@ -5,7 +5,7 @@ import {
   toCodeHostError,
 } from "../../src/github/client/code-host-error.ts";
 
-export interface Removal {
+interface Removal {
   /** Names the object in the report when it could not be deleted. */
   readonly what: string;
   readonly request: () => Promise<unknown>;

@@ -9,7 +9,7 @@ import { Pace } from "./pace.ts";
 import type { Scene } from "./scene.ts";
 import { Scratch } from "./scratch.ts";
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly credentials: LiveCredentials;
   readonly repository: { readonly owner: string; readonly repo: string };
   readonly claims: readonly Claim[];

@@ -1,5 +1,5 @@
 import type { Octokit } from "@octokit/rest";
-import type { Repository } from "../../src/github/test-commits/branches.ts";
+import type { Repository } from "../../src/github/client/repository-api.ts";
 import type { Scratch } from "./scratch.ts";
 
 /** The tools with which a claim observes GitHub. */

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts";
-import type { Repository } from "../../src/github/test-commits/branches.ts";
+import type { Repository } from "../../src/github/client/repository-api.ts";
 import { Belongings } from "./belongings.ts";
 import { NotAsked } from "./claim.ts";
 import type { NewRuleset } from "./new-ruleset.ts";

@@ -1,4 +1,4 @@
-import { causeOf } from "../../src/github/merging/refusal-cause.ts";
+import { causeOf } from "../../src/github/merging/merge-refusal.ts";
 import type { NewRuleset } from "./new-ruleset.ts";
 import { answerOf, untilMergeable } from "./observe.ts";
 import type { Scene } from "./scene.ts";

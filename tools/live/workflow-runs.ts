@@ -24,7 +24,7 @@ jobs:
 `;
 
 /** A branch whose pushes start the workflow, and the commit whose push started a run. */
-export interface Watched {
+interface Watched {
   readonly branch: string;
   readonly sha: string;
 }

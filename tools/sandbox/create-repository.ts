@@ -1,10 +1,8 @@
 import { join } from "node:path";
-import type { CiSettings } from "./ci/ci-settings.ts";
-import { createCiSettings } from "./ci/ci-settings.ts";
+import { type CiSettings, createCiSettings } from "./ci/ci-settings.ts";
 import { GitRepository } from "./git/git-repository.ts";
 import { writeFileTree } from "./git/tree-files.ts";
-import { type Account, signatureOf } from "./world/account.ts";
-import type { Role } from "./world/permission.ts";
+import { type Account, type Role, signatureOf } from "./world/account.ts";
 import { type MergeMethod, type MessageSettings, Repository } from "./world/repository.ts";
 import { createProtection, type ProtectionOptions } from "./world/rules/protection.ts";
 import { createRuleset, type RulesetOptions } from "./world/rules/ruleset.ts";

@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { HungUp } from "./http-body.ts";
+import { gunzipSync } from "node:zlib";
+import { type GitHttp, parseGitRequest } from "./git-http/git-http.ts";
+import { type GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
+import type { Pages } from "./pages/pages.ts";
+import type { RestApi } from "./rest/rest-api.ts";
 
-export interface HttpServer {
+interface HttpServer {
   port: number;
   close(): Promise<void>;
 }
@@ -41,4 +45,50 @@ export async function startHttpServer(
       await closed;
     },
   };
+}
+
+/** What answers over HTTP. */
+export interface Surface {
+  readonly git: GitHttp;
+  readonly graphql: GraphqlApi;
+  readonly pages: Pages;
+  readonly rest: RestApi;
+}
+
+/** Answers a request by Git, an API, or a page, by its path. */
+export function serveRequest(
+  { git, graphql, pages, rest }: Surface,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { method = "GET" } = request;
+  const url = new URL(request.url ?? "/", "http://sandbox");
+  const gitRequest = parseGitRequest(method, url);
+  if (gitRequest !== null) return git.serve(request, response, gitRequest);
+  if (isGraphqlPath(url.pathname)) return graphql.serve(request, response);
+  const page = pages.parse(method, url.pathname);
+  if (page !== null) return pages.serve(request, response, page);
+  const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";
+  return rest.serve(request, response, pathname, url.search);
+}
+
+/** The client disconnected before it had sent its whole request. No response is possible or needed. */
+export class HungUp extends Error {
+  override readonly name = "HungUp";
+}
+
+/**
+ * Reads the whole body of a request, and unpacks gzip.
+ * @throws HungUp
+ */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk);
+  } catch (cause) {
+    if (request.complete) throw cause;
+    throw new HungUp("The client hung up in the middle of its request.", { cause });
+  }
+  const body = Buffer.concat(chunks);
+  return request.headers["content-encoding"] === "gzip" ? gunzipSync(body) : body;
 }

@@ -1,6 +1,6 @@
-import type { Caller } from "./auth/caller.ts";
+import type { Caller } from "./auth/authorize.ts";
 
-export interface LoggedRequest {
+interface LoggedRequest {
   /**
    * GitHub's operation id; null for an address that GitHub does not have. For a GraphQL request: `graphql/` and its fields, such
    * as `graphql/addComment+createCheckRun`.
@@ -52,4 +52,15 @@ export class RequestLog {
     this.notModified = 0;
     this.git = 0;
   }
+}
+
+/**
+ * An event that cannot happen between a correct client and GitHub. A violation in a test or a demo shows a bug: of the caller
+ * (`request`, `unimplemented`) or of the sandbox (`response`, `webhook`, `background`).
+ */
+export interface Violation {
+  kind: "request" | "unimplemented" | "response" | "webhook" | "background";
+  /** The operation id, the webhook's name, or the activity. */
+  subject: string;
+  detail: string;
 }

@@ -1,15 +1,14 @@
 import type { CiSettings } from "./ci/ci-settings.ts";
 import type { Verdict } from "./ci/facts.ts";
+import type { History } from "./controls.ts";
 import type { RepositoryOptions } from "./create-repository.ts";
 import type { FaultPlan } from "./faults/fault-plan.ts";
 import type { Faults } from "./faults/faults.ts";
-import type { History } from "./history-of.ts";
 import type { CallLimits, ContentLimits } from "./limits/call-limits.ts";
-import type { RequestLog } from "./request-log.ts";
-import type { Violation } from "./violation.ts";
-import type { Delivery } from "./webhooks/delivery.ts";
+import type { RequestLog, Violation } from "./request-log.ts";
 import type { WebhookFaults } from "./webhooks/hook.ts";
-import type { Role } from "./world/permission.ts";
+import type { Delivery } from "./webhooks/hook-transport.ts";
+import type { Role } from "./world/account.ts";
 import type { ProtectionOptions } from "./world/rules/protection.ts";
 import type { RulesetOptions } from "./world/rules/ruleset.ts";
 import type { Delays } from "./world/world.ts";
@@ -48,7 +47,7 @@ export interface SandboxOptions {
   enterpriseVersion?: string;
 }
 
-export interface SandboxApp {
+interface SandboxApp {
   id: number;
   slug: string;
   clientId: string;
@@ -74,7 +73,7 @@ export interface SandboxRepository {
   directory: string;
 }
 
-export interface TreeVerdict {
+interface TreeVerdict {
   green: boolean;
   checks: Record<string, Verdict>;
 }

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { parseFaultPlan } from "./faults/fault-plan.ts";
-import { openFirstPull } from "./open-first-pull.ts";
+import { findGitProblem, findPortProblem } from "./find-obstacle.ts";
 import type { Sandbox, SandboxRepository } from "./sandbox.ts";
 import { startSandbox } from "./start-sandbox.ts";
-import type { Role } from "./world/permission.ts";
+import type { Role } from "./world/account.ts";
 
-export interface Streams {
+interface Streams {
   out: NodeJS.WritableStream;
   err: NodeJS.WritableStream;
 }
@@ -143,4 +143,69 @@ export async function serveSandbox(
   if (!isJson) err.write(explain(sandbox, repository, aliceToken, pullRequest));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
+}
+
+/** The pull request that a new sandbox has, so that there is something to merge. */
+const first = {
+  branch: "better-notes",
+  title: "Improve the notes",
+  path: "notes.txt",
+  content: "Changed by the first pull request.\n",
+};
+
+/**
+ * Opens a pull request as a user, by the REST API.
+ * @param api the address of the repository in the API
+ * @returns the address of its page
+ * @throws Error when the API refuses a call
+ */
+async function openFirstPull(api: string, token: string): Promise<string> {
+  async function call<T>(path: string, body?: object): Promise<T> {
+    const answer = await fetch(`${api}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+  const { branch, title, path, content } = first;
+  const { commit } = await call<{ commit: { sha: string } }>("/branches/main");
+  const tree = [{ path, content, mode: "100644", type: "blob" }];
+  const { sha: treeSha } = await call<{ sha: string }>("/git/trees", { base_tree: commit.sha, tree });
+  const change = { message: title, tree: treeSha, parents: [commit.sha] };
+  const { sha } = await call<{ sha: string }>("/git/commits", change);
+  await call("/git/refs", { ref: `refs/heads/${branch}`, sha });
+  const pull = await call<{ html_url: string }>("/pulls", { title, head: branch, base: "main" });
+  return pull.html_url;
+}
+
+type RenderOptionProblem = (error: unknown, command: string, known: readonly string[]) => string;
+
+/** `trainyard sandbox`: serves the local GitHub alone until it is stopped. Returns the exit code. */
+export async function sandbox(
+  argv: readonly string[],
+  stop: AbortSignal,
+  renderOptionProblem: RenderOptionProblem,
+): Promise<number> {
+  if (argv.includes("--help")) {
+    console.log(usage);
+    return 0;
+  }
+  let parsed: ReturnType<typeof parseArguments>;
+  try {
+    parsed = parseArguments(argv);
+  } catch (error) {
+    return refuse(renderOptionProblem(error, "sandbox", Object.keys(options)));
+  }
+  const { port = 0 } = parsed.options;
+  const problem = (await findGitProblem()) ?? (port === 0 ? null : await findPortProblem(port));
+  if (problem !== null) return refuse(problem);
+  await serveSandbox(parsed, { out: process.stdout, err: process.stderr }, stop);
+  return 0;
+}
+
+function refuse(problem: string): number {
+  console.error(problem);
+  return 2;
 }

@@ -1,8 +1,8 @@
 import { decide } from "../../src/engine/decide.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
-import { runEngine } from "../../src/replay/engine-run/run-engine.ts";
-import type { Outcome } from "../../src/replay/outcome.ts";
-import { type Summary, summarize } from "../../src/replay/summary.ts";
+import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
+import { type Outcome, type Summary, summarize } from "../../src/replay/outcome.ts";
+
 import type { Workload } from "../../src/replay/workload/workload.ts";
 import { isReferencePolicyName, type ReferencePolicyName, referencePolicies } from "./reference/policies.ts";
 import { runReference } from "./reference/run-reference.ts";

@@ -1,18 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
-import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-outcome.ts";
+import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
-import { readOptions } from "../command/read-options.ts";
-import { runGrid } from "./grid/run-grid.ts";
-import { runSmallGrid } from "./grid/run-small-grid.ts";
+import { readOptions } from "../command-options.ts";
+import { runGrid, runSmallGrid } from "./grid/run-grid.ts";
 import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
 import { type Preset, presets } from "./workload/model.ts";
-import { parseWorkload } from "./workload/parse-workload.ts";
-import { renderWorkload } from "./workload/render-workload.ts";
+import { parseWorkload, renderWorkload } from "./workload/parse-workload.ts";
 
 interface Scene {
   readonly workload: Workload;

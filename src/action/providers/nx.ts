@@ -5,6 +5,7 @@ import { jsonPrintedBy, type Program, printedBy } from "../child-process.ts";
 import { exportTree } from "../git/export-tree.ts";
 import { type GitEnvironment, gitLine, scanTree, type TreeEntry } from "../git/git.ts";
 import { StepError } from "../step.ts";
+import { withoutExclusion } from "../targets/globs.ts";
 import { globalFileFinder, globalImpact } from "./global-files.ts";
 import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
 import { batched, type Change, type Impact, localProgram } from "./provider.ts";
@@ -168,7 +169,7 @@ type NxTargets = Readonly<
 function workspaceGlobs(value: unknown, prefix: string): string[] {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return [...text.matchAll(/"\{workspaceRoot\}\/([^"]+)"/g)].map(([, glob = ""]) =>
-    posix.join(prefix, glob.replaceAll(/\{project(Name|Root)\}/g, "**")),
+    withoutExclusion(posix.join(prefix, glob.replaceAll(/\{project(Name|Root)\}/g, "**"))),
   );
 }
 

@@ -3,6 +3,7 @@ import stripJsonComments from "strip-json-comments";
 import { jsonPrintedBy } from "../child-process.ts";
 import { type GitEnvironment, gitLine, readFiles, scanTree } from "../git/git.ts";
 import { StepError } from "../step.ts";
+import { withoutExclusion } from "../targets/globs.ts";
 import type { PathRule } from "../targets/path-rules.ts";
 import { globalFileFinder, globalImpact } from "./global-files.ts";
 import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
@@ -140,7 +141,7 @@ function outerGlobs({ inputs = [] }: Task): string[] {
 
 function globFrom(top: string, folder: string, glob: string): string {
   const [, fromTop] = /^\$TURBO_ROOT\$\/(.*)$/.exec(glob) ?? [];
-  return posix.join(fromTop === undefined ? folder : top, fromTop ?? glob);
+  return withoutExclusion(posix.join(fromTop === undefined ? folder : top, fromTop ?? glob));
 }
 
 function parse(path: string, text: string): TaskFile {

@@ -28,7 +28,12 @@ export function compileGlob(glob: string): RegExp {
 
 /** The glob that matches exactly one path, even if the path contains special characters. */
 export function globOf(path: string): string {
-  return path.replace(/^\.\//, "").replaceAll(/[\\*?[\]{},]/g, "\\$&");
+  return path.replace(/^\.\//, "").replaceAll(/[\\*?[\]{},!]/g, "\\$&");
+}
+
+/** A glob of a build tool, in which a leading `!` does not exclude. */
+export function withoutExclusion(glob: string): string {
+  return glob.replace(/^!/, "\\!");
 }
 
 function expression(token: string): string {
@@ -62,10 +67,40 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
 }
 
+/** A compiled glob of a list. */
+export interface ListedGlob {
+  readonly pattern: RegExp;
+  /** Whether it begins with `!`. */
+  readonly isExclusion: boolean;
+  /** The literal beginning of the glob. Every path that matches begins with it. */
+  readonly prefix: string;
+}
+
+/** @throws SyntaxError */
+export function compileGlobs(globs: readonly string[]): ListedGlob[] {
+  return globs.map((listed) => {
+    const glob = listed.replace(/^!/, "");
+    const prefix = glob.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
+    return { pattern: compileGlob(glob), isExclusion: glob !== listed, prefix };
+  });
+}
+
+/** Whether a list includes a path: the last glob that matches decides, as in a workflow's `paths`. */
+export function includes(globs: readonly ListedGlob[], path: string): boolean {
+  return globs.findLast(({ pattern }) => pattern.test(path))?.isExclusion === false;
+}
+
 /** Splits globs at commas, except commas within braces. */
 export function splitGlobs(text: string): string[] {
   const globs = text.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
+}
+
+/** The problems with a list of globs. */
+export function globProblems(globs: readonly string[]): string[] {
+  if (globs.length > 0 && globs.every((glob) => glob.startsWith("!")))
+    return [`has only globs that exclude (${globs.join(", ")}); begin with one that includes, such as **`];
+  return globs.flatMap((glob) => globProblem(glob) ?? []);
 }
 
 /** The problem with a glob; null when it is valid. */
@@ -74,7 +109,7 @@ export function globProblem(glob: string): string | null {
   // Syntax of other tools: their users would not notice that it matches nothing here.
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {
-    compileGlob(glob);
+    compileGlobs([glob]);
     return null;
   } catch {
     return problem;

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StepError } from "../step.ts";
-import { compileGlob, globProblem, splitGlobs } from "./globs.ts";
+import { compileGlobs, globProblem, globProblems, includes, type ListedGlob, splitGlobs } from "./globs.ts";
 
 /** The name that stands for no target: its files impact nothing. */
 export const noTarget = "none";
 
-/** The globs of the files that belong to a target. */
+/** The globs of the files that belong to a target; a leading `!` excludes. */
 export interface PathRule {
   readonly target: string;
   readonly globs: readonly string[];
@@ -32,7 +32,7 @@ function parseRule(line: string): PathRule | string {
   const [, target = "", list = ""] = /^(.+):(?:\s+(.*))?$/.exec(line) ?? [];
   const globs = splitGlobs(list);
   if (target === "" || globs.length === 0) return `is "${line}"; write \`name: glob, glob\``;
-  return globs.map(globProblem).find((problem) => problem !== null) ?? { target: target.trim(), globs };
+  return globProblems(globs)[0] ?? { target: target.trim(), globs };
 }
 
 /**
@@ -78,14 +78,12 @@ function globsIn(value: unknown, where: string): string[] {
 
 interface Matcher {
   readonly target: string;
-  readonly pattern: RegExp;
-  /** The literal beginning of the glob. Every path that matches begins with it. */
-  readonly prefix: string;
+  readonly globs: readonly ListedGlob[];
 }
 
 /**
  * Finds the targets that rules name for paths. Fast for paths in the order in which git lists them: in each folder, only those
- * rules are tried that can match there.
+ * globs are tried that can match there.
  */
 export class PathMatcher {
   readonly #matchers: readonly Matcher[];
@@ -93,22 +91,20 @@ export class PathMatcher {
   #candidates: readonly Matcher[] = [];
 
   constructor(rules: readonly PathRule[]) {
-    this.#matchers = rules.flatMap(({ target, globs }) =>
-      globs.map((glob) => ({ target, pattern: compileGlob(glob), prefix: literalPrefix(glob) })),
-    );
+    this.#matchers = rules.map(({ target, globs }) => ({ target, globs: compileGlobs(globs) }));
   }
 
   /** Whether any rule names the path. */
   names(path: string): boolean {
-    return this.#candidatesFor(path).some(({ pattern }) => pattern.test(path));
+    return this.#candidatesFor(path).some(({ globs }) => includes(globs, path));
   }
 
   /** Adds the targets of a path to the impacted ones. Returns whether any rule names the path. */
   addTargets(path: string, impacted: Set<string>): boolean {
     let isNamed = false;
-    for (const { target, pattern } of this.#candidatesFor(path)) {
+    for (const { target, globs } of this.#candidatesFor(path)) {
       // Once the path is named, rules of targets that are impacted already can be skipped.
-      if ((isNamed && impacted.has(target)) || !pattern.test(path)) continue;
+      if ((isNamed && impacted.has(target)) || !includes(globs, path)) continue;
       isNamed = true;
       impacted.add(target);
     }
@@ -117,17 +113,13 @@ export class PathMatcher {
 
   #candidatesFor(path: string): readonly Matcher[] {
     const folder = path.slice(0, path.lastIndexOf("/") + 1);
-    if (folder !== this.#folder) {
-      this.#folder = folder;
-      this.#candidates = this.#matchers.filter(
-        ({ prefix }) => prefix.startsWith(folder) || folder.startsWith(prefix),
-      );
-    }
+    if (folder === this.#folder) return this.#candidates;
+    const canMatch = ({ prefix }: ListedGlob) => prefix.startsWith(folder) || folder.startsWith(prefix);
+    this.#folder = folder;
+    this.#candidates = this.#matchers.flatMap(({ target, globs }) => {
+      const near = globs.filter(canMatch);
+      return near.length === 0 ? [] : [{ target, globs: near }];
+    });
     return this.#candidates;
   }
-}
-
-/** Returns `packages/a/` for `packages/a/**`. */
-function literalPrefix(glob: string): string {
-  return glob.replace(/^\.?\//, "").replace(/[\\*?[{].*$/su, "");
 }

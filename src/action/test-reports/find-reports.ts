@@ -2,6 +2,7 @@ import { glob, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { compileGlobs, includes } from "../targets/globs.ts";
 
 interface EncodedReport {
   readonly path: string;
@@ -23,7 +24,7 @@ const maxReport = 256 * 1024 * 1024;
 const compress = promisify(gzip);
 
 /**
- * Reads the files that the globs match, in the order of their paths. Reads one file after the other, so that only one is in memory
+ * Reads the files that the globs match, in the order of their paths. A glob with `!` excludes what earlier ones match. Reads one file after the other, so that only one is in memory
  * uncompressed.
  *
  * @param since files last modified before this time belong to another run, and are skipped; null = none is skipped.
@@ -50,8 +51,13 @@ export async function findReports(
 }
 
 async function matching(globs: readonly string[], cwd: string): Promise<string[]> {
-  const paths = new Set<string>();
+  let paths = new Set<string>();
   for (const pattern of globs) {
+    if (pattern.startsWith("!")) {
+      const excluded = compileGlobs([pattern.slice(1)]);
+      paths = new Set([...paths].filter((path) => !includes(excluded, path.replaceAll("\\", "/"))));
+      continue;
+    }
     for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
       if (entry.isFile()) paths.add(join(entry.parentPath, entry.name).slice(join(cwd, "/").length));
     }

@@ -3,7 +3,7 @@ import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { type GitEnvironment, gitLine } from "../git/git.ts";
 import { StepError } from "../step.ts";
-import { compileGlob } from "../targets/globs.ts";
+import { compileGlobs, includes } from "../targets/globs.ts";
 import type { Workflow } from "../workflow.ts";
 import type { TestKind, UploadTestsInputs } from "./read-inputs.ts";
 
@@ -108,8 +108,6 @@ function kindOf(
   if (branch.startsWith(testBranchPrefix) || branch.startsWith(ownQueuePrefix)) return "queue";
   if (pullRequest !== null) return "pr";
   const stable =
-    stableBranches.length === 0
-      ? branch === defaultBranch
-      : stableBranches.some((glob) => compileGlob(glob).test(branch));
+    stableBranches.length === 0 ? branch === defaultBranch : includes(compileGlobs(stableBranches), branch);
   return stable ? "stable" : "pr";
 }

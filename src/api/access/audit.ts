@@ -1,12 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
-import { auditing } from "../../service/access/pending-audit.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import { auditing } from "../../service/access/audit-trail.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import type { AuditActor } from "../../store/access/audit-log.ts";
-import type { ReadRequest } from "../bodies/read-request.ts";
+import { type AuditSubject, type ReadRequest, unreadSubject } from "../bodies/read-request.ts";
 import type { Served } from "../endpoint.ts";
-import { actingFor } from "./acting-for.ts";
-import { nothingSaid, type Said } from "./said.ts";
+import { actingFor } from "./on-behalf.ts";
 
 /** Codes that do not show that a queue exists here. Anyone on the code host can get a workflow's token. */
 const ofStrangers: ReadonlySet<string | null> = new Set([
@@ -81,8 +80,8 @@ function actOf(
   code: string | null,
 ): AuditedAct | null {
   if (isOfStranger(principal, code)) return null;
-  const said = (request.body as ReadRequest | undefined)?.said ?? nothingSaid;
-  const { repo, branch, pr } = said;
+  const subject = (request.body as ReadRequest | undefined)?.subject ?? unreadSubject;
+  const { repo, branch, pr } = subject;
   const organisation = principal.organisation || repo?.owner;
   // A request of our own bot that names no repository belongs to no organisation, so nobody could read its record.
   if (organisation === undefined) return null;
@@ -92,7 +91,7 @@ function actOf(
     action,
     outcome,
     code,
-    ...actorOf(principal, said),
+    ...actorOf(principal, subject),
     repo,
     branch,
     pr,
@@ -104,7 +103,10 @@ function actOf(
   };
 }
 
-function actorOf(principal: Principal, { behalf }: Said): { actor: AuditActor; via: AuditedAct["via"] } {
+function actorOf(
+  principal: Principal,
+  { behalf }: AuditSubject,
+): { actor: AuditActor; via: AuditedAct["via"] } {
   const { actor, via } = actingFor(principal, behalf);
   if (actor.kind === "user") return { actor: { kind: "user", id: actor.name, name: actor.name }, via };
   const kind = principal.kind === "bot" ? "token" : principal.kind;

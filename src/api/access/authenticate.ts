@@ -1,19 +1,21 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
-import type { WorkflowTokens } from "../../ports/code-host/workflow-tokens.ts";
-import type { Principal, TokenAuthenticator } from "../../service/access/token-service.ts";
-import { workflowPrincipal } from "../../service/access/workflow-principal.ts";
+import type { VerifiedToken } from "../../ports/code-host/app.ts";
+import type { Principal, TokenAuthenticator } from "../../service/access/tokens.ts";
+import { workflowPrincipal } from "../../service/access/tokens.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
-import type { Problem } from "../problems/problem.ts";
-import { credentialOf, tokenHeader } from "./credential.ts";
-import { forkRunPrincipal } from "./fork-uploads.ts";
+import { type Problem, ProblemError } from "../problems/problem.ts";
+import type { RequestAudit } from "./audit.ts";
+
+type VerifyWorkflowToken = (token: string) => Promise<VerifiedToken>;
 
 /** The services that verify credentials. */
 export interface Authorities {
   readonly tokens: TokenAuthenticator;
   /** Null = workflow tokens are not accepted. */
-  readonly workflows: WorkflowTokens | null;
+  readonly verifyWorkflowToken: VerifyWorkflowToken | null;
 }
 
 /** The credentials that an endpoint requires of its caller. */
@@ -50,7 +52,7 @@ export async function authenticate(
     case "token":
       return admitToken(authorities.tokens, required, credential.token);
     case "workflow":
-      return admitWorkflow(authorities.workflows, required, credential.jwt);
+      return admitWorkflow(authorities.verifyWorkflowToken, required, credential.jwt);
     case "fork_run":
       if (!required.accepts?.includes("fork_run")) return missing(required);
       return { ok: true, principal: forkRunPrincipal(credential.runId) };
@@ -85,19 +87,19 @@ async function admitToken(
 }
 
 async function admitWorkflow(
-  workflows: WorkflowTokens | null,
+  verify: VerifyWorkflowToken | null,
   { scope, accepts }: Requirement,
   jwt: string,
 ): Promise<Authentication> {
-  if (!accepts?.includes("workflow") || !workflows) {
-    const where = workflows ? "here" : "by this service";
+  if (!accepts?.includes("workflow") || !verify) {
+    const where = verify ? "here" : "by this service";
     return refuse({
       code: "API_TOKEN_NEEDED",
       detail: `The token of a workflow is not accepted ${where}. Send an API token with the scope ${scope} in the header ${tokenHeader}.`,
       headers: { "www-authenticate": challenge },
     });
   }
-  const verified = await workflows.verify(jwt);
+  const verified = await verify(jwt);
   switch (verified.kind) {
     case "valid":
       return { ok: true, principal: workflowPrincipal(verified.identity) };
@@ -134,6 +136,12 @@ function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
+/** The principal of a run that is named but not verified. It can access nothing. */
+export function forkRunPrincipal(runId: string): Principal {
+  const reach = { organisation: "", repository: null, scopes: [] };
+  return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
+}
+
 /** Whether a principal may access a repository. */
 export function reaches(
   { organisation, repository }: Principal,
@@ -141,4 +149,53 @@ export function reaches(
 ): boolean {
   if (organisation !== null && organisation !== nameKey(owner)) return false;
   return repository === null || repository === nameKey(`${owner}/${name}`);
+}
+
+export const tokenHeader = "x-api-token";
+export const forkedRunHeader = "x-forked-workflow-run-id";
+
+/** The credential that a request presents. */
+export type Credential =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "workflow"; readonly jwt: string }
+  | { readonly kind: "fork_run"; readonly runId: string };
+
+/**
+ * Returns the credential that decides. A non-empty `x-api-token` comes first, then a bearer token, then a fork's run. If it
+ * is not valid, the others are not tried.
+ */
+export function credentialOf(headers: IncomingHttpHeaders): Credential {
+  const token = String(headers[tokenHeader] ?? "").trim();
+  if (token !== "") return { kind: "token", token };
+  const [, bearer] = /^Bearer +(\S.*)$/i.exec(headers.authorization?.trim() ?? "") ?? [];
+  if (bearer !== undefined) return bearerCredential(bearer);
+  const runId = String(headers[forkedRunHeader] ?? "").trim();
+  return runId === "" ? { kind: "none" } : { kind: "fork_run", runId };
+}
+
+/**
+ * Clients that can set no other header send an API token as a bearer token: Prometheus before 2.55, for one. It has no dots,
+ * which every JWT has.
+ */
+function bearerCredential(bearer: string): Credential {
+  return bearer.includes(".") ? { kind: "workflow", jwt: bearer } : { kind: "token", token: bearer };
+}
+
+/**
+ * Authenticates the caller of an endpoint and sets the request's principal. Records refusals of known callers in the audit
+ * log.
+ *
+ * @throws ProblemError 401 without valid credentials, 403 when they do not suffice, 503 when they cannot be verified now.
+ */
+export function guard(authorities: Authorities, audit: RequestAudit, action: string, required: Requirement) {
+  return async (request: FastifyRequest): Promise<void> => {
+    const authentication = await authenticate(authorities, required, request);
+    if (!authentication.ok) {
+      const { by, problem } = authentication;
+      if (by) await audit.refused(request, action, by.principal, by.code);
+      throw new ProblemError(problem);
+    }
+    request.setDecorator("principal", authentication.principal);
+  };
 }

@@ -2,15 +2,14 @@ import { setTimeout } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type { ForkClaim, ForkRuns } from "../../service/access/fork-runs.ts";
-import type { Principal } from "../../service/access/token-service.ts";
-import { isCodeHostFailure } from "../../service/tasks/retry.ts";
-import type { ParsedBody } from "../bodies/parse-body.ts";
+import type { Principal } from "../../service/access/tokens.ts";
+import type { ForkClaim, ForkRuns } from "../../service/queues/fork-runs.ts";
+import { isCodeHostFailure } from "../../service/workers/retry.ts";
+import type { ParsedBody } from "../bodies/parse-json.ts";
+import { claimOnServedHost, type ForkEndpoint, forkClaims } from "../bodies/read-request.ts";
 import { parseBeforeTargets } from "../bodies/read-targets.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
-import { type ForkEndpoint, forkClaims } from "../schema/fork-claim.ts";
-import { forkedRunHeader } from "./credential.ts";
-import { claimOnServedHost } from "./served-host.ts";
+import { forkedRunHeader, forkRunPrincipal } from "./authenticate.ts";
 
 export interface ForkUploadParts {
   readonly runs: Pick<ForkRuns, "judge">;
@@ -27,12 +26,6 @@ const windowMs = 60_000;
 const perAddress = 30;
 /** Each upload may cost two of the five thousand calls an hour that GitHub grants an installation. */
 const perRepository = 20;
-
-/** The principal of a run that is named but not verified. It can access nothing. */
-export function forkRunPrincipal(runId: string): Principal {
-  const reach = { organisation: "", repository: null, scopes: [] };
-  return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
-}
 
 /** Lets workflow runs of forks upload without a token. The rate limits are low enough to ask the code host about each run. */
 export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedHost }: ForkUploadParts) {

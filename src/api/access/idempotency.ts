@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
 import type { IdempotencyStore, KeyedRequest } from "../../store/leased/idempotency-store.ts";
 import type { Served } from "../endpoint.ts";
 import { ProblemError } from "../problems/problem.ts";

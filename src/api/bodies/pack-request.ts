@@ -1,6 +1,7 @@
+import { setImmediate } from "node:timers/promises";
+import { inBatches } from "../../engine/collections/in-batches.ts";
 import { CountedTargets } from "../../engine/model/targets.ts";
 import { NamedTargets } from "./named-targets.ts";
-import { type PackedList, packList, unpackList } from "./pack-list.ts";
 import type { ReadRequest } from "./read-request.ts";
 
 interface PackedTargets {
@@ -45,4 +46,67 @@ export async function unpackRequest({ lists, targets, ...read }: PackedRequest):
   }
   for (const [name, list] of Object.entries(lists)) body[name] = await unpackList(list);
   return { ...read, parsed: { ok: true, body } };
+}
+
+/** A list as pieces of JSON, so that it can be unpacked piece by piece. */
+export interface PackedList {
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+  /** The `bytes` of all items, concatenated. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+interface Item {
+  readonly bytes?: Uint8Array<ArrayBuffer> | null;
+}
+
+/** Replaces bytes in the JSON: where they begin and end. */
+type Place = readonly [from: number, to: number];
+
+const itemsInPiece = 200;
+/** A piece of long items holds fewer of them. */
+const charactersInPiece = 100_000;
+
+/** Packs a list of JSON values. The `bytes` of its items are kept outside the JSON. */
+export function packList(items: readonly unknown[]): PackedList {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const placed = (items as readonly Item[]).map((item) => {
+    if (!item?.bytes) return item;
+    const from = size;
+    chunks.push(item.bytes);
+    size += item.bytes.length;
+    return { ...item, bytes: [from, size] satisfies Place };
+  });
+  return { pieces: [...piecesOf(placed)], bytes: joined(chunks, size) };
+}
+
+/** Unpacks a list. Other requests get their turn between the pieces. */
+export async function unpackList({ pieces, bytes }: PackedList): Promise<unknown[]> {
+  const items: unknown[] = [];
+  for (const piece of pieces) {
+    const some: readonly { readonly bytes?: Place | null }[] = JSON.parse(
+      Buffer.from(piece.buffer).toString(),
+    );
+    for (const item of some) {
+      items.push(item?.bytes ? { ...item, bytes: bytes.subarray(...item.bytes) } : item);
+    }
+    await setImmediate();
+  }
+  return items;
+}
+
+function* piecesOf(items: readonly unknown[]): Generator<Uint8Array<ArrayBuffer>> {
+  const texts = items.values().map((item) => JSON.stringify(item));
+  for (const piece of inBatches(texts, itemsInPiece, { most: charactersInPiece, of: (text) => text.length }))
+    yield new TextEncoder().encode(`[${piece.join(",")}]`);
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
 }

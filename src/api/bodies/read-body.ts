@@ -1,7 +1,6 @@
 import type { RequestPayload } from "fastify";
 import { ProblemError } from "../problems/problem.ts";
 import { type BodyBudget, type HeldRoom, tooBusy } from "./body-budget.ts";
-import { GrowingBody } from "./growing-body.ts";
 
 /** Reading pauses here until it is decided whether to go on. */
 export interface Gate {
@@ -15,7 +14,7 @@ export interface Gate {
 
 export interface BodyOptions {
   /** The announced length; null if it is unknown or the body is compressed. */
-  readonly told: number | null;
+  readonly announced: number | null;
   /** Maximum size of the body, in bytes. */
   readonly limit: number;
   readonly budget: BodyBudget;
@@ -72,13 +71,13 @@ class ArrivingBody {
   }
 
   async read(): Promise<HeldBody> {
-    const { told, limit, budget, gate } = this.#options;
-    if (told !== null && told > limit) throw tooLarge();
+    const { announced, limit, budget, gate } = this.#options;
+    if (announced !== null && announced > limit) throw tooLarge();
     const payload = this.#payload.once("error", this.#cutOff).once("close", this.#cutOff);
-    const expected = Math.min(told ?? firstBytes, gate?.at ?? limit);
+    const expected = Math.min(announced ?? firstBytes, gate?.at ?? limit);
     await this.#take(budget, expected);
     // The announced length of an unauthenticated body is not trusted.
-    const body = new GrowingBody(Math.min(expected, gate ? firstBytes : firstLargeBytes), told ?? limit);
+    const body = new GrowingBody(Math.min(expected, gate ? firstBytes : firstLargeBytes), announced ?? limit);
     payload.on("data", (piece: Buffer) => this.#add(body, piece));
     payload.once("end", () => this.#end(body.size)).resume();
     if (payload.destroyed) this.#cutOff();
@@ -112,12 +111,12 @@ class ArrivingBody {
   }
 
   #add(body: GrowingBody, piece: Buffer): void {
-    const { told, limit, gate, see } = this.#options;
+    const { announced, limit, gate, see } = this.#options;
     if (this.#isOver) return;
     const before = body.size;
     const received = before + piece.length;
     if (received > limit) return this.#fail(tooLarge());
-    if (told !== null && received > told) return this.#fail(wrongLength());
+    if (announced !== null && received > announced) return this.#fail(wrongLength());
     try {
       const capacity = body.capacityFor(received);
       this.#room?.growTo(capacity);
@@ -134,7 +133,7 @@ class ArrivingBody {
   #askGate({ pass, budget }: Gate, body: GrowingBody): void {
     this.#payload.pause();
     pass(body.content())
-      .then(() => this.#take(budget, this.#options.told ?? 2 * body.size))
+      .then(() => this.#take(budget, this.#options.announced ?? 2 * body.size))
       .then(
         () => this.#payload.resume(),
         (error: unknown) => this.#fail(error),
@@ -142,8 +141,8 @@ class ArrivingBody {
   }
 
   #end(size: number): void {
-    const { told } = this.#options;
-    if (told !== null && size !== told) return this.#fail(wrongLength());
+    const { announced } = this.#options;
+    if (announced !== null && size !== announced) return this.#fail(wrongLength());
     this.#whole.resolve();
   }
 
@@ -169,4 +168,72 @@ function tooLarge(): ProblemError {
 function wrongLength(): ProblemError {
   const detail = "The body was cut off, or is not as long as content-length says. Send it again.";
   return new ProblemError({ code: "BAD_REQUEST", detail });
+}
+
+/**
+ * A body above this size has its own memory pages: it grows in place, and its memory goes back to the system instead of to
+ * the allocator.
+ */
+const largeBytes = 256 * 1024;
+/** Maximum number of bytes that it grows by at a time. */
+const stepBytes = 1024 * 1024;
+
+/** A body that arrives in pieces, in memory of its own. Joining the pieces at the end would hold the body twice. */
+export class GrowingBody {
+  readonly #most: number;
+  #buffer: ArrayBuffer;
+  #size = 0;
+
+  /** @param most maximum capacity in bytes */
+  constructor(capacity: number, most: number) {
+    this.#most = most;
+    this.#buffer = allocate(capacity, most);
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Returns the capacity that is needed to hold this many bytes. */
+  capacityFor(bytes: number): number {
+    let capacity = Math.max(1, this.#buffer.byteLength);
+    while (capacity < bytes) capacity += Math.min(capacity, stepBytes);
+    return Math.min(capacity, this.#most);
+  }
+
+  add(piece: Uint8Array, capacity: number): void {
+    if (capacity > this.#buffer.byteLength) this.#growTo(capacity);
+    new Uint8Array(this.#buffer).set(piece, this.#size);
+    this.#size += piece.length;
+  }
+
+  /** Returns the bytes received so far, without a copy. */
+  content(): Buffer {
+    return Buffer.from(this.#buffer, 0, this.#size);
+  }
+
+  /** Frees the memory at once. */
+  drop(): void {
+    this.#buffer = this.#buffer.transfer(0);
+    this.#size = 0;
+  }
+
+  /** Returns all bytes. Nothing can be added afterwards. */
+  take(): Uint8Array<ArrayBuffer> {
+    if (this.#buffer.resizable) this.#buffer.resize(this.#size);
+    else this.#buffer = this.#buffer.transfer(this.#size);
+    return new Uint8Array(this.#buffer);
+  }
+
+  #growTo(capacity: number): void {
+    if (this.#buffer.resizable) return this.#buffer.resize(capacity);
+    const larger = allocate(capacity, this.#most);
+    new Uint8Array(larger).set(new Uint8Array(this.#buffer, 0, this.#size));
+    this.#buffer.transfer(0);
+    this.#buffer = larger;
+  }
+}
+
+function allocate(capacity: number, most: number): ArrayBuffer {
+  return new ArrayBuffer(capacity, capacity > largeBytes ? { maxByteLength: most } : undefined);
 }

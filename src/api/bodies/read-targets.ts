@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { CountedTargets, fnv, secondHash } from "../../engine/model/targets.ts";
-import { structureFault } from "./json-structure.ts";
 import { NameReader } from "./name-reader.ts";
 import { FirstNames, NamedTargets } from "./named-targets.ts";
+import { structureFault } from "./parse-json.ts";
 
 const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { EndpointName } from "../endpoints.ts";
-import { structureFault } from "./json-structure.ts";
 import { type PackedRequest, unpackRequest } from "./pack-request.ts";
+import { structureFault } from "./parse-json.ts";
 import type { ParsingThread } from "./parsing-thread.ts";
 import { parseRequest, type ReadRequest, readRequest, readValue } from "./read-request.ts";
 

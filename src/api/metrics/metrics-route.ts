@@ -1,18 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { TestRepositories } from "../../flaky/service/test-repositories.ts";
-import type { Principal } from "../../service/access/token-service.ts";
+import type { Principal } from "../../service/access/tokens.ts";
+import { bucketBounds } from "../../service/metrics/histogram.ts";
 import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
-import { refused } from "../../service/outcome.ts";
+import { refused } from "../../service/runtime/outcome.ts";
 import { type Requirement, reaches } from "../access/authenticate.ts";
 import { metricsCounted } from "../access/rate-limit.ts";
-import { onServedHost } from "../access/served-host.ts";
-import { ProblemError } from "../problems/problem.ts";
-import { refusalProblem } from "../problems/refusal-problem.ts";
-import { unknownQuery } from "../problems/unknown-query.ts";
-import { familiesOf } from "./families.ts";
+import { onServedHost } from "../bodies/read-request.ts";
+import { unknownQuery } from "../problems/field-errors.ts";
+import { ProblemError, refusalProblem } from "../problems/problem.ts";
+import { type Family, familiesOf, type Labels, type Sample } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
-import { metricsType, renderMetrics } from "./render-metrics.ts";
 
 export interface MetricsParts {
   readonly metrics: QueueMetrics;
@@ -67,4 +66,46 @@ function requestedRepository({ repo, repoHost }: Record<string, unknown>) {
 
 function invalid(detail: string): ProblemError {
   return new ProblemError({ code: "BAD_REQUEST", detail });
+}
+
+export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
+
+/**
+ * Prometheus' text format.
+ * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+ */
+export function renderMetrics(families: readonly Family[]): string {
+  const lines = families.flatMap(({ name, help, type, samples }) => [
+    `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`,
+    `# TYPE ${name} ${type}`,
+    ...samples.flatMap((sample) => renderSample(name, sample)),
+  ]);
+  return `${lines.join("\n")}\n`;
+}
+
+function renderSample(name: string, sample: Sample): string[] {
+  const { labels } = sample;
+  if ("value" in sample) return [`${name}${renderLabels(labels)} ${sample.value}`];
+  const { bounds = bucketBounds, histogram } = sample;
+  const { counts, sum } = histogram;
+  let total = 0;
+  const buckets = counts.map((count, index) => {
+    total += count;
+    const le = String(bounds[index] ?? "+Inf");
+    return `${name}_bucket${renderLabels({ ...labels, le })} ${total}`;
+  });
+  return [
+    ...buckets,
+    `${name}_sum${renderLabels(labels)} ${sum}`,
+    `${name}_count${renderLabels(labels)} ${total}`,
+  ];
+}
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
+  return `{${pairs.join(",")}}`;
+}
+
+function escapeValue(value: string): string {
+  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
 }

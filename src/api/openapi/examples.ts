@@ -1,6 +1,6 @@
 import type * as z from "zod";
-import { testExamples } from "../../flaky/endpoints/examples/test-examples.ts";
-import { testReadingExamples } from "../../flaky/endpoints/examples/test-reading-examples.ts";
+import { testExamples } from "../../flaky/endpoints/examples.ts";
+
 import type { EndpointName, Endpoints } from "../endpoints.ts";
 import { entryFields, forecast, queue, repo, sha } from "./example-values.ts";
 import { queueExamples } from "./queue-examples.ts";
@@ -171,5 +171,4 @@ export const examples: Examples = {
     },
   },
   ...webhookExamples,
-  ...testReadingExamples,
 };

@@ -1,15 +1,17 @@
 import * as z from "zod";
-import { exportedQuarantine } from "../../flaky/endpoints/schema/quarantine.ts";
-import { foundTest, quarantinedTest, testDetails } from "../../flaky/endpoints/schema/test-case.ts";
-import { judgedUpload } from "../../flaky/endpoints/schema/test-upload.ts";
-import { auditEntry } from "../endpoints/queues/list-audit-log.ts";
+import { pageAnswer } from "../../flaky/endpoints/page-query.ts";
+import { testSchemas } from "../../flaky/endpoints/test-endpoints.ts";
+import { auditEntry } from "../endpoints/audit-log.ts";
+import { entryAnswer, entryItem, explanation, listedEntry } from "../endpoints/entry-answer.ts";
+import {
+  configuredQueueAnswer,
+  finding,
+  queueWithEntriesAnswer,
+  unexamined,
+} from "../endpoints/queue-answer.ts";
+import { testingDetails } from "../endpoints/test-runs.ts";
+import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../endpoints/webhooks.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
-import { entryAnswer, entryItem, explanation, listedEntry } from "../schema/entry-answer.ts";
-import { finding, unexamined } from "../schema/finding.ts";
-import { pageAnswer } from "../schema/page-query.ts";
-import { configuredQueueAnswer, queueWithEntriesAnswer } from "../schema/queue-answer.ts";
-import { testingDetails } from "../schema/testing-details.ts";
-import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../schema/webhook.ts";
 
 const componentUri = (id: string) => `#/components/schemas/${id}`;
 
@@ -25,15 +27,11 @@ answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(finding, { id: "Finding" });
 answers.add(unexamined, { id: "Unexamined" });
 answers.add(configuredQueueAnswer, { id: "ConfiguredQueue" });
-answers.add(exportedQuarantine, { id: "QuarantineSetting" });
-answers.add(judgedUpload, { id: "JudgedUpload" });
 answers.add(webhookAnswer, { id: "Webhook" });
 answers.add(webhookWithSecret, { id: "ShownWebhook" });
 answers.add(deliveryAnswer, { id: "WebhookDelivery" });
-answers.add(quarantinedTest, { id: "QuarantinedTest" });
-answers.add(foundTest, { id: "ListedTest" });
-answers.add(testDetails, { id: "TestDetails" });
 answers.add(pageAnswer, { id: "Page" });
+for (const [id, schema] of Object.entries(testSchemas)) answers.add(schema, { id });
 for (const [name, { answer }] of Object.entries(endpoints))
   if (!answers.has(answer))
     answers.add(answer, { id: `${name.charAt(0).toUpperCase()}${name.slice(1)}Answer` });

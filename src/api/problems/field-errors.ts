@@ -1,9 +1,10 @@
-import type * as z from "zod";
-import type { FieldError } from "./problem.ts";
-import { describeUnknown, knownFields } from "./unknown-fields.ts";
+import * as z from "zod";
+import { nearestName } from "../../command/option-problem.ts";
+import type { FieldError, Problem } from "./problem.ts";
 
-/** Further errors would not help. */
+/** Further errors would not help, and each unknown name costs a search for the nearest one. */
 const maxErrors = 20;
+const errorsInDetail = 3;
 
 /** Describes the fault of a value. The text continues a sentence that begins with the value's path. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
@@ -77,4 +78,52 @@ function typeName(type: string): string {
     string: "a string",
   };
   return names[type] ?? type;
+}
+
+/** Describes unknown names in an object. `path` is the path of a name, `known` are the names that the object may have. */
+function describeUnknown(
+  names: readonly string[],
+  known: readonly string[],
+  path: (name: string) => string,
+): FieldError[] {
+  return names.map((name) => ({ path: path(name.slice(0, 100)), message: describeName(name, known) }));
+}
+
+function describeName(name: string, known: readonly string[]): string {
+  const nearest = nearestName(name, known);
+  if (nearest !== null) return `is unknown; did you mean ${nearest}?`;
+  return known.length === 0 ? "is unknown; remove it" : `is unknown; the known ones are ${known.join(", ")}`;
+}
+
+/** Returns the fields of the object at a path of a schema, or none if the schema has no object there. */
+function knownFields(schema: z.ZodType, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const key of path) at = fieldOf(at, key);
+  const object = unwrapped(at);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+function fieldOf(schema: unknown, key: PropertyKey): unknown {
+  const container = unwrapped(schema);
+  if (container instanceof z.ZodArray) return container.element;
+  return container instanceof z.ZodObject ? container.shape[String(key)] : undefined;
+}
+
+/** Returns the schema inside optional ones, defaults and transformations. */
+function unwrapped(schema: unknown): unknown {
+  if (schema instanceof z.ZodPipe) return unwrapped(schema.in);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return unwrapped(schema.unwrap());
+  return schema;
+}
+
+/** Returns the problem of a request whose query has unknown parameters; null if all of them are known. */
+export function unknownQuery(query: unknown, known: readonly string[]): Problem | null {
+  const unknown = Object.keys(query as object).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return null;
+  const errors = describeUnknown(unknown.slice(0, maxErrors), known, (name) => name);
+  const sentences = errors.slice(0, errorsInDetail).map(({ path, message }) => `${path} ${message}`);
+  const advice = known.length === 0 ? " This endpoint reads all fields from the JSON body." : "";
+  const detail = `Correct the query: ${sentences.join("; ")}`;
+  return { code: "BAD_REQUEST", detail: `${detail.endsWith("?") ? detail : `${detail}.`}${advice}`, errors };
 }

@@ -1,8 +1,9 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { isStorageFault } from "../../service/tasks/retry.ts";
-import { type Problem, type ProblemCode, ProblemError } from "./problem.ts";
-import { sendProblem } from "./send-problem.ts";
-import { storageProblem } from "./storage-problem.ts";
+import type { StorageFault } from "../../ports/storage-fault.ts";
+import { isStorageFault } from "../../service/workers/retry.ts";
+import { type Problem, type ProblemCode, ProblemError, problemKinds, renderProblem } from "./problem.ts";
 
 /** Problems that are answered while the client may still be sending its body. */
 const whileSending: ReadonlySet<ProblemCode> = new Set([
@@ -54,4 +55,90 @@ function isFastifyError(error: unknown): error is FastifyError {
  */
 function keepConnection(reply: FastifyReply): void {
   reply.removeHeader("connection");
+}
+
+export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
+  return reply
+    .code(problemKinds[problem.code].status)
+    .headers({ ...problem.headers })
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify(renderProblem(problem, reply.request.id)));
+}
+
+/** The answer while nothing can be stored, or not everything can be read. */
+export function storageProblem({ code }: StorageFault): Problem {
+  const effect =
+    code === "DATABASE_CORRUPT" ? "Restore a backup" : "Nothing can be stored until this is fixed";
+  return {
+    code,
+    detail: `${problemKinds[code].title}. ${effect}. The log has the details.`,
+    headers: { "retry-after": "1" },
+  };
+}
+
+/** Answers 405 for a path that is served with other methods, else 404. */
+export function handleUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [url = "/"] = request.url.split("?");
+  const { server, method } = request;
+  const allowed = server.supportedMethods.filter((served) => server.findRoute({ method: served, url }));
+  if (allowed.length === 0) {
+    return sendProblem(reply, {
+      code: "PATH_NOT_FOUND",
+      detail: "Nothing is served at this path. The API's paths begin with /v1/, as in /v1/getQueue.",
+    });
+  }
+  return sendProblem(reply, {
+    code: "METHOD_NOT_ALLOWED",
+    detail: `This path does not serve ${method}. Use ${allowed.join(" or ")}.`,
+    headers: { allow: allowed.join(", ") },
+  });
+}
+
+/** A field that Node keeps on a socket: the answer that is being written to it. */
+interface Answering {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/** Answers input that never becomes a request for a handler: headers that are too large or too slow, or no HTTP. */
+export function handleClientError(
+  error: Error & { readonly code?: string },
+  socket: Socket,
+  newRequestId: () => string,
+): void {
+  const answering = (socket as Answering)._httpMessage?.headersSent ?? false;
+  if (error.code === "ECONNRESET" || !socket.writable || answering) {
+    socket.destroy();
+    return;
+  }
+  socket.end(renderHttpAnswer(clientProblem(error.code), newRequestId()), () => socket.destroy());
+}
+
+function clientProblem(code: string | undefined): Problem {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        code: "HEADERS_TOO_LARGE",
+        detail: "The headers are larger than 16 KiB. Send fewer or shorter ones.",
+      };
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return {
+        code: "REQUEST_TIMEOUT",
+        detail: "The request did not arrive in time. Send it again, over a faster connection.",
+      };
+    default:
+      return { code: "BAD_REQUEST", detail: "This is not a valid HTTP request. Send valid HTTP/1.1." };
+  }
+}
+
+function renderHttpAnswer(problem: Problem, id: string): string {
+  const { status } = problemKinds[problem.code];
+  const body = JSON.stringify(renderProblem(problem, id));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "content-type: application/problem+json; charset=utf-8",
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${id}`,
+    "connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }

@@ -1,7 +1,7 @@
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
 
 /** Codes of the bot's own refusals. Refusals of the queue have codes of the API. */
-export type RefusalCode =
+type RefusalCode =
   | "NOT_UNDERSTOOD"
   | "NOT_PLAIN_TEXT"
   | "NOT_A_COMMENT"

@@ -1,6 +1,6 @@
 import { type AnswerOf, ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
-import type { BotParts } from "../parts.ts";
+import type { Bot } from "../bot.ts";
 import { type Answer, done, refused, refusedByQueue } from "./answer.ts";
 import {
   helpText,
@@ -13,12 +13,10 @@ import {
   statusText,
   tryEndedText,
 } from "./answer-text.ts";
-import { findOtherQueue } from "./find-other-queue.ts";
-import { findRenamedQueue } from "./find-renamed-queue.ts";
 import { answerWithoutAction, isTriedLater, noteCommand } from "./last-command.ts";
-import { submit } from "./submit.ts";
+import { findOtherQueue, findRenamedQueue } from "./queues.ts";
+import { cancelTry, submit, tryPullRequest } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
-import { cancelTry, tryPullRequest } from "./try.ts";
 
 export interface CommandContext extends GivenCommand {
   /** Names the command, also when its delivery is handled again. */
@@ -48,61 +46,61 @@ const states = { pause: "paused", resume: "running", drain: "draining" } as cons
  * @param isRedirected it was sent to another branch before, which has no queue, or one that does not know the pull request
  */
 export async function executeCommand(
-  parts: BotParts,
+  bot: Bot,
   context: CommandContext,
   command: Command,
   isRedirected = false,
 ): Promise<Answer> {
   if (command.type === "help")
-    return { done: true, text: helpText(parts.settings.commandPrefix), about: "commands" };
-  const queues = await parts.queuesOf(context.repo);
+    return { done: true, text: helpText(bot.settings.commandPrefix), about: "commands" };
+  const queues = await bot.queuesOf(context.repo);
   const queue = queues.find(({ branch }) => branch === context.branch);
   const queueId = queue?.id ?? null;
-  const known = await answerWithoutAction(parts, context, command, queueId);
+  const known = await answerWithoutAction(bot, context, command, queueId);
   if (known) return known;
   let answer: Answer;
   try {
-    answer = await send(parts, context, command);
+    answer = await send(bot, context, command);
   } catch (error) {
-    const other = isRedirected ? null : await queueElsewhere(parts, context, command, error);
-    if (other !== null) return executeCommand(parts, { ...context, branch: other }, command, true);
+    const other = isRedirected ? null : await queueElsewhere(bot, context, command, error);
+    if (other !== null) return executeCommand(bot, { ...context, branch: other }, command, true);
     const branches = queues.map(({ branch }) => branch);
-    answer = refusalOf(error, parts, context, command, branches);
+    answer = refusalOf(error, bot, context, command, branches);
   }
-  await noteCommand(parts, context, command, answer, queueId);
+  await noteCommand(bot, context, command, answer, queueId);
   return answer;
 }
 
 /** @throws the error, if it is a failure: its command is tried again */
 function refusalOf(
   error: unknown,
-  parts: BotParts,
+  bot: Bot,
   context: CommandContext,
   command: Command,
   branches: readonly string[],
 ): Answer {
   const isRefusal = error instanceof ApiError && error.status < 500 && error.status !== 429;
   if (!isRefusal || mayPass(error, command)) throw error;
-  return refusedByQueue(error.code ?? String(error.status), textOf(error, parts, context, command, branches));
+  return refusedByQueue(error.code ?? String(error.status), textOf(error, bot, context, command, branches));
 }
 
 /** Returns the branch of another queue that a refused command is about; null when there is none. */
 async function queueElsewhere(
-  parts: BotParts,
+  bot: Bot,
   context: CommandContext,
   { type }: Command,
   error: unknown,
 ): Promise<string | null> {
   const code = error instanceof ApiError ? error.code : null;
-  if (code === "QUEUE_NOT_FOUND") return findRenamedQueue(parts, context);
+  if (code === "QUEUE_NOT_FOUND") return findRenamedQueue(bot, context);
   const isAboutEntry = type === "cancel" || type === "restart" || type === "status";
-  return isAboutEntry && neverHere.has(code ?? "") ? findOtherQueue(parts, context) : null;
+  return isAboutEntry && neverHere.has(code ?? "") ? findOtherQueue(bot, context) : null;
 }
 
 /** The API's text says which endpoint to use. A comment says what to do on the pull request. */
 function textOf(
   { code, detail }: ApiError,
-  { settings }: BotParts,
+  { settings }: Bot,
   { pr, branch }: CommandContext,
   { type }: Command,
   branches: readonly string[],
@@ -123,26 +121,22 @@ function mayPass({ code }: ApiError, { type }: Command): boolean {
 }
 
 async function send(
-  parts: BotParts,
+  bot: Bot,
   context: CommandContext,
   command: Exclude<Command, { type: "help" }>,
 ): Promise<Answer> {
-  const { client } = parts;
+  const { client } = bot;
   const { by, via, branch: targetBranch } = context;
   const { installationId: _, ...repo } = context.repo;
   const queue: QueueBody = { repo, targetBranch };
   const pr = { number: context.pr };
   switch (command.type) {
     case "merge":
-      return submit(parts, context, command, queue);
+      return submit(bot, context, command, queue);
     case "try":
-      return tryPullRequest(parts, context, command, queue);
+      return tryPullRequest(bot, context, command, queue);
     case "cancel":
-      if (
-        via === "comment" &&
-        !(await isTriedLater(parts, context)) &&
-        (await cancelTry(parts, context, queue))
-      )
+      if (via === "comment" && !(await isTriedLater(bot, context)) && (await cancelTry(bot, context, queue)))
         return { done: true, text: tryEndedText(), about: "try" };
       return answerCancel(context, await client.cancelPullRequest({ ...queue, pr, actor: by, via }));
     case "restart":
@@ -150,7 +144,7 @@ async function send(
       return done(restartedText());
     case "status":
       return done(
-        statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch, parts.clock.now()),
+        statusText(await client.explainPullRequest({ ...queue, pr }), queue.targetBranch, bot.clock.now()),
       );
     case "pause":
     case "resume":
@@ -158,7 +152,7 @@ async function send(
       const { reason, type } = command;
       const actor = { ...by, ...(reason === null ? {} : { reason }) };
       const { state } = await client.updateQueue({ ...queue, state: states[type], actor, via });
-      return done(queueStateText(queue.targetBranch, state, reason, parts.settings.commandPrefix));
+      return done(queueStateText(queue.targetBranch, state, reason, bot.settings.commandPrefix));
     }
   }
 }

@@ -1,11 +1,10 @@
 import type { AnswerOf } from "../../client/client.ts";
 import type { Command, Verb } from "../../command/parse-command.ts";
 import type { LoggedCommand } from "../../store/queue/command-log.ts";
-import type { BotParts } from "../parts.ts";
+import type { Bot } from "../bot.ts";
 import { type Answer, refused } from "./answer.ts";
 import { supersededText } from "./answer-text.ts";
 import type { CommandContext } from "./execute-command.ts";
-import { isFoundChange } from "./received-change.ts";
 
 /**
  * Commands of one group contradict each other, so the last one counts, in whatever order they arrive. A `try` does not contradict a
@@ -28,7 +27,7 @@ const groups: Readonly<Partial<Record<Verb, "pull_request" | "try" | "tests" | "
  * @param queueId null = not known
  */
 export async function answerWithoutAction(
-  { commands, settings }: BotParts,
+  { commands, settings }: Bot,
   context: CommandContext,
   { type }: Command,
   queueId: string | null,
@@ -57,7 +56,7 @@ const sameMs = 2_000;
  * may have been noticed later.
  */
 export async function isSettled(
-  { commands }: BotParts,
+  { commands }: Bot,
   found: Pick<CommandContext, "repo" | "pr" | "branch" | "via" | "givenAt"> & {
     readonly currentHead: string;
   },
@@ -81,7 +80,7 @@ export async function isSettled(
  * @param queueId null = not known
  */
 export async function noteCommand(
-  { commands }: BotParts,
+  { commands }: Bot,
   context: CommandContext,
   { type }: Command,
   answer: Answer,
@@ -100,7 +99,7 @@ export async function noteCommand(
 }
 
 /** Whether a try was asked for after a `cancel`, which must not end it. */
-export async function isTriedLater({ commands }: BotParts, context: CommandContext): Promise<boolean> {
+export async function isTriedLater({ commands }: Bot, context: CommandContext): Promise<boolean> {
   const last = await commands.last(context.repo, triedSubject(context));
   return last !== null && isLater(last, context);
 }
@@ -127,4 +126,26 @@ function subjectOf(
   const group = groups[verb];
   if (group === undefined || via === "check") return null;
   return group === "queue" ? `queue/${queueId ?? branch}` : `${group}/${pr}`;
+}
+
+/** How the service learned of a change of a label or of auto-merge. */
+export interface ReceivedChange {
+  /** The id of the delivery, which is the same when it is delivered or handled again. */
+  readonly id: string;
+  /** When the change was made, in milliseconds since the epoch, if polling found it; null = its webhook arrived. */
+  readonly foundAt: number | null;
+}
+
+const foundPrefix = "found/";
+
+/**
+ * Names a change. Its time would not do: within the same second, a label can be put on, taken off and put on again.
+ */
+export function changeId({ id, foundAt }: ReceivedChange): string {
+  return foundAt === null ? id : `${foundPrefix}${id}`;
+}
+
+/** Whether polling found the change with this name. */
+function isFoundChange(id: string): boolean {
+  return id.startsWith(foundPrefix);
 }

@@ -2,7 +2,7 @@ import { ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
 import { renderRefusal } from "../../engine/model/refusal.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { BotParts } from "../parts.ts";
+import type { Bot } from "../bot.ts";
 import { type Answer, refused, refusedByQueue } from "./answer.ts";
 import { pushedSinceText, refusalText } from "./answer-text.ts";
 
@@ -37,7 +37,7 @@ const wholeSha = 40;
  * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service, and only the last head.
  */
 export async function submitAtProvenHead<T>(
-  parts: BotParts,
+  bot: Bot,
   given: GivenCommand,
   { type, sha: beginning }: HeadCommand,
   send: (head: string | null) => Promise<T>,
@@ -45,20 +45,20 @@ export async function submitAtProvenHead<T>(
   const { repo, pr, reviewed } = given;
   if (reviewed?.startsWith(beginning ?? "")) return send(reviewed);
   const said = { at: given.givenAt, by: given.by.login, ...(beginning === null ? {} : { beginning }) };
-  const logged = beginning === null && isLive(parts, given) ? await headBefore(parts, given) : null;
+  const logged = beginning === null && isLive(bot, given) ? await headBefore(bot, given) : null;
   if (logged !== null) {
     try {
       return await send(logged);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "HEAD_MISMATCH") throw error;
       // It was pushed to just now, or the webhook of an earlier push was lost.
-      const head = await parts.headAt(repo, pr, said);
+      const head = await bot.codeHost.headAt(repo, pr, said);
       if (head.kind !== "proven" || head.sha === logged) throw error;
       return send(head.sha);
     }
   }
-  const head = await parts.headAt(repo, pr, said);
-  const { commandPrefix } = parts.settings;
+  const head = await bot.codeHost.headAt(repo, pr, said);
+  const { commandPrefix } = bot.settings;
   if (head.kind === "pushed_since") {
     return refused("PUSHED_SINCE", pushedSinceText(pr, head.sha, type, commandPrefix));
   }
@@ -70,12 +70,12 @@ export async function submitAtProvenHead<T>(
 }
 
 /** Whether the command arrived so soon that the webhooks of earlier pushes have arrived, too. */
-function isLive({ clock }: BotParts, { told, givenAt }: GivenCommand): boolean {
+function isLive({ clock }: Bot, { told, givenAt }: GivenCommand): boolean {
   return told && clock.now() - givenAt <= liveMs;
 }
 
 /** Returns the last head in our log; null when it arrived in the command's own second or later. */
-async function headBefore({ heads }: BotParts, { repo, pr, givenAt }: GivenCommand): Promise<string | null> {
+async function headBefore({ heads }: Bot, { repo, pr, givenAt }: GivenCommand): Promise<string | null> {
   const seen = await heads.last(repo, pr);
   return seen !== null && Math.floor(seen.at / 1000) < Math.floor(givenAt / 1000) ? seen.sha : null;
 }

@@ -4,10 +4,10 @@ import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import type { GivenUpCode, InboxRow } from "../../store/leased/inbox.ts";
+import type { Bot } from "../bot.ts";
 import { refused } from "../commands/answer.ts";
 import { givenUpText } from "../commands/answer-text.ts";
 import { foundCommentPayload } from "../events/on-comment.ts";
-import type { BotParts } from "../parts.ts";
 
 /** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
 const repository = z.object({
@@ -49,19 +49,18 @@ interface LostCommand {
 }
 
 /** Reports on the pull request that a command was given up. The outbox posts the comment once GitHub is back. */
-export async function answerGivenUp(parts: BotParts, row: InboxRow, code: GivenUpCode): Promise<void> {
-  const lost = lostCommand(parts, row);
+export async function answerGivenUp(bot: Bot, row: InboxRow, code: GivenUpCode): Promise<void> {
+  const lost = lostCommand(bot, row);
   if (!lost) return;
   const { text } = refused(code, givenUpText(code, row.id));
   // A mentioned bot might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
-  if (lost.comment !== null)
-    await parts.notices.react(lost.repo, lost.repositoryId, lost.comment, "confused");
-  await parts.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
+  if (lost.comment !== null) await bot.notices.react(lost.repo, lost.repositoryId, lost.comment, "confused");
+  await bot.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
 }
 
 /** Returns the command that a delivery gave; null when it gave none or cannot be read. */
-function lostCommand({ settings }: BotParts, { event, payload: text }: InboxRow): LostCommand | null {
+function lostCommand({ settings }: Bot, { event, payload: text }: InboxRow): LostCommand | null {
   const isCommand = (body: string) => parseCommands(body, settings.commandPrefix).length > 0;
   const payload: unknown = parsed(text);
   if (event === foundComment) {

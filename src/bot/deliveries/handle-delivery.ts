@@ -1,9 +1,10 @@
 import type * as z from "zod";
-import { sameRepository } from "../../service/queue/directory.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import type { InboxRow } from "../../store/leased/inbox.ts";
+import type { Bot } from "../bot.ts";
 import { handleAutoMerge } from "../events/on-auto-merge.ts";
-import { handleCheckRun, handleStatus } from "../events/on-check.ts";
+import { handleCheckRun, handleRerequest, handleStatus } from "../events/on-check.ts";
 import {
   foundCommentPayload,
   handleComment,
@@ -15,8 +16,6 @@ import {
 import { handleLabel } from "../events/on-label.ts";
 import { handlePullRequest } from "../events/on-pull-request.ts";
 import { handlePush } from "../events/on-push.ts";
-import { handleRerequest } from "../events/on-rerequest.ts";
-import type { BotParts } from "../parts.ts";
 import {
   checkRunPayload,
   foundLabelPayload,
@@ -42,72 +41,69 @@ export function isFound(event: string): boolean {
  * Handles one delivery. If its repository or branch gets another name meanwhile, the delivery is handled again, because there was no queue
  * under the former name. Handling it twice does no harm.
  */
-export async function handleDelivery(parts: BotParts, row: InboxRow): Promise<void> {
+export async function handleDelivery(bot: Bot, row: InboxRow): Promise<void> {
   let handled: unknown = null;
-  let payload = await atPresentPlace(parts, JSON.parse(row.payload));
+  let payload = await atPresentPlace(bot, JSON.parse(row.payload));
   while (payload !== handled) {
-    await handle(parts, row, payload);
+    await handle(bot, row, payload);
     handled = payload;
-    payload = await atPresentPlace(parts, payload);
+    payload = await atPresentPlace(bot, payload);
   }
 }
 
 async function handle(
-  parts: BotParts,
+  bot: Bot,
   { id, event, action }: Pick<InboxRow, "id" | "event" | "action">,
   payload: unknown,
 ): Promise<void> {
   switch (event) {
     case "issue_comment":
-      return handleComment(parts, toComment(readPayload(issueCommentPayload, payload), parts.settings.host));
+      return handleComment(bot, toComment(readPayload(issueCommentPayload, payload), bot.settings.host));
     case foundComment:
-      return handleFoundComment(parts, payload);
+      return handleFoundComment(bot, payload);
     case "pull_request":
     case "pull_request_review":
     case "pull_request_review_thread": {
       const hint = readPayload(reviewPayload, payload);
-      await handlePullRequest(parts, hint, event !== "pull_request");
-      await handleLabel(parts, hint, { id, foundAt: null });
-      await handleAutoMerge(parts, hint, { id, foundAt: null });
-      const { host } = parts.settings;
+      await handlePullRequest(bot, hint, event !== "pull_request");
+      await handleLabel(bot, hint, { id, foundAt: null });
+      await handleAutoMerge(bot, hint, { id, foundAt: null });
+      const { host } = bot.settings;
       const text = event === "pull_request" ? toDescription(hint, host) : toReview(hint, host);
-      return text ? handleComment(parts, text) : undefined;
+      return text ? handleComment(bot, text) : undefined;
     }
     case "pull_request_review_comment":
-      return handleComment(
-        parts,
-        toLineComment(readPayload(lineCommentPayload, payload), parts.settings.host),
-      );
+      return handleComment(bot, toLineComment(readPayload(lineCommentPayload, payload), bot.settings.host));
     case foundLabel:
-      return handleFoundLabel(parts, payload, id);
+      return handleFoundLabel(bot, payload, id);
     case "check_suite":
-      return handleRerequest(parts, readPayload(rerequestPayload, payload));
+      return handleRerequest(bot, readPayload(rerequestPayload, payload));
     case "check_run":
-      if (action === "rerequested") return handleRerequest(parts, readPayload(rerequestPayload, payload));
-      return handleCheckRun(parts, readPayload(checkRunPayload, payload));
+      if (action === "rerequested") return handleRerequest(bot, readPayload(rerequestPayload, payload));
+      return handleCheckRun(bot, readPayload(checkRunPayload, payload));
     case "status":
-      return handleStatus(parts, readPayload(statusPayload, payload));
+      return handleStatus(bot, readPayload(statusPayload, payload));
     case "push":
-      return handlePush(parts, readPayload(pushPayload, payload));
+      return handlePush(bot, readPayload(pushPayload, payload));
     case "branch_protection_rule":
     case "repository_ruleset":
-      return handleRule(parts, readPayload(rulePayload, payload));
+      return handleRule(bot, readPayload(rulePayload, payload));
     case "installation":
     case "installation_repositories": {
       const { id, account } = readPayload(installationPayload, payload).installation;
-      return parts.reach.hear({ owner: account.login, installationId: id, repositoryId: null });
+      return bot.reach.receive({ owner: account.login, installationId: id, repositoryId: null });
     }
     case "repository": {
       const { id } = readPayload(repositoryPayload, payload).repository;
-      return parts.reach.hear({ owner: null, installationId: null, repositoryId: id });
+      return bot.reach.receive({ owner: null, installationId: null, repositoryId: id });
     }
     default:
-      parts.log.debug({ event }, "nothing to do for this event");
+      bot.log.debug({ event }, "nothing to do for this event");
   }
 }
 
 async function handleRule(
-  { requirements, settings }: BotParts,
+  { requirements, settings }: Bot,
   { repository, organization }: z.infer<typeof rulePayload>,
 ): Promise<void> {
   const owner = repository?.owner.login ?? organization?.login;
@@ -116,14 +112,14 @@ async function handleRule(
   await requirements.changed(owner, ({ repo }) => !place || sameRepository(repo, place));
 }
 
-async function handleFoundComment(parts: BotParts, payload: unknown): Promise<void> {
+async function handleFoundComment(bot: Bot, payload: unknown): Promise<void> {
   const comment = readPayload(foundCommentPayload, payload);
-  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
-  await handleComment(parts, { ...comment, repo });
+  const repo = await presentRepository(bot, comment.repo, comment.repositoryId);
+  await handleComment(bot, { ...comment, repo });
 }
 
-async function handleFoundLabel(parts: BotParts, payload: unknown, id: string): Promise<void> {
+async function handleFoundLabel(bot: Bot, payload: unknown, id: string): Promise<void> {
   const { labelledAt: foundAt, ...found } = readPayload(foundLabelPayload, payload);
-  await handleLabel(parts, found, { id, foundAt });
-  await handleAutoMerge(parts, found, { id, foundAt });
+  await handleLabel(bot, found, { id, foundAt });
+  await handleAutoMerge(bot, found, { id, foundAt });
 }

@@ -1,23 +1,22 @@
 import type * as z from "zod";
+import { isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
+import type { Clock } from "../../ports/code-host/runtime.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
+import type { Bot } from "../bot.ts";
 import type { Answer } from "../commands/answer.ts";
-import type { BotParts } from "../parts.ts";
-import { placePayload, polledBranchPayload, repositoryOf } from "./payload.ts";
+import { placePayload, polledBranchPayload, type pullRequestPayload, repositoryOf } from "./payload.ts";
 
 /**
  * Returns the payload with the present name and installation of its repository, and with the present name of the branch that was polled;
  * the same object if it has them. A delivery can be late, and name them as they were called then. Must run before anything is looked up by
  * these names.
  */
-export async function atPresentPlace(
-  parts: Pick<BotParts, "reach" | "queuesOf" | "settings">,
-  payload: unknown,
-): Promise<unknown> {
-  return onPresentBranch(parts, await inPresentRepository(parts, payload));
+export async function atPresentPlace(bot: Bot, payload: unknown): Promise<unknown> {
+  return onPresentBranch(bot, await inPresentRepository(bot, payload));
 }
 
-async function inPresentRepository({ reach }: Pick<BotParts, "reach">, payload: unknown): Promise<unknown> {
+async function inPresentRepository({ reach }: Bot, payload: unknown): Promise<unknown> {
   const { data } = placePayload.safeParse(payload);
   const owner = data?.repository.owner.login ?? data?.repository.owner.name;
   if (!data || owner === undefined) return payload;
@@ -40,10 +39,7 @@ async function inPresentRepository({ reach }: Pick<BotParts, "reach">, payload: 
 }
 
 /** Polling finds a change of a label or of auto-merge only once, so its delivery must find the queue. */
-async function onPresentBranch(
-  { queuesOf, settings }: Pick<BotParts, "queuesOf" | "settings">,
-  payload: unknown,
-): Promise<unknown> {
+async function onPresentBranch({ queuesOf, settings }: Bot, payload: unknown): Promise<unknown> {
   const { data } = polledBranchPayload.safeParse(payload);
   if (!data) return payload;
   const queues = await queuesOf(repositoryOf(data, settings.host));
@@ -55,7 +51,7 @@ async function onPresentBranch(
 
 /** The same for a repository by itself; `repositoryId` is null when its id is not known. */
 export async function presentRepository(
-  { reach }: Pick<BotParts, "reach">,
+  { reach }: Bot,
   repo: InstalledRepository,
   repositoryId: number | null,
 ): Promise<InstalledRepository> {
@@ -74,4 +70,60 @@ export function missedItsQueue(
 ): boolean {
   const isSame = sameRepository(present, seen) && present.installationId === seen.installationId;
   return !isSame && answers.some((answer) => !answer.done && answer.code === "QUEUE_NOT_FOUND");
+}
+
+/** A change that is handled within this time after it was made is not late. */
+const liveMs = 5_000;
+
+/**
+ * Returns the base branch of a pull request that a label or auto-merge submits. A change that is handled late may name an earlier one, and
+ * the pull request would wait in that branch's queue.
+ *
+ * @param base as the change names it; it has a queue
+ * @param givenAt when the change was made, in milliseconds since the epoch
+ */
+export async function presentBase(
+  { clock, baseBranchOf }: Bot,
+  repo: InstalledRepository,
+  pr: number,
+  base: string,
+  givenAt: number,
+): Promise<string> {
+  if (!isLate(clock, givenAt)) return base;
+  return (await baseBranchOf(repo, pr)) ?? base;
+}
+
+/**
+ * Whether a label that is handled late has been removed since. The webhook of the removal may be lost, and polling does not list the pull
+ * request any more if its base branch has changed.
+ *
+ * @param givenAt when the label was put on, in milliseconds since the epoch
+ */
+export async function wasLabelRemovedSince(
+  { clock, codeHost }: Bot,
+  repo: InstalledRepository,
+  { label, pull_request: pull }: z.infer<typeof pullRequestPayload>,
+  givenAt: number,
+): Promise<boolean> {
+  if (!isLate(clock, givenAt)) return false;
+  const events = await codeHost.listLabelEvents(repo, pull.number);
+  return events.findLast((event) => isSameName(event.label, label?.name))?.action === "unlabeled";
+}
+
+/**
+ * Whether auto-merge that is handled late has been disabled since, as with a label.
+ *
+ * @param enabledAt when it was enabled, in milliseconds since the epoch
+ */
+export async function wasAutoMergeDisabledSince(
+  { clock, codeHost }: Bot,
+  repo: InstalledRepository,
+  pr: number,
+  enabledAt: number,
+): Promise<boolean> {
+  return isLate(clock, enabledAt) && (await codeHost.autoMergeEnabledAt(repo, pr)) === null;
+}
+
+function isLate(clock: Clock, madeAt: number): boolean {
+  return clock.now() - madeAt > liveMs;
 }

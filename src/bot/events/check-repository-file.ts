@@ -2,9 +2,9 @@ import { escapeMarkdown } from "../../command/escape-markdown.ts";
 import { type FileProblem, judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
-import type { CheckRunContent, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { FoundRepositoryFile } from "../../ports/code-host/found-repository-file.ts";
-import type { BotParts } from "../parts.ts";
+import type { CheckRunContent } from "../../ports/code-host/checks.ts";
+import type { FoundRepositoryFile, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Bot } from "../bot.ts";
 
 /** The external id of the check. It identifies a re-run of this check. */
 export const repositoryFileCheckId = "repository-file";
@@ -17,13 +17,13 @@ const maxAnnotations = 50;
  * taken for it in vain.
  */
 export async function checkRepositoryFile(
-  { readRepositoryFile, putCheckRun }: BotParts,
+  { codeHost }: Bot,
   repo: InstalledRepository,
   sha: string,
 ): Promise<void> {
-  const content = contentOf(await readRepositoryFile(repo, sha));
+  const content = contentOf(await codeHost.readRepositoryFile(repo, sha));
   // The webhook may come twice, so there may be such a check already.
-  await putCheckRun(repo, null, { ...content, headSha: sha }, true);
+  await codeHost.putCheckRun(repo, null, { ...content, headSha: sha }, true);
 }
 
 function contentOf(found: FoundRepositoryFile): Omit<CheckRunContent, "headSha"> {

@@ -1,12 +1,13 @@
 import type * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type {
-  FoundComment,
-  InstalledRepository,
-  ListedPullRequest,
-} from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { FoundComment, ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
+import { ignoredStep } from "../../service/metrics/ignored.ts";
+import { recoveredStep } from "../../service/metrics/recovered.ts";
+import { wholeSecond } from "../../service/observation/whole-second.ts";
 import { foundComment, foundLabel } from "../../service/tasks/pending-input.ts";
 import type { Delivery } from "../../store/leased/inbox.ts";
+import type { Bot } from "../bot.ts";
 import { commentSubject } from "../deliveries/delivery.ts";
 import type { foundLabelPayload } from "../deliveries/payload.ts";
 import type { PostedComment } from "./on-comment.ts";
@@ -125,4 +126,45 @@ export function keyOf({ repositoryId, repo }: PolledQueue): string {
 /** The name of the repository, in lower case. */
 export function nameOf({ owner, name }: InstalledRepository): string {
   return nameKey(`${owner}/${name}`);
+}
+
+/** How much a clock may differ from the code host's. The doctor calls more than that an error. */
+const clockErrorMs = 60_000;
+
+/**
+ * Returns since when to look, by the code host's clock. A cursor of an earlier version names the repository; what it stopped at is not
+ * looked at again.
+ */
+export async function pollSince(
+  { cursors }: Bot,
+  cursor: string,
+  earlier: string,
+  { createdAt }: PolledQueue,
+): Promise<number> {
+  const known = await cursors.get(cursor);
+  if (known !== null) return Number(known);
+  const last = await cursors.get(earlier);
+  return last === null ? wholeSecond(createdAt - clockErrorMs) : Number(last) + 1;
+}
+
+/** Puts the delivery of something that polling found into the inbox, which recognises what it already has. */
+export async function addFound(
+  { inbox }: Bot,
+  onAdded: () => void,
+  { owner }: InstalledRepository,
+  delivery: Delivery,
+  what: "comment" | "label",
+): Promise<void> {
+  const added = await inbox.add(delivery, [recoveredStep(owner, what)]);
+  if (added === "added") onAdded();
+}
+
+/** Records that a command is too old to be carried out. */
+export async function ignoreOld(
+  { log, meters }: Bot,
+  { owner, name }: InstalledRepository,
+  what: object,
+): Promise<void> {
+  log.warn({ repo: `${owner}/${name}`, ...what, reason: "too_old" }, "ignored a command that polling found");
+  await meters.add([ignoredStep(nameKey(owner), "too_old")]);
 }

@@ -1,22 +1,34 @@
 import type * as z from "zod";
-import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
+import { type Command, mergeCommand } from "../../command/parse-command.ts";
+import { type CheckFact, ownCheckName } from "../../engine/model/checks/required-checks.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { hintOf } from "../../service/observation/check-watcher.ts";
-import { type checkRunPayload, repositoryOf, type statusPayload } from "../deliveries/payload.ts";
-import type { BotParts } from "../parts.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
+import type { Bot } from "../bot.ts";
+import { type Answer, refused } from "../commands/answer.ts";
+import { addressed, checkOutdatedText } from "../commands/answer-text.ts";
+import { type Commander, noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
+import { executeCommand } from "../commands/execute-command.ts";
+import { findEntry } from "../commands/queues.ts";
+import {
+  type checkRunPayload,
+  repositoryOf,
+  type rerequestPayload,
+  type statusPayload,
+} from "../deliveries/payload.ts";
+import { checkRepositoryFile, repositoryFileCheckId } from "./check-repository-file.ts";
 
-export async function handleCheckRun(
-  parts: BotParts,
-  payload: z.infer<typeof checkRunPayload>,
-): Promise<void> {
-  const check = noteCheckRun(parts, payload);
-  const repo = repositoryOf(payload, parts.settings.host);
+export async function handleCheckRun(bot: Bot, payload: z.infer<typeof checkRunPayload>): Promise<void> {
+  const check = noteCheckRun(bot, payload);
+  const repo = repositoryOf(payload, bot.settings.host);
   const hint = check && hintOf(repo, payload.check_run.head_sha, check);
-  if (hint) await parts.watcher.hint(hint);
+  if (hint) await bot.watcher.hint(hint);
 }
 
 /** Notes a check run that has begun or ended, to be displayed. Returns null for our own. */
 export function noteCheckRun(
-  { toldChecks, settings }: Pick<BotParts, "toldChecks" | "settings">,
+  { webhookChecks, settings }: Bot,
   payload: z.infer<typeof checkRunPayload>,
 ): CheckFact | null {
   const { check_run: run } = payload;
@@ -31,18 +43,18 @@ export function noteCheckRun(
     conclusion: run.conclusion,
     url: run.html_url,
   };
-  toldChecks.note(repositoryOf(payload, settings.host), run.head_sha, check);
+  webhookChecks.note(repositoryOf(payload, settings.host), run.head_sha, check);
   return check;
 }
 
 export async function handleStatus(
-  { watcher, toldChecks, settings }: BotParts,
+  { watcher, webhookChecks, settings }: Bot,
   payload: z.infer<typeof statusPayload>,
 ): Promise<void> {
   const { sha } = payload;
   const repo = repositoryOf(payload, settings.host);
   const check = toFact(payload);
-  toldChecks.note(repo, sha, check);
+  webhookChecks.note(repo, sha, check);
   const hint = hintOf(repo, sha, check);
   if (hint) await watcher.hint(hint);
 }
@@ -59,4 +71,100 @@ function toFact({ id, context, state, target_url: url }: z.infer<typeof statusPa
     conclusion: isPending ? null : state,
     url,
   };
+}
+
+type Payload = z.infer<typeof rerequestPayload>;
+type Rerequest = Pick<Command & { type: "merge" | "restart" }, "type">["type"];
+
+/**
+ * Handles `Re-run` on one of our checks, and `Re-run all checks`. The queue's check restarts the tests of a queued pull
+ * request. It submits a pull request that has failed or was cancelled at that head. The check of the repository file reads
+ * the file again.
+ */
+export async function handleRerequest(bot: Bot, payload: Payload): Promise<void> {
+  const { check_run: run, check_suite: suite, sender } = payload;
+  const check = run ?? suite;
+  if (!check || check.app?.id !== bot.settings.appId) return;
+  const repo = repositoryOf(payload, bot.settings.host);
+  if (run?.external_id === repositoryFileCheckId) return checkRepositoryFile(bot, repo, check.head_sha);
+  const by = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
+  for (const pr of await pullRequestsOf(bot, repo, payload, check))
+    await rerun(bot, repo, pr, check.head_sha, run?.name ?? null, by);
+}
+
+/** GitHub omits pull requests from forks, and includes those of other repositories that have the same head. */
+async function pullRequestsOf(
+  { publications }: Bot,
+  repo: InstalledRepository,
+  { repository }: Payload,
+  { head_sha: sha, pull_requests: named }: NonNullable<Payload["check_run"] | Payload["check_suite"]>,
+): Promise<Set<number>> {
+  const here = named.filter(({ base }) => base.repo.id === repository.id);
+  return new Set([...here.map(({ number }) => number), ...(await publications.checkedAt(repo, sha))]);
+}
+
+/** `name` is the name of the check; null when all checks of the head are requested again. */
+async function rerun(
+  bot: Bot,
+  repo: InstalledRepository,
+  pr: number,
+  head: string,
+  name: string | null,
+  commander: Commander,
+): Promise<void> {
+  const branch = await bot.baseBranchOf(repo, pr);
+  // It exists, since it has a check.
+  if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
+  if (name !== null && (await isOfOtherQueue(bot, repo, branch, name))) return;
+  const entry = await findEntry(bot.client, repo, branch, pr);
+  if (!entry) return;
+  const isCurrent = entry.prSha === head;
+  const verb: Rerequest = isTerminal(entry.state) ? "merge" : "restart";
+  const standing = await standingOf(bot, repo, branch, commander);
+  const by = { login: commander.login, permission: standing.permission };
+  const refusal = refusalOf(verb, commander, standing);
+  if (refusal) await noteRefusal(bot, { repo, pr, branch, by: commander, via: "check" }, verb, refusal.code);
+  const context = {
+    id: `rerequested/${head}`,
+    comment: 0,
+    repo,
+    pr,
+    branch,
+    by,
+    via: "check",
+    givenAt: bot.clock.now(),
+    told: true,
+    head,
+  } as const;
+  const command = verb === "merge" ? mergeCommand : ({ type: verb } as const);
+  const outdated =
+    isCurrent && entry.state !== "merged"
+      ? null
+      : refused("CHECK_OUTDATED", checkOutdatedText(pr, entry.state, bot.settings.commandPrefix));
+  await answer(bot, context, commander, refusal ?? outdated ?? (await executeCommand(bot, context, command)));
+}
+
+/** The check of a pull request that has ended keeps the former name of a renamed branch. */
+async function isOfOtherQueue(
+  { queuesOf }: Bot,
+  repo: InstalledRepository,
+  branch: string,
+  checkName: string,
+): Promise<boolean> {
+  if (checkName === ownCheckName(branch)) return false;
+  const queues = await queuesOf(repo);
+  // A bot that is not part of the queues' service does not know their names.
+  return queues.length === 0 || queues.some((queue) => ownCheckName(queue.branch) === checkName);
+}
+
+async function answer(
+  { notices, log }: Bot,
+  { repo, pr }: { readonly repo: InstalledRepository; readonly pr: number },
+  commander: Commander,
+  said: Answer,
+): Promise<void> {
+  const { login } = commander;
+  if (!said.done) log.info({ pr, login, code: said.code }, "refused a re-run");
+  const text = said.text === null ? null : addressed(commander, said.text);
+  await notices.answer(repo, pr, login, text, said.done);
 }

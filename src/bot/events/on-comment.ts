@@ -1,8 +1,9 @@
 import * as z from "zod";
 import type { Command, ParsedCommand, Verb } from "../../command/parse-command.ts";
 import { understand } from "../../command/understand.ts";
-import type { Reaction } from "../../ports/code-host/code-host.ts";
-import { OutdatedReading } from "../../service/observation/outdated-reading.ts";
+import type { Reaction } from "../../ports/code-host/pull-requests.ts";
+import { OutdatedReading } from "../../service/observation/readings.ts";
+import type { Bot } from "../bot.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import {
   addressed,
@@ -11,9 +12,8 @@ import {
   notACommentText,
   otherQueueText,
 } from "../commands/answer-text.ts";
-import { refusalOf, standingOf } from "../commands/authorize.ts";
+import { noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
-import { noteRefusal } from "../commands/note-refusal.ts";
 import {
   type issueCommentPayload,
   type lineCommentPayload,
@@ -21,8 +21,7 @@ import {
   type reviewPayload,
 } from "../deliveries/payload.ts";
 import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
-import type { BotParts } from "../parts.ts";
-import { labelledPriority } from "./labelled-priority.ts";
+import { labelledPriority } from "./labels.ts";
 
 /** A comment on a pull request, from a webhook or found by polling. */
 export const foundCommentPayload = z.object({
@@ -135,9 +134,9 @@ function postedBy(payload: z.infer<typeof lineCommentPayload> | z.infer<typeof r
 }
 
 /** Carries out the commands of a comment. Answers all of them at once. */
-export async function handleComment(parts: BotParts, comment: PostedComment): Promise<void> {
+export async function handleComment(bot: Bot, comment: PostedComment): Promise<void> {
   const { pr, author } = comment;
-  const { commandPrefix, appId } = parts.settings;
+  const { commandPrefix, appId } = bot.settings;
   // Our own comments mention commands.
   if (pr === null || (comment.viaAppId === appId && !author.isPerson)) return;
   const posted = { ...comment, pr };
@@ -146,75 +145,75 @@ export async function handleComment(parts: BotParts, comment: PostedComment): Pr
     case "prose":
       return;
     case "not_plain_text":
-      return reply(parts, posted, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
+      return reply(bot, posted, [refused("NOT_PLAIN_TEXT", misplacedText(commandPrefix))]);
     case "not_a_comment":
-      return reply(parts, posted, [refused("NOT_A_COMMENT", notACommentText(understood.place))]);
+      return reply(bot, posted, [refused("NOT_A_COMMENT", notACommentText(understood.place))]);
     case "edited":
-      return reply(parts, posted, [refused("COMMENT_EDITED", editedText())]);
+      return reply(bot, posted, [refused("COMMENT_EDITED", editedText())]);
     case "other_queue": {
       const { command } = understood;
-      if (!(await isQueuedHere(parts, posted, command.verb))) return;
-      return reply(parts, posted, [refused("NOT_UNDERSTOOD", otherQueueText(command, commandPrefix))]);
+      if (!(await isQueuedHere(bot, posted, command.verb))) return;
+      return reply(bot, posted, [refused("NOT_UNDERSTOOD", otherQueueText(command, commandPrefix))]);
     }
     case "commands":
-      return carryOut(parts, posted, understood.commands);
+      return carryOut(bot, posted, understood.commands);
   }
 }
 
 async function carryOut(
-  parts: BotParts,
+  bot: Bot,
   comment: PostedComment & { pr: number },
   commands: readonly ParsedCommand[],
 ): Promise<void> {
-  const answers = await answersTo(parts, comment, commands);
-  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
+  const answers = await answersTo(bot, comment, commands);
+  const repo = await presentRepository(bot, comment.repo, comment.repositoryId);
   return missedItsQueue(answers, comment.repo, repo)
-    ? handleComment(parts, { ...comment, repo })
-    : reply(parts, { ...comment, repo }, answers);
+    ? handleComment(bot, { ...comment, repo })
+    : reply(bot, { ...comment, repo }, answers);
 }
 
 /** Whether the author of a command of another bot could have used ours, and the repository wants such commands answered. */
 async function isQueuedHere(
-  parts: BotParts,
+  bot: Bot,
   { repo, pr, author }: PostedComment & { pr: number },
   verb: Verb,
 ): Promise<boolean> {
-  const branch = author.isPerson ? await parts.baseBranchOf(repo, pr) : null;
-  if (branch === null || !(await parts.queuesOf(repo)).some((queue) => queue.branch === branch)) return false;
-  const standing = await standingOf(parts, repo, branch, author);
+  const branch = author.isPerson ? await bot.baseBranchOf(repo, pr) : null;
+  if (branch === null || !(await bot.queuesOf(repo)).some((queue) => queue.branch === branch)) return false;
+  const standing = await standingOf(bot, repo, branch, author);
   const isWanted = standing.file.ok && standing.file.file.answerOtherBots;
   return isWanted && refusalOf(verb, author, standing) === null;
 }
 
 async function reply(
-  parts: BotParts,
+  bot: Bot,
   comment: PostedComment & { pr: number },
   answers: readonly Answer[],
 ): Promise<void> {
   const { pr, author } = comment;
   for (const answer of answers) {
-    if (!answer.done) parts.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
+    if (!answer.done) bot.log.info({ pr, login: author.login, code: answer.code }, "refused a command");
   }
-  await react(parts, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
+  await react(bot, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   const answer = texts.size === 0 ? null : addressed(author, [...texts].join("\n\n"));
   // The reaction may have taken long, and what is posted on a pull request is kept under the repository's present name.
-  const repo = await presentRepository(parts, comment.repo, comment.repositoryId);
+  const repo = await presentRepository(bot, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
   const endsWithEntry = answers.every((one) => one.done && one.about !== "commands");
-  await parts.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer, endsWithEntry);
+  await bot.notices.answer(repo, pr, isAboutTry ? "try" : author.login, answer, endsWithEntry);
 }
 
 async function answersTo(
-  parts: BotParts,
+  bot: Bot,
   comment: PostedComment & { pr: number },
   commands: readonly ParsedCommand[],
 ): Promise<Answer[]> {
   const { repo, pr, author, createdAt, told, reviewed } = comment;
-  const branch = await parts.baseBranchOf(repo, pr);
+  const branch = await bot.baseBranchOf(repo, pr);
   // It exists, since it has a comment.
   if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
-  const standing = await standingOf(parts, repo, branch, author);
+  const standing = await standingOf(bot, repo, branch, author);
   const by = { login: author.login, permission: standing.permission };
   const answers: Answer[] = [];
   for (const [index, parsed] of commands.entries()) {
@@ -225,7 +224,7 @@ async function answersTo(
     const refusal = refusalOf(parsed.command.type, author, standing);
     if (refusal) {
       await noteRefusal(
-        parts,
+        bot,
         { repo, pr, branch, by: author, via: "comment" },
         parsed.command.type,
         refusal.code,
@@ -237,7 +236,7 @@ async function answersTo(
     const given = { id, comment: comment.id, repo, pr, by, givenAt: createdAt, told } as const;
     const context = { ...given, branch, via: "comment", head: null, reviewed } as const;
     const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
-    answers.push(await executeCommand(parts, context, withPriority(parsed.command, priority)));
+    answers.push(await executeCommand(bot, context, withPriority(parsed.command, priority)));
   }
   return answers;
 }
@@ -249,13 +248,13 @@ function withPriority(command: Command, priority: ReturnType<typeof labelledPrio
 
 /** A failed reaction must not repeat the commands. The outbox retries only the reaction. */
 async function react(
-  { react, notices, log }: BotParts,
+  { codeHost, notices, log }: Bot,
   { repo, repositoryId, nodeId }: PostedComment,
   reaction: Reaction,
 ): Promise<void> {
   if (nodeId === null) return;
   try {
-    await react(repo, nodeId, reaction);
+    await codeHost.react(repo, nodeId, reaction);
   } catch (error) {
     log.warn({ err: error, comment: nodeId }, "could not react to a comment; trying again");
     await notices.react(repo, repositoryId, nodeId, reaction);

@@ -1,26 +1,25 @@
 import type * as z from "zod";
 import { type Command, mergeCommand } from "../../command/parse-command.ts";
 import { type RepositoryFile, writtenPriority } from "../../command/repository-file.ts";
+import { defaultPriority } from "../../engine/model/entry.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import { defaultPriority } from "../../engine/model/priority.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { noticeAbout } from "../../service/status/notices.ts";
+import type { Bot } from "../bot.ts";
 import type { Answer } from "../commands/answer.ts";
-import { type Commander, refusalOf, standingOf } from "../commands/authorize.ts";
+import { labelRemovedText } from "../commands/answer-text.ts";
+import { type Commander, isListedBot, noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
-import { findEntry } from "../commands/find-entry.ts";
-import { isSettled } from "../commands/last-command.ts";
-import { noteRefusal } from "../commands/note-refusal.ts";
-import { readQueue } from "../commands/read-queue.ts";
-import { changeId, type ReceivedChange } from "../commands/received-change.ts";
-import { isListedBot } from "../commands/submitting-bots.ts";
+import { changeId, isSettled, type ReceivedChange } from "../commands/last-command.ts";
+import { findEntry, readQueue } from "../commands/queues.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
-import { missedItsQueue, presentRepository } from "../deliveries/present-place.ts";
-import type { BotParts } from "../parts.ts";
-import { answerLabel } from "./answer-label.ts";
-import { type LabelSettings, readLabelSettings } from "./label-settings.ts";
-import { labelledPriority } from "./labelled-priority.ts";
-import { presentBase, wasLabelRemovedSince } from "./late-changes.ts";
-import { submitLabelOf } from "./submit-label.ts";
+import {
+  missedItsQueue,
+  presentBase,
+  presentRepository,
+  wasLabelRemovedSince,
+} from "../deliveries/present-place.ts";
+import { type LabelSettings, labelledPriority, readLabelSettings, submitLabelOf } from "./labels.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
@@ -38,48 +37,42 @@ interface LabelledBranch {
  * Handles labels that are commands. Adding the submit label submits the head that its webhook names; removing it cancels. A
  * priority label changes the priority of a queued pull request, and sets that of a later submission.
  */
-export async function handleLabel(
-  parts: BotParts,
-  payload: Payload,
-  received: ReceivedChange,
-): Promise<void> {
+export async function handleLabel(bot: Bot, payload: Payload, received: ReceivedChange): Promise<void> {
   const { action, label, sender, pull_request: pull } = payload;
   if (!label || (action !== "labeled" && action !== "unlabeled")) return;
   const { foundAt } = received;
-  const repo = repositoryOf(payload, parts.settings.host);
-  const labelled = await labelledBranch(parts, repo, payload, foundAt);
+  const repo = repositoryOf(payload, bot.settings.host);
+  const labelled = await labelledBranch(bot, repo, payload, foundAt);
   if (labelled.queue?.labelCommandsEnabled === false) return;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  const command = await commandOf(parts, labelled, payload);
-  if (!command || (await isOurs(parts, labelled, payload, commander))) return;
-  if (await isOutdated(parts, labelled, payload, command, foundAt)) return;
-  const answer = await execute(parts, labelled, payload, command, commander, received);
-  const present = await presentRepository(parts, repo, payload.repository.id ?? null);
+  const command = await commandOf(bot, labelled, payload);
+  if (!command || (await isOurs(bot, labelled, payload, commander))) return;
+  if (await isOutdated(bot, labelled, payload, command, foundAt)) return;
+  const answer = await execute(bot, labelled, payload, command, commander, received);
+  const present = await presentRepository(bot, repo, payload.repository.id ?? null);
   if (missedItsQueue([answer], repo, present)) return;
   const change = { pr: pull.number, login: sender.login, action, label: label.name } as const;
-  await answerLabel(parts, present, change, answer);
+  await answerLabel(bot, present, change, answer);
 }
 
 async function labelledBranch(
-  parts: BotParts,
+  bot: Bot,
   repo: InstalledRepository,
   payload: Payload,
   foundAt: number | null,
 ): Promise<LabelledBranch> {
-  const branch = await queueBranch(parts, repo, payload, givenAt(payload, foundAt));
-  const parsed = await parts.files.read(repo, branch);
-  const file = parsed.ok ? parsed.file : parts.files.lastValid(repo, branch);
+  const branch = await queueBranch(bot, repo, payload, givenAt(payload, foundAt));
+  const parsed = await bot.files.read(repo, branch);
+  const file = parsed.ok ? parsed.file : bot.files.lastValid(repo, branch);
   // Polling finds a change only once, so it must not be judged by settings that may be seconds old.
   const queue =
-    foundAt === null
-      ? await readLabelSettings(parts, repo, branch)
-      : await readQueue(parts.client, repo, branch);
-  return { repo, branch, file, queue, submitLabel: submitLabelOf(queue, file, parts.settings.submitLabel) };
+    foundAt === null ? await readLabelSettings(bot, repo, branch) : await readQueue(bot.client, repo, branch);
+  return { repo, branch, file, queue, submitLabel: submitLabelOf(queue, file, bot.settings.submitLabel) };
 }
 
 /** Whether the change has been handled already, or the label has been removed since. */
 async function isOutdated(
-  parts: BotParts,
+  bot: Bot,
   { repo, branch, submitLabel }: LabelledBranch,
   payload: Payload,
   command: Command,
@@ -89,15 +82,15 @@ async function isOutdated(
   if (foundAt !== null) {
     const currentHead = pull.head.sha;
     const found = { repo, pr: pull.number, branch, via: "label", givenAt: foundAt, currentHead } as const;
-    const entry = await findEntry(parts.client, repo, branch, pull.number);
-    if (await isSettled(parts, found, command, entry)) return true;
+    const entry = await findEntry(bot.client, repo, branch, pull.number);
+    if (await isSettled(bot, found, command, entry)) return true;
   }
   const submits = isSameName(label?.name, submitLabel) && action === "labeled";
-  return submits && wasLabelRemovedSince(parts, repo, payload, givenAt(payload, foundAt));
+  return submits && wasLabelRemovedSince(bot, repo, payload, givenAt(payload, foundAt));
 }
 
 async function execute(
-  parts: BotParts,
+  bot: Bot,
   { repo, branch }: LabelledBranch,
   payload: Payload,
   command: Command,
@@ -107,10 +100,10 @@ async function execute(
   const { pull_request: pull } = payload;
   const { foundAt } = received;
   const pr = pull.number;
-  const standing = await standingOf(parts, repo, branch, commander);
+  const standing = await standingOf(bot, repo, branch, commander);
   const refusal = refusalOf(command.type, commander, standing);
   if (refusal) {
-    await noteRefusal(parts, { repo, pr, branch, by: commander, via: "label" }, command.type, refusal.code);
+    await noteRefusal(bot, { repo, pr, branch, by: commander, via: "label" }, command.type, refusal.code);
     return refusal;
   }
   const at = givenAt(payload, foundAt);
@@ -126,7 +119,7 @@ async function execute(
     by,
     via: "label",
   } as const;
-  return executeCommand(parts, { ...given, repo, pr, branch, head }, command);
+  return executeCommand(bot, { ...given, repo, pr, branch, head }, command);
 }
 
 function givenAt({ pull_request: pull }: Payload, foundAt: number | null): number {
@@ -138,25 +131,25 @@ function givenAt({ pull_request: pull }: Payload, foundAt: number | null): numbe
  * the removed label had put it into.
  */
 async function queueBranch(
-  parts: BotParts,
+  bot: Bot,
   repo: InstalledRepository,
   { action, label, pull_request: pull }: Payload,
   at: number,
 ): Promise<string> {
   const base = pull.stack?.base.ref ?? pull.base.ref;
-  const hasQueue = (await readLabelSettings(parts, repo, base)) !== null;
+  const hasQueue = (await readLabelSettings(bot, repo, base)) !== null;
   if (action === "labeled") {
-    const present = hasQueue ? await presentBase(parts, repo, pull.number, base, at) : base;
+    const present = hasQueue ? await presentBase(bot, repo, pull.number, base, at) : base;
     // If the branch was just renamed, its queue may still have the former name.
-    return (await readLabelSettings(parts, repo, present)) ? present : base;
+    return (await readLabelSettings(bot, repo, present)) ? present : base;
   }
-  const isUsualLabel = isSameName(label?.name, parts.settings.submitLabel);
-  return hasQueue || !isUsualLabel ? base : ((await parts.baseBranchOf(repo, pull.number)) ?? base);
+  const isUsualLabel = isSameName(label?.name, bot.settings.submitLabel);
+  return hasQueue || !isUsualLabel ? base : ((await bot.baseBranchOf(repo, pull.number)) ?? base);
 }
 
 /** Returns the command of a label in the current state; null when it is not a command. */
 async function commandOf(
-  { client }: BotParts,
+  { client }: Bot,
   { repo, branch, file, submitLabel }: LabelledBranch,
   { action, pull_request: pull, label }: Payload,
 ): Promise<Command | null> {
@@ -179,7 +172,7 @@ async function commandOf(
  * removals by unlisted bots count as ours.
  */
 async function isOurs(
-  { client }: BotParts,
+  { client }: Bot,
   { repo, branch, file, queue, submitLabel }: LabelledBranch,
   { action, pull_request: pull, label }: Payload,
   commander: Commander,
@@ -191,4 +184,30 @@ async function isOurs(
     !entry?.isCurrentlySubmittedToQueue ||
     entry.submittedVia !== "label"
   );
+}
+
+interface LabelChange {
+  readonly pr: number;
+  /** Who changed the label. */
+  readonly login: string;
+  readonly action: "labeled" | "unlabeled";
+  readonly label: string;
+}
+
+/**
+ * Answers a label that is a command. A refused one is removed, so that nobody relies on it. Its answer comes first: if the answer of the
+ * removal is lost, the delivery is handled again, and finds no label to answer.
+ */
+async function answerLabel(
+  { log, notices, codeHost }: Bot,
+  repo: InstalledRepository,
+  { pr, login, action, label }: LabelChange,
+  answer: Answer,
+): Promise<void> {
+  if (answer.done) return notices.answer(repo, pr, login, answer.text, true);
+  log.info({ pr, login, code: answer.code }, "refused a label");
+  const isTakenOff = action === "labeled";
+  const text = isTakenOff ? `${answer.text} ${labelRemovedText(label)}` : answer.text;
+  await notices.answer(repo, pr, noticeAbout("label", login), text);
+  if (isTakenOff) await codeHost.removeLabel(repo, pr, label);
 }

@@ -1,16 +1,16 @@
 import type * as z from "zod";
 import { resemblesRepositoryFile } from "../../command/repository-file.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { Bot } from "../bot.ts";
 import { type pullRequestPayload, repositoryOf } from "../deliveries/payload.ts";
-import type { BotParts } from "../parts.ts";
 import { checkRepositoryFile } from "./check-repository-file.ts";
 
 type Payload = z.infer<typeof pullRequestPayload>;
 
 const newHead: ReadonlySet<string> = new Set(["opened", "synchronize", "reopened"]);
 
-export async function handlePullRequest(parts: BotParts, payload: Payload, reviewed: boolean): Promise<void> {
-  const { relay, settings } = parts;
+export async function handlePullRequest(bot: Bot, payload: Payload, reviewed: boolean): Promise<void> {
+  const { relay, settings } = bot;
   const at = repositoryOf(payload, settings.host);
   const { installationId: _, ...repo } = at;
   const pull = payload.pull_request;
@@ -27,7 +27,7 @@ export async function handlePullRequest(parts: BotParts, payload: Payload, revie
     reviewed: reviewed || payload.changes?.body !== undefined,
   });
   if (changesFile(payload) && !settings.ownBranches.some((prefix) => pull.head.ref.startsWith(prefix)))
-    await judgeFile(parts, at, payload);
+    await judgeFile(bot, at, payload);
 }
 
 /** Returns the time by which the pull request had this head; null when the action brings no new head. Times are whole seconds. */
@@ -44,12 +44,12 @@ function changesFile({ action, changes }: Payload): boolean {
 
 /** Checks the repository's file if the pull request changes it. */
 async function judgeFile(
-  parts: BotParts,
+  bot: Bot,
   at: InstalledRepository,
   { pull_request: { number, head, base } }: Payload,
 ): Promise<void> {
-  if (await parts.isSameRepositoryFile(at, [head.sha, base.ref])) return;
+  if (await bot.codeHost.isSameRepositoryFile(at, [head.sha, base.ref])) return;
   // The target branch may have changed the file since.
-  const changed = await parts.changedPaths(at, number);
-  if (changed.some(resemblesRepositoryFile)) await checkRepositoryFile(parts, at, head.sha);
+  const changed = await bot.codeHost.changedPaths(at, number);
+  if (changed.some(resemblesRepositoryFile)) await checkRepositoryFile(bot, at, head.sha);
 }

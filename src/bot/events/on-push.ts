@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { resemblesRepositoryFile } from "../../command/repository-file.ts";
+import type { Bot } from "../bot.ts";
 import type { pushPayload } from "../deliveries/payload.ts";
-import type { BotParts } from "../parts.ts";
 import { checkRepositoryFile } from "./check-repository-file.ts";
 
-export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPayload>): Promise<void> {
-  const { files, relay, settings } = parts;
+export async function handlePush(bot: Bot, payload: z.infer<typeof pushPayload>): Promise<void> {
+  const { files, relay, settings } = bot;
   const branch = /^refs\/heads\/(.+)$/.exec(payload.ref)?.[1];
   const { name, owner, default_branch } = payload.repository;
   const login = owner.login ?? owner.name;
@@ -16,7 +16,7 @@ export async function handlePush(parts: BotParts, payload: z.infer<typeof pushPa
     const { installation, after, deleted } = payload;
     // Heads of pull requests are checked by their own webhooks. Another check here would appear beside those.
     if (installation && !deleted && branch === default_branch) {
-      await checkRepositoryFile(parts, { ...repo, installationId: installation.id }, after);
+      await checkRepositoryFile(bot, { ...repo, installationId: installation.id }, after);
     }
   }
   await relay.branchPushed({ repo, branch, sha: payload.after, forced: payload.forced === true });

@@ -1,26 +1,36 @@
 import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
-import type { FoundComment } from "../../ports/code-host/code-host.ts";
-import { PeriodicTask } from "../../service/periodic-task.ts";
-import { maxCommandAgeMs } from "../deliveries/memory.ts";
-import type { BotSettings } from "../parts.ts";
-import { commentDelivery, keyOf, nameOf, type PolledQueue } from "./found-deliveries.ts";
+import type { FoundComment } from "../../ports/code-host/pull-requests.ts";
+import { PeriodicTask } from "../../service/workers/periodic-task.ts";
+import type { Bot, BotSettings } from "../bot.ts";
+import { maxCommandAgeMs } from "../deliveries/delivery.ts";
+import {
+  addFound,
+  commentDelivery,
+  ignoreOld,
+  keyOf,
+  nameOf,
+  type PolledQueue,
+  pollSince,
+} from "./found-deliveries.ts";
 import { LabelPoller } from "./poll-labels.ts";
-import { addFound, ignoreOld, type PollerParts, pollSince } from "./poller-parts.ts";
 
 /** Finds the commands whose webhooks were lost. The inbox recognises those that it already has. */
 export class CommandPoller {
-  readonly #parts: PollerParts;
+  readonly #bot: Bot;
+  readonly #onAdded: () => void;
   readonly #labels: LabelPoller;
   readonly #rounds: PeriodicTask;
 
-  constructor(parts: PollerParts) {
-    this.#parts = parts;
-    this.#labels = new LabelPoller(parts);
+  /** @param onAdded called when something was put into the inbox. */
+  constructor(bot: Bot, everyMs: number, onAdded: () => void) {
+    this.#bot = bot;
+    this.#onAdded = onAdded;
+    this.#labels = new LabelPoller(bot, onAdded);
     this.#rounds = new PeriodicTask({
       run: () => this.#pollAll(),
-      everyMs: parts.intervalMs,
+      everyMs,
       purpose: "poll for commands",
-      log: parts.log,
+      log: bot.log,
       level: "warn",
     });
   }
@@ -35,7 +45,7 @@ export class CommandPoller {
 
   async #pollAll(): Promise<void> {
     const polled = new Set<string>();
-    for (const queue of await this.#parts.queues()) {
+    for (const queue of await this.#bot.polledQueues()) {
       const key = keyOf(queue);
       if (!polled.has(key)) await this.#pollComments(queue);
       polled.add(key);
@@ -44,20 +54,20 @@ export class CommandPoller {
   }
 
   async #pollComments(queue: PolledQueue): Promise<void> {
-    const { codeHost, cursors, settings, clock } = this.#parts;
+    const { codeHost, cursors, settings, clock } = this.#bot;
     const { repo } = queue;
     const cursor = `comments/${keyOf(queue)}`;
-    const since = await pollSince(this.#parts, cursor, `comments/${nameOf(repo)}`, queue);
+    const since = await pollSince(this.#bot, cursor, `comments/${nameOf(repo)}`, queue);
     const comments = await codeHost.listComments(repo, since);
     const oldest = clock.now() - maxCommandAgeMs;
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
       if (comment.createdAt < oldest) {
         // The newest comment is listed on each poll.
-        if (comment.updatedAt > since) await ignoreOld(this.#parts, repo, { comment: comment.id });
+        if (comment.updatedAt > since) await ignoreOld(this.#bot, repo, { comment: comment.id });
         continue;
       }
       const delivery = commentDelivery(queue, comment, { host: settings.host, now: clock.now() });
-      await addFound(this.#parts, repo, delivery, "comment");
+      await addFound(this.#bot, this.#onAdded, repo, delivery, "comment");
     }
     const newest = comments.at(-1)?.updatedAt;
     if (newest !== undefined && newest > since) await cursors.put(cursor, String(newest));

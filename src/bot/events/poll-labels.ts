@@ -1,13 +1,20 @@
 import { isSameName } from "../../engine/model/names.ts";
-import type { InstalledRepository, ListedPullRequest } from "../../ports/code-host/code-host.ts";
-import { findEntry } from "../commands/find-entry.ts";
-import { type QueueAnswer, readQueue } from "../commands/read-queue.ts";
-import { maxCommandAgeMs } from "../deliveries/memory.ts";
-import { findAutoMerge } from "./find-auto-merge.ts";
-import { findWithdrawal, waitingForBase } from "./find-withdrawal.ts";
-import { changeDelivery, type FoundChange, nameOf, type PolledQueue } from "./found-deliveries.ts";
-import { addFound, ignoreOld, type PollerParts, pollSince } from "./poller-parts.ts";
-import { submitLabelOf } from "./submit-label.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
+import type { Bot } from "../bot.ts";
+import { findEntry, type QueueAnswer, readQueue } from "../commands/queues.ts";
+import { maxCommandAgeMs } from "../deliveries/delivery.ts";
+import { findAutoMerge, findWithdrawal, waitingForBase } from "./find-changes.ts";
+import {
+  addFound,
+  changeDelivery,
+  type FoundChange,
+  ignoreOld,
+  nameOf,
+  type PolledQueue,
+  pollSince,
+} from "./found-deliveries.ts";
+import { submitLabelOf } from "./labels.ts";
 
 type Entry = Awaited<ReturnType<typeof findEntry>>;
 
@@ -22,24 +29,26 @@ const mostElsewhere = 5;
  * disagree: the label is on a pull request that is not queued, or was removed from one that it had queued.
  */
 export class LabelPoller {
-  readonly #parts: PollerParts;
+  readonly #bot: Bot;
+  readonly #onAdded: () => void;
   /** The last change of each pull request at which its label events were read, by queue and number, in milliseconds since the epoch. */
   readonly #looked = new Map<string, number>();
   /** When pull requests with another base branch were last looked at, by queue and number, in milliseconds since the epoch. */
   readonly #lookedElsewhere = new Map<string, number>();
 
-  constructor(parts: PollerParts) {
-    this.#parts = parts;
+  constructor(bot: Bot, onAdded: () => void) {
+    this.#bot = bot;
+    this.#onAdded = onAdded;
   }
 
   async poll(queue: PolledQueue): Promise<void> {
-    const { codeHost, cursors, client } = this.#parts;
+    const { codeHost, cursors, client } = this.#bot;
     const { repo, branch } = queue;
     const answer = await readQueue(client, repo, branch);
     if (answer === null) return;
     const submitLabel = await this.#submitLabel(repo, branch, answer);
     const cursor = `labels/${queue.id}`;
-    const since = await pollSince(this.#parts, cursor, `labels/${nameOf(repo)}:${branch}`, queue);
+    const since = await pollSince(this.#bot, cursor, `labels/${nameOf(repo)}:${branch}`, queue);
     const from = await this.#submitsSince(queue, submitLabel, since);
     const queued = new Set(answer.enqueuedPullRequests.map(({ prNumber }) => prNumber));
     const pulls = await codeHost.listOpenPullRequests(repo, branch);
@@ -59,20 +68,20 @@ export class LabelPoller {
   }
 
   async #pollOtherBases(queue: PolledQueue, answer: QueueAnswer, label: string | null): Promise<void> {
-    const { clock } = this.#parts;
+    const { clock } = this.#bot;
     const now = clock.now();
     const keyOf = (pr: number) => `${queue.id}/${pr}`;
     const isDue = (pr: number) => now - (this.#lookedElsewhere.get(keyOf(pr)) ?? 0) >= lookElsewhereMs;
     for (const pr of waitingForBase(answer, queue.branch).filter(isDue).slice(0, mostElsewhere)) {
       if (this.#lookedElsewhere.size >= maxLooked) this.#lookedElsewhere.clear();
       this.#lookedElsewhere.set(keyOf(pr), now);
-      const found = await findWithdrawal(this.#parts, queue, pr, label);
+      const found = await findWithdrawal(this.#bot, queue, pr, label);
       if (found) await this.#addChange(queue, found.pull, found.change, found.change.id);
     }
   }
 
   async #pollLabel(queue: PolledQueue, pull: ListedPullRequest, label: string, from: number): Promise<void> {
-    const { client, codeHost, clock } = this.#parts;
+    const { client, codeHost, clock } = this.#bot;
     const { repo, branch } = queue;
     const { installationId: _, ...address } = repo;
     if (agrees(pull, label, await findEntry(client, address, branch, pull.number))) return;
@@ -81,7 +90,7 @@ export class LabelPoller {
     const oldest = clock.now() - maxCommandAgeMs;
     if (last && last.at >= oldest) await this.#addChange(queue, pull, last, String(last.id));
     else if (last && !this.#hasLooked(queue, pull))
-      await ignoreOld(this.#parts, repo, { pr: pull.number, label });
+      await ignoreOld(this.#bot, repo, { pr: pull.number, label });
     this.#noteLooked(queue, pull);
   }
 
@@ -90,7 +99,7 @@ export class LabelPoller {
    * because the settings name them now.
    */
   async #submitsSince({ id }: PolledQueue, label: string | null, now: number): Promise<number> {
-    const { cursors } = this.#parts;
+    const { cursors } = this.#bot;
     const cursor = `submit-label/${id}`;
     const [at = "", ...rest] = (await cursors.get(cursor))?.split(" ") ?? [];
     if (at !== "" && isSameName(rest.join(" "), label ?? "")) return Number(at);
@@ -99,7 +108,7 @@ export class LabelPoller {
   }
 
   async #submitLabel(repo: InstalledRepository, branch: string, queue: QueueAnswer): Promise<string | null> {
-    const { files, settings } = this.#parts;
+    const { files, settings } = this.#bot;
     if (queue.labelCommandsEnabled === false) return null;
     const parsed = await files.read(repo, branch);
     const file = parsed.ok ? parsed.file : files.lastValid(repo, branch);
@@ -109,22 +118,22 @@ export class LabelPoller {
   /** The handler checks whether the queue accepts auto-merge as a command. */
   async #pollAutoMerge(queue: PolledQueue, pull: ListedPullRequest): Promise<void> {
     const { repo, branch } = queue;
-    const found = await findAutoMerge(this.#parts, repo, branch, pull);
-    if (found === null || found.at < this.#parts.clock.now() - maxCommandAgeMs) return;
+    const found = await findAutoMerge(this.#bot, repo, branch, pull);
+    if (found === null || found.at < this.#bot.clock.now() - maxCommandAgeMs) return;
     const { login, id, isBot } = found.by;
     const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
     await this.#addChange(queue, pull, change, `${found.action}/${pull.number}/${found.at}`);
   }
 
   async #addChange(queue: PolledQueue, pull: ListedPullRequest, change: FoundChange, id: string) {
-    const { settings, clock } = this.#parts;
+    const { settings, clock } = this.#bot;
     const delivery = changeDelivery(
       queue,
       pull,
       { ...change, id },
       { host: settings.host, now: clock.now() },
     );
-    await addFound(this.#parts, queue.repo, delivery, "label");
+    await addFound(this.#bot, this.#onAdded, queue.repo, delivery, "label");
   }
 
   #hasLooked({ id }: PolledQueue, { number, updatedAt }: ListedPullRequest): boolean {

@@ -6,10 +6,10 @@ import { noQueue, type RepositoryRef } from "../../engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
 import { AppClient } from "../../github/client/app-client.ts";
 import { GitHubCodeHost } from "../../github/github-code-host.ts";
-import { type Diagnosis, Doctor } from "../../service/doctor/doctor.ts";
-import { allExaminations } from "../../service/doctor/examinations.ts";
-import { ownBranchNames } from "../../service/doctor/own-branch-names.ts";
-import { sameRepository } from "../../service/queue/directory.ts";
+import { allExaminations, type Diagnosis, Doctor } from "../../service/doctor/doctor.ts";
+
+import { ownBranchNames } from "../../service/queues/queue-doctor.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import type { AppSettings } from "../../settings/app-settings.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
 import { findDamage } from "../../store/sqlite/damage-watch.ts";

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import { parseSettings } from "../../replay/parse-settings.ts";
-import { readRecording } from "../../replay/read-recording.ts";
+import { parseSettings } from "../../replay/engine-run/queue-settings.ts";
+import { readRecording } from "../../replay/recording.ts";
 import { renderReplay } from "../../replay/render-replay.ts";
 import { replayRecording } from "../../replay/replay-recording.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
@@ -43,7 +43,7 @@ export async function replay(argv: readonly string[]): Promise<number> {
     const queue = await findQueue(recordings, options.queue);
     if (typeof queue === "string") return complain(queue);
     const recording = readRecording(await recordings.events(queue.id));
-    if (recording.stays.every(({ readyAt }) => readyAt === null)) {
+    if (recording.entries.every(({ readyAt }) => readyAt === null)) {
       return complain(`No pull request was ever tested in ${nameOf(queue)}: there is nothing to replay.`);
     }
     const result = replayRecording(recording, changes);

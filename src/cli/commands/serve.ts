@@ -1,18 +1,17 @@
 import { flushCompileCache } from "node:module";
 import { parseArgs } from "node:util";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import type { SettingsIssue } from "../../settings/issue.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
+import type { SettingsIssue } from "../../settings/variables.ts";
 import { ownDatabase } from "../../store/sqlite/own-database.ts";
 import { readAppManifest } from "../app-manifest.ts";
-import { isDatabaseProblem } from "../data/report-failure.ts";
-import { explainListenError } from "../explain-listen-error.ts";
+import { isDatabaseProblem } from "../data/on-database.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
 import { useProxies } from "../proxies.ts";
-import { releaseStartMemory } from "../release-start-memory.ts";
-import { findWebhookAddress } from "../setup/find-webhook-address.ts";
-import type { AddressProblem } from "../setup/public-address.ts";
+import { type AddressProblem, checkWebhookAddress, type WebhookAddress } from "../setup/public-address.ts";
 import { startSetup } from "../setup/setup-server.ts";
 import { untilStopped } from "../signals.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
@@ -127,4 +126,46 @@ function refuse(issues: readonly SettingsIssue[]): number {
   for (const { variable, problem } of issues) console.error(`  ${variable} ${problem}`);
   console.error("\nSet these in the environment or in a file .env, then start again.");
   return 1;
+}
+
+/**
+ * Frees memory that loading the modules has left behind, mainly V8's young generation, which otherwise stays at its largest
+ * size. Blocks the event loop for more than 100 ms, so it has to run before the server listens.
+ */
+export function releaseStartMemory(): void {
+  setFlagsFromString("--expose-gc");
+  const gc: (options: object) => void = runInNewContext("gc");
+  gc({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
+/** Returns one line about an address on which nothing can listen, which says what to do; null = the error is another one. */
+export function explainListenError(
+  error: unknown,
+  { host, port }: { host: string; port: number },
+): string | null {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== "listen" && syscall !== "getaddrinfo") return null;
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} of ${host} is in use (EADDRINUSE). Set PORT to another one, or stop what uses it.`;
+    case "EACCES":
+      return `Port ${port} needs more rights (EACCES). Set PORT to one above 1023.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `${host} is not an address of this machine (${code}). Set HOST to one, such as 127.0.0.1 or 0.0.0.0.`;
+    default:
+      return `Nothing can listen on ${host}:${port} (${code}). Set HOST and PORT.`;
+  }
+}
+
+/**
+ * Returns the address to which GitHub sends webhooks, or why there is none.
+ * @param relay `WEBHOOK_PROXY_URL`, an address that forwards webhooks to this service. It comes before the service's own
+ */
+export function findWebhookAddress(
+  { publicUrl, webhookPath, github }: Settings,
+  relay: string | undefined,
+): WebhookAddress | AddressProblem {
+  const own = publicUrl === null ? null : { variable: "TRAINYARD_PUBLIC_URL", url: publicUrl + webhookPath };
+  return checkWebhookAddress(relay ? { variable: "WEBHOOK_PROXY_URL", url: relay } : own, github.host);
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import { tokenScopes } from "../../service/access/token-service.ts";
-import { Tokens } from "../../service/access/tokens.ts";
+import { Tokens, tokenScopes } from "../../service/access/tokens.ts";
+
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
-import { renderRefusal } from "../../service/outcome.ts";
+import { SecretSeal } from "../../service/access/secret-seal.ts";
+import { renderRefusal } from "../../service/runtime/outcome.ts";
 import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
-import { SecretSeal } from "../../service/webhooks/secret-seal.ts";
 import { Webhooks } from "../../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import { parseWebhookSettings } from "../../settings/webhook-settings.ts";

@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
 import { writeBackup } from "../../store/backup/write-backup.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
-import { parseFileArgument } from "./file-argument.ts";
-import { requireDatabaseUrl } from "./named-url.ts";
-import { printCounts } from "./print-counts.ts";
-import { reportFailure } from "./report-failure.ts";
+import { parseFileArgument, printCounts, reportFailure, requireDatabaseUrl } from "./on-database.ts";
 
 const usage = `Usage: trainyard backup FILE
 

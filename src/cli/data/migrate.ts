@@ -7,9 +7,7 @@ import { readSchemaState } from "../../store/schema/read-schema-state.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { sqliteSchema } from "../../store/sqlite/sqlite-schema.ts";
 import { nameDatabase } from "../named-database.ts";
-import { requireDatabaseUrl } from "./named-url.ts";
-import { reportFailure } from "./report-failure.ts";
-import { whileAlone } from "./while-alone.ts";
+import { reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
 
 const usage = `Usage: trainyard migrate [--check]
 

@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { restoreBackup } from "../../store/backup/restore-backup.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
-import { parseFileArgument } from "./file-argument.ts";
-import { requireDatabaseUrl } from "./named-url.ts";
-import { printCounts } from "./print-counts.ts";
-import { reportFailure } from "./report-failure.ts";
-import { whileAlone } from "./while-alone.ts";
+import {
+  parseFileArgument,
+  printCounts,
+  reportFailure,
+  requireDatabaseUrl,
+  whileAlone,
+} from "./on-database.ts";
 
 const usage = `Usage: trainyard restore FILE
 

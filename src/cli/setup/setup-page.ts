@@ -1,13 +1,14 @@
 import { html } from "ghtml";
 import { renderPage } from "../../dashboard/page.ts";
 import type { AppManifest } from "../app-manifest.ts";
+import type { SetupRefusal } from "./setup-guard.ts";
 
 export const setupPath = "/setup";
 export const createdPath = "/setup/created";
 export const existingPath = "/setup/existing";
 
 /** What the page shows, and what it sends to GitHub. */
-export interface SetupFacts {
+interface SetupFacts {
   readonly manifest: AppManifest;
   /** GitHub's address for browsers. */
   readonly webUrl: string;
@@ -43,7 +44,7 @@ export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string):
 }
 
 /** Renders the permissions of the App as a table. */
-export function renderPermissions({ default_permissions }: AppManifest): string {
+function renderPermissions({ default_permissions }: AppManifest): string {
   const rows = Object.entries(default_permissions).map(
     ([name, access]) =>
       html`<tr><td>${labelOf(name)}</td><td>${access === "write" ? "read and write" : access}</td><td>${permissionReasons[name] ?? ""}</td></tr>`,
@@ -52,7 +53,7 @@ export function renderPermissions({ default_permissions }: AppManifest): string 
 }
 
 /** Renders a page of the set-up. `body` is HTML that is escaped already. */
-export function renderSetup(body: string): string {
+function renderSetup(body: string): string {
   return renderPage("Set-up", html`<main class="steps">!${body}</main>`, { isLive: false, hasLinks: false });
 }
 
@@ -104,3 +105,69 @@ export const permissionReasons: Readonly<Record<string, string>> = {
   statuses: "Reads commit statuses that CI reports.",
   workflows: "Merges pull requests that change workflow files. Without it, only those are refused.",
 };
+
+interface ExistingAppFacts {
+  readonly manifest: AppManifest;
+  /** The address to which GitHub sends webhooks. */
+  readonly webhook: string;
+}
+
+/**
+ * Renders the form for the credentials of an App that exists.
+ * @param id what was entered before; secrets are not repeated
+ */
+export function renderExistingAppPage(
+  { manifest, webhook }: ExistingAppFacts,
+  { id = "", problem = null }: { id?: string; problem?: string | null } = {},
+): string {
+  return renderSetup(html`<h1>Use an existing App</h1>
+<p>The App's settings page on GitHub has the values below. Set there:</p>
+<ul>
+<li>the webhook URL: <code>${webhook}</code>, active</li>
+<li>a webhook secret</li>
+<li>the permissions of the table, and these events: !${manifest.default_events.map((event, index) => html`!${index === 0 ? "" : ", "}<code>${event}</code>`)}</li>
+</ul>
+!${problem === null ? "" : html`<p class="problem">${problem}</p>`}
+<form method="post" action="${existingPath}" class="entry">
+<label>App ID <input name="id" value="${id}" inputmode="numeric" autocomplete="off" required></label>
+<label>Private key <textarea name="private_key" rows="6" autocomplete="off" spellcheck="false" placeholder="-----BEGIN RSA PRIVATE KEY-----" required></textarea></label>
+<label>Webhook secret <input name="webhook_secret" type="password" autocomplete="off" required></label>
+<button>Save and start</button>
+</form>
+<p class="quiet">Or <a href="${setupPath}">create an App</a>.</p>
+!${renderPermissions(manifest)}`);
+}
+
+const texts: Record<SetupRefusal, string> = {
+  SETUP_TOKEN_NEEDED:
+    "Trainyard is not set up yet. Open the address that its log shows: it contains a one-time token.",
+  SETUP_TOKEN_USED:
+    "The one-time token has been used. Continue in the browser that used it. If that was not yours, start Trainyard again.",
+  SETUP_STATE_MISMATCH:
+    "This App was not created from the set-up page that is open, so it was not saved. Open the set-up and create the App there.",
+  SETUP_EXPIRED:
+    "The set-up was open for an hour. Start Trainyard again, and open the address that its log shows.",
+  SETUP_DONE: "The credentials are saved, and the set-up is over. Trainyard starts with them now.",
+};
+
+/** Renders why a request may not use the set-up. */
+export function renderRefusal(code: SetupRefusal): string {
+  const back = code === "SETUP_STATE_MISMATCH" ? html`<p><a href="${setupPath}">Open the set-up</a></p>` : "";
+  return renderSetup(html`<h1>Set-up</h1><p>${texts[code]} (<code>${code}</code>)</p>!${back}`);
+}
+
+/** Renders why the credentials of the new App are not there. */
+export function renderCodeRefused(why: string): string {
+  return renderSetup(html`<h1>Set-up</h1>
+<p>GitHub did not answer the App's credentials: ${why}. Create the App again, or enter its credentials by hand. (<code>SETUP_CODE_REFUSED</code>)</p>
+<p><a href="${setupPath}">Open the set-up</a></p>`);
+}
+
+/** Renders a request that cannot be answered, such as one for a page that does not exist. */
+export function renderFailure(status: number): string {
+  const what =
+    status >= 500
+      ? "The set-up failed. Trainyard's log says why."
+      : "The set-up does not understand this request.";
+  return renderSetup(html`<h1>Set-up</h1><p>${what}</p><p><a href="${setupPath}">Open the set-up</a></p>`);
+}

@@ -5,14 +5,19 @@ import type { Settings } from "../../settings/settings.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import { envFile } from "../load-env-file.ts";
 import type { Log } from "../log.ts";
-import { readAskedOrigin } from "./asked-origin.ts";
-import { convertManifest } from "./convert-manifest.ts";
-import { renderExistingAppPage } from "./existing-app-page.ts";
-import { readExistingApp } from "./read-existing-app.ts";
-import { saveVariables } from "./save-variables.ts";
+import { convertManifest, readExistingApp, saveVariables } from "./credentials.ts";
+import { readAskedOrigin } from "./public-address.ts";
 import type { SetupGuard } from "./setup-guard.ts";
-import { createdPath, existingPath, type Owner, renderSetupPage, setupPath } from "./setup-page.ts";
-import { renderCodeRefused, renderRefusal } from "./setup-refusals.ts";
+import {
+  createdPath,
+  existingPath,
+  type Owner,
+  renderCodeRefused,
+  renderExistingAppPage,
+  renderRefusal,
+  renderSetupPage,
+  setupPath,
+} from "./setup-page.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

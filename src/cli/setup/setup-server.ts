@@ -9,10 +9,10 @@ import type { AppManifest } from "../app-manifest.ts";
 import { closeGently } from "../close-gently.ts";
 import type { Log } from "../log.ts";
 import type { RunningServer } from "../start-server.ts";
-import { readAskedOrigin } from "./asked-origin.ts";
+import { readAskedOrigin } from "./public-address.ts";
 import { SetupGuard } from "./setup-guard.ts";
-import { setupPath } from "./setup-page.ts";
-import { renderFailure, renderRefusal } from "./setup-refusals.ts";
+import { renderFailure, renderRefusal, setupPath } from "./setup-page.ts";
+
 import { setupRoutes } from "./setup-routes.ts";
 
 const cookie = "trainyard_setup";
@@ -28,7 +28,7 @@ const headers = {
   "referrer-policy": "no-referrer",
 };
 
-export interface SetupServer extends Omit<RunningServer, "replaced"> {
+interface SetupServer extends Omit<RunningServer, "replaced"> {
   /** Resolves when the App's credentials are saved and the browser had time to load the last page, or when `stop` aborts. */
   untilDone(stop: AbortSignal): Promise<void>;
 }

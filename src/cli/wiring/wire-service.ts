@@ -1,16 +1,25 @@
 import { hostname } from "node:os";
+import { testPath } from "../../dashboard/paths.ts";
 import { queuePath } from "../../dashboard/queue-page.ts";
-import { testPath } from "../../dashboard/test-path.ts";
-import { readKeptReport } from "../../flaky/endpoints/reports/decode-report.ts";
+import { readKeptReport } from "../../flaky/endpoints/decode-report.ts";
+import { readAppRegistration } from "../../github/access/app-registration.ts";
+import { AppClient } from "../../github/client/app-client.ts";
+import { CallLimiter } from "../../github/client/call-limiter.ts";
+import { GitHubCodeHost } from "../../github/github-code-host.ts";
+import type { InstallationUsage } from "../../ports/code-host/app.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
+import { AppCheck } from "../../service/access/app-check.ts";
 import { createService, type Service } from "../../service/create-service.ts";
 import { SoleReplica } from "../../service/replicas/replicas.ts";
 import { SharedReplicas } from "../../service/replicas/shared-replicas.ts";
 import type { ServiceSettings } from "../../service/service-parts.ts";
+import type { AppSettings } from "../../settings/app-settings.ts";
 import type { Settings } from "../../settings/settings.ts";
+import type { Store } from "../../store/sqlite/open-store.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
-import type { Foundation, GitHub } from "./foundation.ts";
+import type { Log } from "../log.ts";
 
 /** Creates the use cases and their workers. Nothing runs before `start`. */
 export function wireService(
@@ -63,5 +72,46 @@ function serviceSettings(settings: Settings, manifest: AppManifest): ServiceSett
     encryptionKeys: settings.encryptionKeys,
     webhookRetentionMs: settings.webhookRetentionMs,
     process: hostname(),
+  };
+}
+
+/** What every part of the server is built on. */
+export interface Foundation {
+  readonly settings: Settings;
+  readonly credentials: AppSettings;
+  readonly manifest: AppManifest;
+  readonly store: Store;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+interface GitHub {
+  readonly codeHost: GitHubCodeHost;
+  readonly usage: () => readonly InstallationUsage[];
+}
+
+/** Creates the client of GitHub, and the check that GitHub knows the App. Calls nothing yet. */
+export function connectGitHub({
+  settings: { github, scratchBranchPrefix },
+  credentials: { id: appId, privateKey },
+  manifest,
+  store,
+  log,
+  clock,
+}: Foundation): GitHub & { readonly appCheck: AppCheck } {
+  const { apiUrl, restVersion } = github;
+  const app = { appId, privateKey, apiUrl, restVersion };
+  const limiter = new CallLimiter(store.callLimits, github.contentBudget, () => clock.now());
+  const client = new AppClient(app, log, limiter);
+  const appCheck = new AppCheck({
+    readApp: (signal) => readAppRegistration(client, app, github.webUrl, signal),
+    wanted: { permissions: manifest.default_permissions, events: manifest.default_events },
+    log,
+  });
+  return {
+    codeHost: new GitHubCodeHost(client, scratchBranchPrefix),
+    usage: () => client.meter.usage(),
+    appCheck,
   };
 }

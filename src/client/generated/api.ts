@@ -58,6 +58,14 @@ export interface Api {
   getTestSettings: { request: GetTestSettingsRequest; answer: GetTestSettingsAnswer };
   /** Changes the test settings of a repository. Absent fields stay as they are. */
   updateTestSettings: { request: UpdateTestSettingsRequest; answer: GetTestSettingsAnswer };
+  /** Lists the tests whose failures are forgiven, the most recently quarantined first. */
+  listQuarantinedTests: { request: ListQuarantinedTestsRequest; answer: ListQuarantinedTestsAnswer };
+  /** Lists the tests that are flaky or broken, the most recently discovered first. */
+  listUnhealthyTests: { request: ListUnhealthyTestsRequest; answer: ListUnhealthyTestsAnswer };
+  /** Lists the tests that failed within a span of at most 7 days, the most recently discovered first. */
+  listFailingTests: { request: ListFailingTestsRequest; answer: ListFailingTestsAnswer };
+  /** Reads a test: its status and the reason, how often it fails, and with which messages. */
+  getTestDetails: { request: GetTestDetailsRequest; answer: GetTestDetailsAnswer };
   /** Lists who did what in the token's organisation, and what was refused, newest first. */
   listAuditLog: { request: ListAuditLogRequest; answer: ListAuditLogAnswer };
   /** Creates a webhook, which receives events about the organisation's pull requests. */
@@ -72,14 +80,6 @@ export interface Api {
   listWebhookDeliveries: { request: ListWebhookDeliveriesRequest; answer: ListWebhookDeliveriesAnswer };
   /** Sends a delivery again, after those that wait for the same pull request, and retries for another day. */
   resendWebhookDelivery: { request: ResendWebhookDeliveryRequest; answer: WebhookDelivery };
-  /** Lists the tests whose failures are forgiven, the most recently quarantined first. */
-  listQuarantinedTests: { request: ListQuarantinedTestsRequest; answer: ListQuarantinedTestsAnswer };
-  /** Lists the tests that are flaky or broken, the most recently discovered first. */
-  listUnhealthyTests: { request: ListUnhealthyTestsRequest; answer: ListUnhealthyTestsAnswer };
-  /** Lists the tests that failed within a span of at most 7 days, the most recently discovered first. */
-  listFailingTests: { request: ListFailingTestsRequest; answer: ListFailingTestsAnswer };
-  /** Reads a test: its status and the reason, how often it fails, and with which messages. */
-  getTestDetails: { request: GetTestDetailsRequest; answer: GetTestDetailsAnswer };
 }
 
 export interface SubmitPullRequestRequest {
@@ -843,6 +843,95 @@ export interface UpdateTestSettingsRequest {
   issue_labels?: readonly string[] | null | undefined;
 }
 
+export interface ListQuarantinedTestsRequest {
+  /** The repository of the tests. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The organisation that owns the repository: its login, in any case. */
+  org_url_slug: string;
+  /** The page to answer. */
+  page_query: {
+    /** The largest number of tests to answer. */
+    page_size: number;
+    /** The token of another page of this list, with the same page_size. Default: the first page. */
+    page_token?: string | undefined;
+  };
+}
+
+export interface ListUnhealthyTestsRequest {
+  /** The repository of the tests. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The organisation that owns the repository: its login, in any case. */
+  org_url_slug: string;
+  /** Only those of this status. */
+  status?: "flaky" | "broken" | undefined;
+  /** The page to answer. */
+  page_query: {
+    /** The largest number of tests to answer. */
+    page_size: number;
+    /** The token of another page of this list, with the same page_size. Default: the first page. */
+    page_token?: string | undefined;
+  };
+}
+
+export interface ListFailingTestsRequest {
+  /** The repository of the tests. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The organisation that owns the repository: its login, in any case. */
+  org_url_slug: string;
+  /** Failures at or after this time. Required, by one of its two names. */
+  start?: string | undefined;
+  /** Another name of `start`. */
+  start_time?: string | undefined;
+  /** Failures before this time; at most 7 days after start. Required, by one of its two names. */
+  end?: string | undefined;
+  /** Another name of `end`. */
+  end_time?: string | undefined;
+  /** The page to answer. */
+  page_query: {
+    /** The largest number of tests to answer. */
+    page_size: number;
+    /** The token of another page of this list, with the same page_size. Default: the first page. */
+    page_token?: string | undefined;
+  };
+}
+
+export interface GetTestDetailsRequest {
+  /** The repository of the tests. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The organisation that owns the repository: its login, in any case. */
+  org_url_slug: string;
+  /** As `test_case_id` in lists. */
+  test_id: string;
+}
+
 export interface ListAuditLogRequest {
   /** Only entries about this repository. An unknown repository without entries is refused. */
   repo?:
@@ -974,95 +1063,6 @@ export interface ResendWebhookDeliveryRequest {
   id: string;
   /** The id of the delivery, as listed. */
   deliveryId: string;
-}
-
-export interface ListQuarantinedTestsRequest {
-  /** The repository of the tests. */
-  repo: {
-    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
-    host: string;
-    /** The organisation or user that owns the repository. */
-    owner: string;
-    /** The repository's name, without its owner. */
-    name: string;
-  };
-  /** The organisation that owns the repository: its login, in any case. */
-  org_url_slug: string;
-  /** The page to answer. */
-  page_query: {
-    /** The largest number of tests to answer. */
-    page_size: number;
-    /** The token of another page of this list, with the same page_size. Default: the first page. */
-    page_token?: string | undefined;
-  };
-}
-
-export interface ListUnhealthyTestsRequest {
-  /** The repository of the tests. */
-  repo: {
-    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
-    host: string;
-    /** The organisation or user that owns the repository. */
-    owner: string;
-    /** The repository's name, without its owner. */
-    name: string;
-  };
-  /** The organisation that owns the repository: its login, in any case. */
-  org_url_slug: string;
-  /** Only those of this status. */
-  status?: "flaky" | "broken" | undefined;
-  /** The page to answer. */
-  page_query: {
-    /** The largest number of tests to answer. */
-    page_size: number;
-    /** The token of another page of this list, with the same page_size. Default: the first page. */
-    page_token?: string | undefined;
-  };
-}
-
-export interface ListFailingTestsRequest {
-  /** The repository of the tests. */
-  repo: {
-    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
-    host: string;
-    /** The organisation or user that owns the repository. */
-    owner: string;
-    /** The repository's name, without its owner. */
-    name: string;
-  };
-  /** The organisation that owns the repository: its login, in any case. */
-  org_url_slug: string;
-  /** Failures at or after this time. Required, by one of its two names. */
-  start?: string | undefined;
-  /** Another name of `start`. */
-  start_time?: string | undefined;
-  /** Failures before this time; at most 7 days after start. Required, by one of its two names. */
-  end?: string | undefined;
-  /** Another name of `end`. */
-  end_time?: string | undefined;
-  /** The page to answer. */
-  page_query: {
-    /** The largest number of tests to answer. */
-    page_size: number;
-    /** The token of another page of this list, with the same page_size. Default: the first page. */
-    page_token?: string | undefined;
-  };
-}
-
-export interface GetTestDetailsRequest {
-  /** The repository of the tests. */
-  repo: {
-    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
-    host: string;
-    /** The organisation or user that owns the repository. */
-    owner: string;
-    /** The repository's name, without its owner. */
-    name: string;
-  };
-  /** The organisation that owns the repository: its login, in any case. */
-  org_url_slug: string;
-  /** As `test_case_id` in lists. */
-  test_id: string;
 }
 
 /** Why a request was not served (RFC 9457). */
@@ -1661,79 +1661,6 @@ export interface ConfiguredQueue {
   unexamined: Unexamined[];
 }
 
-export interface QuarantineSetting {
-  test_case_id: string;
-  name: string;
-  parent: string | null;
-  file: string | null;
-  classname: string | null;
-  variant: string;
-  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
-  quarantined: boolean;
-  quarantined_at: string | null;
-  expires_at: string | null;
-  owner: string | null;
-  reason: string;
-  ticket_url: string | null;
-}
-
-export interface JudgedUpload {
-  /** Empty if the upload was not stored, because it came from a fork's run without a token. */
-  upload_id: string;
-  /** False if the same results were uploaded before; they are stored once. */
-  is_new: boolean;
-  /** `quarantined`: all failures are forgiven, and the step may pass. In all other cases the step's own result stands. */
-  verdict: "passed" | "quarantined" | "failed" | "unknown";
-  /** The reason of the verdict, for programs. */
-  code: string;
-  /** What to do about it, if that is not obvious. */
-  message: string;
-  /** Failures that count; at most 1,000 are listed. */
-  failed: {
-    id: string;
-    name: string;
-    parent: string | null;
-    file: string | null;
-    classname: string | null;
-    variant: string;
-    /** Its last failure in one line, without the details that differ between runs. */
-    summary: string;
-  }[];
-  /** Failures that are forgiven; at most 1,000 are listed. */
-  quarantined: {
-    id: string;
-    name: string;
-    parent: string | null;
-    file: string | null;
-    classname: string | null;
-    variant: string;
-    /** Its last failure in one line, without the details that differ between runs. */
-    summary: string;
-    quarantine_owner: string | null;
-    quarantine_reason: string;
-    quarantine_expires_at: string | null;
-    ticket_url: string | null;
-  }[];
-  failed_count: number;
-  quarantined_count: number;
-  /** Whether the upload is no evidence about single tests and is left out of failure rates: too much failed, or its kind is `unknown`. */
-  is_suspect: boolean;
-  tests: {
-    passed: number;
-    failed: number;
-    skipped: number;
-  };
-  reports: {
-    path: string;
-    cases: number;
-    /** Why the report is no evidence that tests passed; null when it is complete. */
-    fault: {
-      code: string;
-      message: string;
-    } | null;
-  }[];
-}
-
 export interface Webhook {
   id: string;
   url: string;
@@ -1847,6 +1774,94 @@ export interface WebhookDelivery {
   /** The endpoint's last answer; null when it did not answer. */
   lastStatus: number | null;
   lastError: string | null;
+}
+
+export interface Page {
+  /** The number of tests in the list now. */
+  total_rows: number;
+  /** 0 if the list is empty. */
+  total_pages: number;
+  /** The position of the page in the list now, from 0. */
+  page_index: number;
+  /** Empty if there is no such page. */
+  next_page_token: string;
+  /** Empty if there is no such page. */
+  prev_page_token: string;
+  /** Empty if there is no such page. */
+  last_page_token: string;
+}
+
+export interface QuarantineSetting {
+  test_case_id: string;
+  name: string;
+  parent: string | null;
+  file: string | null;
+  classname: string | null;
+  variant: string;
+  quarantine_setting: "ALWAYS_QUARANTINE" | "NEVER_QUARANTINE" | "AUTO_QUARANTINE";
+  quarantined: boolean;
+  quarantined_at: string | null;
+  expires_at: string | null;
+  owner: string | null;
+  reason: string;
+  ticket_url: string | null;
+}
+
+export interface JudgedUpload {
+  /** Empty if the upload was not stored, because it came from a fork's run without a token. */
+  upload_id: string;
+  /** False if the same results were uploaded before; they are stored once. */
+  is_new: boolean;
+  /** `quarantined`: all failures are forgiven, and the step may pass. In all other cases the step's own result stands. */
+  verdict: "passed" | "quarantined" | "failed" | "unknown";
+  /** The reason of the verdict, for programs. */
+  code: string;
+  /** What to do about it, if that is not obvious. */
+  message: string;
+  /** Failures that count; at most 1,000 are listed. */
+  failed: {
+    id: string;
+    name: string;
+    parent: string | null;
+    file: string | null;
+    classname: string | null;
+    variant: string;
+    /** Its last failure in one line, without the details that differ between runs. */
+    summary: string;
+  }[];
+  /** Failures that are forgiven; at most 1,000 are listed. */
+  quarantined: {
+    id: string;
+    name: string;
+    parent: string | null;
+    file: string | null;
+    classname: string | null;
+    variant: string;
+    /** Its last failure in one line, without the details that differ between runs. */
+    summary: string;
+    quarantine_owner: string | null;
+    quarantine_reason: string;
+    quarantine_expires_at: string | null;
+    ticket_url: string | null;
+  }[];
+  failed_count: number;
+  quarantined_count: number;
+  /** Whether the upload is no evidence about single tests and is left out of failure rates: too much failed, or its kind is `unknown`. */
+  is_suspect: boolean;
+  tests: {
+    passed: number;
+    failed: number;
+    skipped: number;
+  };
+  reports: {
+    path: string;
+    cases: number;
+    /** Why the report is no evidence that tests passed; null when it is complete. */
+    fault: {
+      code: string;
+      message: string;
+    } | null;
+  }[];
 }
 
 export interface QuarantinedTest {
@@ -1964,21 +1979,6 @@ export interface TestDetails {
         html_url: string;
       }
     | undefined;
-}
-
-export interface Page {
-  /** The number of tests in the list now. */
-  total_rows: number;
-  /** 0 if the list is empty. */
-  total_pages: number;
-  /** The position of the page in the list now, from 0. */
-  page_index: number;
-  /** Empty if there is no such page. */
-  next_page_token: string;
-  /** Empty if there is no such page. */
-  prev_page_token: string;
-  /** Empty if there is no such page. */
-  last_page_token: string;
 }
 
 export interface TryPullRequestAnswer {
@@ -2101,27 +2101,6 @@ export interface GetTestSettingsAnswer {
   } | null;
 }
 
-export interface ListAuditLogAnswer {
-  entries: AuditEntry[];
-  /** The cursor of the next page; null on the last one. */
-  nextCursor: string | null;
-}
-
-export interface ListWebhooksAnswer {
-  webhooks: Webhook[];
-}
-
-export interface DeleteWebhookAnswer {
-  /** False when there was none. */
-  deleted: boolean;
-}
-
-export interface ListWebhookDeliveriesAnswer {
-  deliveries: WebhookDelivery[];
-  /** The cursor of the next page; null on the last one. */
-  nextCursor: string | null;
-}
-
 export interface ListQuarantinedTestsAnswer {
   quarantined_tests: QuarantinedTest[];
   page: Page;
@@ -2143,4 +2122,25 @@ export interface ListFailingTestsAnswer {
 
 export interface GetTestDetailsAnswer {
   test: TestDetails;
+}
+
+export interface ListAuditLogAnswer {
+  entries: AuditEntry[];
+  /** The cursor of the next page; null on the last one. */
+  nextCursor: string | null;
+}
+
+export interface ListWebhooksAnswer {
+  webhooks: Webhook[];
+}
+
+export interface DeleteWebhookAnswer {
+  /** False when there was none. */
+  deleted: boolean;
+}
+
+export interface ListWebhookDeliveriesAnswer {
+  deliveries: WebhookDelivery[];
+  /** The cursor of the next page; null on the last one. */
+  nextCursor: string | null;
 }

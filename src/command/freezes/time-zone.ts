@@ -1,4 +1,4 @@
-import { nearestName } from "../nearest-name.ts";
+import { nearestName } from "../option-problem.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderLogin } from "../home-page.ts";
-import { ownPath } from "../own-path.ts";
+import { ownPath } from "../paths.ts";
 import { show } from "./replies.ts";
 
 export const signInPath = "/auth/github";
@@ -12,7 +12,10 @@ export const callbackPath = "/auth/github/callback";
 const pendingSeconds = 10 * 60;
 
 /** Signing in with a GitHub account. Without the App's client secret, these pages do not exist. */
-export function serveGitHubSignIn(app: FastifyInstance, { sessions, signIn, publicUrl }: DashboardParts): void {
+export function serveGitHubSignIn(
+  app: FastifyInstance,
+  { sessions, signIn, publicUrl }: DashboardParts,
+): void {
   if (signIn === null) return;
   const secure = publicUrl?.startsWith("https:") ?? false;
   const cookie = secure ? "__Host-trainyard_sign_in" : "trainyard_sign_in";
@@ -31,7 +34,8 @@ export function serveGitHubSignIn(app: FastifyInstance, { sessions, signIn, publ
   app.get(callbackPath, async (request, reply) => {
     const pending = readPending(request.cookies[cookie]);
     reply.clearCookie(cookie, attributes);
-    if (pending === null) return refuse(reply, "/", "Your sign-in took too long, or began in another browser.");
+    if (pending === null)
+      return refuse(reply, "/", "Your sign-in took too long, or began in another browser.");
     try {
       const returned = new URL(request.url, originOf(request));
       const person = await signIn.finish(returned, callback(request), pending);

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from "fastify";
-import type { QueueAddress } from "../../service/queue/queue-service.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
 import { renderHome, renderLogin } from "../home-page.ts";
-import { ownPath } from "../own-path.ts";
+import { ownPath } from "../paths.ts";
 import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
 import { addressOf, askToSignIn, notFound, show } from "./replies.ts";

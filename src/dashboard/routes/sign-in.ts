@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DashboardParts } from "../dashboard-parts.ts";
-import { isOwnForm } from "../form-origin.ts";
 import { renderForeignForm, renderLogin } from "../home-page.ts";
-import { ownPath } from "../own-path.ts";
+import { ownPath } from "../paths.ts";
 import { show } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */
@@ -24,4 +23,18 @@ export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: Dashb
     await sessions.signOut(request, reply);
     return reply.redirect("/", 303);
   });
+}
+
+/**
+ * Whether a form was sent by one of our pages, or by hand. Otherwise any site could sign a visitor in with a token of its
+ * own. Browsers tell the origin in `Sec-Fetch-Site`; over plain HTTP, and in old browsers, only in `Origin`. A request with
+ * neither does not come from a page.
+ */
+function isOwnForm({ headers, protocol, host }: FastifyRequest, publicUrl: string | null): boolean {
+  const site = headers["sec-fetch-site"];
+  if (site !== undefined) return site === "same-origin" || site === "none";
+  const { origin } = headers;
+  if (origin === undefined) return true;
+  const ours = [`${protocol}://${host}`, ...(publicUrl === null ? [] : [new URL(publicUrl).origin])];
+  return ours.includes(origin);
 }

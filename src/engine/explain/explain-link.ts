@@ -1,18 +1,23 @@
-import { silentChecks } from "../fold/check-memory-after.ts";
 import {
   freeSlots,
   mostServed,
   slotsKeptForBase,
   testsOneAtATime,
   usableSlots,
-} from "../model/capacity/usable-slots.ts";
+} from "../model/capacity/slots.ts";
 import { evaluateChecks } from "../model/checks/required-checks.ts";
-import { checksToPass, currentChecks, missingUntil } from "../model/checks/run-checks.ts";
+import {
+  checksToPass,
+  currentChecks,
+  expiryOf,
+  missingUntil,
+  silentChecks,
+} from "../model/checks/run-checks.ts";
 import type { Entry } from "../model/entry.ts";
-import { expiryOf } from "../model/expiry.ts";
-import type { WaitCode } from "../model/order/wait.ts";
+
+import type { WaitCode } from "../model/order/delay.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
-import { effective } from "../model/settings.ts";
+import { settingInUse } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
@@ -92,7 +97,7 @@ export function checksLink(state: QueueState, entry: Entry): ExplainLink {
   const details = [waiting, retried].filter((part) => part !== "");
   const what = details.length === 0 ? "its tests are running" : details.join(", ");
   const text = inSentences(what, sinceText(run, open));
-  const until = expiryOf(state, run?.deadline ?? null);
+  const until = expiryOf(state, run);
   return { ...link(entry, "WAITING_FOR_CHECKS", text, open), ...(until === null ? {} : { until }) };
 }
 
@@ -119,7 +124,7 @@ function missingLink(
   { names, since }: MissingChecks,
 ): ExplainLink {
   const failing = missingUntil(state.settings, run);
-  const expiry = expiryOf(state, run.deadline);
+  const expiry = expiryOf(state, run);
   const until = failing === null ? expiry : Math.min(failing, expiry ?? failing);
   const what = "its tests have finished, but required checks have not reported";
   const text = inSentences(
@@ -188,6 +193,6 @@ function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
 }
 
 function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
-  const of = effective(state.settings, "concurrency");
+  const of = settingInUse(state.settings, "concurrency");
   return { used: of - freeSlots(state), of };
 }

@@ -1,17 +1,16 @@
+import { isJudgedAfterBase } from "../model/base-test.ts";
 import { type Entry, isTerminal, lastingErrorOf } from "../model/entry.ts";
-import { renderFreeze } from "../model/order/freeze.ts";
-import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
+import { type OrderedWork, renderFreeze, renderWait } from "../model/order/delay.ts";
+import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
 import { placeKeptUntil } from "../model/order/place.ts";
-import { type OrderedWork, renderWait } from "../model/order/wait.ts";
 import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
-import { effective, usesLanes } from "../model/settings.ts";
+import { settingInUse, usesLanes } from "../model/settings.ts";
 import { blockerOf } from "../model/stall.ts";
 import { policyOf } from "../policies/policy-of.ts";
 import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
 import { counted, inSentences, listed, numbers, timeOf } from "../reasons/sentence.ts";
-import { baseLink } from "./base-link.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 export interface ExplainedStall {
@@ -151,7 +150,7 @@ function blockersText([first, ...others]: readonly string[]): string {
 function placeLinks(state: QueueState, entry: Entry, now: number): ExplainLink[] {
   const until = placeKeptUntil(state.settings, entry);
   if (until === null || until <= now) return [];
-  const minutes = effective(state.settings, "reviewGraceMinutes");
+  const minutes = settingInUse(state.settings, "reviewGraceMinutes");
   const kept = `it keeps its place if it is ready again within ${counted(minutes, "minute")}`;
   const text = inSentences("it left the line", `the reason: ${renderReason(entry.reason)}`, kept);
   return minutes === 0 ? [] : [{ ...link(entry, "PLACE_KEPT", text), until }];
@@ -202,4 +201,19 @@ function orderedLink(
   const error = lastingErrorOf(entry);
   const failed = error === null ? "" : `the last attempt failed: ${error}`;
   return link(entry, "BUILDING_TEST_COMMIT", inSentences("its test commit is being built", failed), refs);
+}
+
+/** Explains that a failed entry is not judged before the base has been tested; null if it does not wait for that. */
+export function baseLink(state: QueueState, entry: Entry): ExplainLink | null {
+  // In a line, a pending entry waits for its second test.
+  const isJudgedNext =
+    entry.state === "pending_failure" || (entry.state === "pending" && policyOf(state).name !== "fixed");
+  if (!isJudgedNext || !isJudgedAfterBase(state, entry.pr)) return null;
+  const { baseTest, branch } = state;
+  const text = inSentences(
+    "it failed, and nothing has passed since its first failure",
+    `the target branch ${branch} ${baseTest ? "is being tested" : "will be tested"} by itself, to tell a bad pull request from a broken branch`,
+  );
+  const base = link(entry, "BASE_TESTED", text);
+  return baseTest ? { ...base, since: baseTest.startedAt } : base;
 }

@@ -1,6 +1,8 @@
-import { isInterrupted } from "../model/capacity/usable-slots.ts";
+import { usualTestMs } from "../model/capacity/history.ts";
+import { isInterrupted } from "../model/capacity/slots.ts";
 import { type Entry, type EntryState, orderTimeOf, skipsTheLine } from "../model/entry.ts";
 import { type OrderKey, type QueueState, requireEntry, runOf } from "../model/queue.ts";
+import { passesBefore } from "../model/test-run.ts";
 import type { Reason } from "../reasons/reason.ts";
 
 /** The entry after a transition. */
@@ -172,4 +174,19 @@ export function offTheLine(state: QueueState, pr: number): QueueState {
 
 export function update(state: QueueState, pr: number, changes: Partial<Entry>): QueueState {
   return withEntry(state, { ...requireEntry(state, pr), ...changes });
+}
+
+/** A doubted entry is tested again behind everything that is submitted within this number of test durations, unless a slot is idle. */
+const testsBefore = 30;
+
+/** Notes the failure of an entry that is tested once more. `at` is when it was doubted, in milliseconds since the epoch. */
+export function doubtFailure(state: QueueState, pr: number, at: number): QueueState {
+  const { aged: _, ...entry } = requireEntry(state, pr);
+  const run = runOf(state, entry);
+  const behind = at + testsBefore * usualTestMs(state.history);
+  return withEntry(state, {
+    ...entry,
+    doubted: { failure: entry.reason, behind, ...(run ? { passesBefore: passesBefore(run) } : {}) },
+    doubts: (entry.doubts ?? 0) + 1,
+  });
 }

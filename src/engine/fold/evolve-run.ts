@@ -1,21 +1,22 @@
-import type { EventData } from "../model/event.ts";
+import type { CheckMemory } from "../model/checks/required-checks.ts";
+import type { EventData, EventOf } from "../model/event.ts";
+import type { QueueState } from "../model/queue.ts";
+import { findRun, purposeOf, requireTry } from "../model/queue.ts";
 import type { StartedRun, TestRun } from "../model/test-run.ts";
+import type { BaseTestEvent, TryEvent } from "../model/tries/try.ts";
+import { withRun } from "./run-index.ts";
 
 /** An event about an existing run. */
-export type RunEvent = Extract<
-  EventData,
-  {
-    readonly type:
-      | "run_built"
-      | "run_checked"
-      | "run_missing_checks"
-      | "run_requirements_changed"
-      | "run_retried"
-      | "run_retry_refused"
-      | "run_forgiven"
-      | "run_concluded"
-      | "run_discarded";
-  }
+export type RunEvent = EventOf<
+  | "run_built"
+  | "run_checked"
+  | "run_missing_checks"
+  | "run_requirements_changed"
+  | "run_retried"
+  | "run_retry_refused"
+  | "run_forgiven"
+  | "run_concluded"
+  | "run_discarded"
 >;
 
 /** A run that has just started. */
@@ -99,4 +100,94 @@ function changedRun(
 
 function union(some: readonly string[], more: readonly string[]): readonly string[] {
   return [...new Set([...some, ...more])];
+}
+
+export function isTryEvent(data: EventData): data is TryEvent {
+  return data.type.startsWith("try_");
+}
+
+/** The state after an event about a try. */
+export function afterTryEvent(state: QueueState, data: TryEvent, at: number): QueueState {
+  const { tries } = state;
+  switch (data.type) {
+    case "try_asked": {
+      const { type: _type, actor, via, ...facts } = data;
+      const asked = { askedBy: actor, askedVia: via, askedAt: at, run: null, attempts: 0, retryAt: null };
+      return { ...state, tries: tries.with(data.pr, { ...facts, ...asked }) };
+    }
+    case "try_built":
+      return withChangedRun(state, { ...data, type: "run_built" }, at);
+    case "try_ended":
+      return { ...state, tries: tries.without(data.pr) };
+  }
+  const tried = tries.get(data.pr);
+  if (!tried) throw new Error(`#${data.pr} is not being tried`);
+  const changes =
+    data.type === "try_started"
+      ? { run: begunRun(data.run, at), retryAt: null }
+      : { run: null, attempts: data.attempts, retryAt: data.retryAt };
+  return { ...state, tries: tries.with(data.pr, { ...tried, ...changes }) };
+}
+
+export function isBaseTestEvent(data: EventData): data is BaseTestEvent {
+  return data.type.startsWith("base_test_");
+}
+
+/** The state after an event about the test of the base. */
+export function afterBaseTestEvent(state: QueueState, data: BaseTestEvent, at: number): QueueState {
+  switch (data.type) {
+    case "base_test_wanted":
+      return state;
+    case "base_test_started":
+      return { ...state, baseTest: begunRun(data.run, at) };
+    case "base_test_built":
+      return withChangedRun(state, { ...data, type: "run_built" }, at);
+    case "base_test_checked":
+      return withChangedRun(state, { ...data, type: "run_checked" }, at);
+    case "base_test_ended":
+      return { ...state, baseTest: null };
+  }
+}
+
+/** The state after an event about a run, whatever the run is for. An event about an unknown run changes nothing. */
+export function withChangedRun(state: QueueState, data: RunEvent, at: number): QueueState {
+  const run = findRun(state, data.runId);
+  if (!run) return state;
+  const changed = runAfter(run, data, at);
+  switch (purposeOf(state, run)) {
+    case "entries":
+      return withRun(state, changed);
+    case "base":
+      return { ...state, baseTest: changed };
+    case "try": {
+      const tried = requireTry(state, run);
+      return { ...state, tries: state.tries.with(tried.pr, { ...tried, run: changed }) };
+    }
+  }
+}
+
+/** The check memory after an event. Names that are no longer required are removed when the next test branch is built. */
+export function checkMemoryAfter(memory: CheckMemory, data: EventData): CheckMemory {
+  switch (data.type) {
+    case "run_built": {
+      const isRequired = (name: string) => data.required.some((check) => check.name === name);
+      return replaced(memory, memory.heard.filter(isRequired), memory.silent.filter(isRequired));
+    }
+    case "run_checked": {
+      const names = new Set(data.checks.map(({ name }) => name));
+      const silent = memory.silent.filter((name) => !names.has(name));
+      return replaced(memory, [...new Set([...memory.heard, ...names])], silent);
+    }
+    case "entry_moved": {
+      if (data.reason.code !== "REQUIRED_CHECK_MISSING") return memory;
+      return replaced(memory, memory.heard, [...new Set([...memory.silent, ...data.reason.names])]);
+    }
+    default:
+      return memory;
+  }
+}
+
+function replaced(memory: CheckMemory, heard: readonly string[], silent: readonly string[]): CheckMemory {
+  const isSame = heard.length === memory.heard.length && silent.length === memory.silent.length;
+  return isSame ? memory : { heard, silent };
 }

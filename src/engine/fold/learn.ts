@@ -1,10 +1,9 @@
 import { expectedWait, lineExpectation, waitExpectation } from "../forecast/forecast.ts";
-import type { Mark } from "../model/capacity/history.ts";
+import { type Capacity, type Mark, medianOf, type TestSample } from "../model/capacity/history.ts";
 import { type Entry, isTerminal } from "../model/entry.ts";
-import type { Event, EventData } from "../model/event.ts";
+import type { Event, EventOf } from "../model/event.ts";
 import { type QueueState, startsTests } from "../model/queue.ts";
 import { moveEntry, withEntry } from "./entry-index.ts";
-import { learnCapacity } from "./learn-capacity.ts";
 import {
   countVerdict,
   learnFromBaseTest,
@@ -51,7 +50,7 @@ function learnFromMove(
   before: QueueState,
   after: QueueState,
   { at }: Event,
-  move: Extract<EventData, { type: "entry_moved" }>,
+  move: EventOf<"entry_moved">,
 ): QueueState {
   const entry = after.entries.get(move.pr);
   if (move.to === "pending" && entry) {
@@ -68,7 +67,7 @@ function learnFromMove(
 function learnFromEnding(
   after: QueueState,
   { doubted }: Entry,
-  { pr, to, reason }: Extract<EventData, { type: "entry_moved" }>,
+  { pr, to, reason }: EventOf<"entry_moved">,
 ): QueueState {
   if (to === "merged") return learnVerdict(after, { rejected: 0 });
   const isFault = reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
@@ -134,11 +133,7 @@ function measureAgain(after: QueueState, { at }: Event): QueueState {
   return next;
 }
 
-function learnFromStart(
-  after: QueueState,
-  { at }: Event,
-  { run }: Extract<EventData, { type: "run_started" }>,
-): QueueState {
+function learnFromStart(after: QueueState, { at }: Event, { run }: EventOf<"run_started">): QueueState {
   if (run.kind !== "main") return after;
   const expectedMs = lineExpectation(after)(run.ahead.length);
   let next = after;
@@ -153,7 +148,7 @@ function learnFromVerdict(
   before: QueueState,
   after: QueueState,
   { at }: Event,
-  { runId, verdict, vouchedBy }: Extract<EventData, { type: "run_concluded" }>,
+  { runId, verdict, vouchedBy }: EventOf<"run_concluded">,
 ): QueueState {
   const run = before.runs.get(runId);
   // The verdict of a reopened run has been counted, and its time says nothing about CI.
@@ -176,4 +171,73 @@ function mark(state: QueueState, entry: Entry, made: Mark): QueueState {
 
 function appended(samples: readonly number[], sample: number): readonly number[] {
   return [...samples, Math.round(sample * 1000) / 1000].slice(-remembered);
+}
+
+const samplesRemembered = 64;
+
+/**
+ * The maximum number of samples that are taken during the duration of one test. With more, all samples could end within a short time. The
+ * long tests would then be those that started early. While a queue empties, early tests also start among more others, so their duration
+ * would look like a limit.
+ */
+const samplesPerTest = 16;
+
+/** The limit is measured after this many samples. */
+const between = 8;
+
+/** A limit needs at least this many samples, of which this many waited for at least this share of a test's duration. */
+const fewest = 24;
+
+const fewestWaiting = 8;
+
+const leastWait = 0.5;
+
+/** A limit counts only if its sum of errors is at most this share of the sum without a limit. */
+const mostError = 0.85;
+
+/** After this many measurements without a limit, a tenth more tests may run, since CI may have grown. */
+const patience = 4;
+
+const growth = 0.1;
+
+/**
+ * Adds a sample, and measures the limit from time to time. If CI serves c tests at once, a test that starts as one of n takes n/c times as
+ * long. The limit is the c that explains the durations of the last tests best.
+ */
+export function learnCapacity(known: Capacity, sample: TestSample): Capacity {
+  const before = known.samples.at(-1);
+  if (before && sample.at - before.at < sample.ms / samplesPerTest) return known;
+  const samples = [...known.samples, sample].slice(-samplesRemembered);
+  const sinceLook = known.sinceLook + 1;
+  if (sinceLook < between) return { ...known, samples, sinceLook };
+  const found = measuredLimit(samples);
+  if (found !== null) return { samples, limit: found, sinceLook: 0, looksWithout: 0 };
+  const looksWithout = known.looksWithout + 1;
+  const grows = looksWithout >= patience;
+  return {
+    samples,
+    limit: grows && known.limit !== null ? known.limit + Math.ceil(growth * known.limit) : known.limit,
+    sinceLook: 0,
+    looksWithout: grows ? 0 : looksWithout,
+  };
+}
+
+function measuredLimit(samples: readonly TestSample[]): number | null {
+  if (samples.length < fewest) return null;
+  let [least, limit] = [mostError * errorOf(samples, Number.POSITIVE_INFINITY), null as number | null];
+  for (const candidate of new Set(samples.map(({ atOnce }) => atOnce))) {
+    const waiting = samples.filter(({ atOnce }) => atOnce >= (1 + leastWait) * candidate);
+    if (waiting.length < fewestWaiting) continue;
+    const error = errorOf(samples, candidate);
+    if (error < least) [least, limit] = [error, candidate];
+  }
+  return limit;
+}
+
+/** The sum of the distances between the logarithms of the actual durations and of the durations expected with this limit. */
+function errorOf(samples: readonly TestSample[], limit: number): number {
+  const logs = samples.map(({ ms, atOnce }) => Math.log(Math.max(1, ms) / Math.max(1, atOnce / limit)));
+  const median = medianOf(logs);
+  if (median === null) return 0;
+  return logs.reduce((sum, one) => sum + Math.abs(one - median), 0);
 }

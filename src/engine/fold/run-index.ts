@@ -1,5 +1,5 @@
-import type { QueueState } from "../model/queue.ts";
-import type { RunIndex } from "../model/run-index.ts";
+import type { QueueState, RunIndex } from "../model/queue.ts";
+
 import { isActive, type TestRun } from "../model/test-run.ts";
 
 /** Adds or replaces a run, and updates the line and the indexes. O(line + log n). */

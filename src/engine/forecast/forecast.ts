@@ -1,10 +1,11 @@
-import { batchSize } from "../model/capacity/batch-size.ts";
 import { type Mark, medianOf } from "../model/capacity/history.ts";
-import { freeSlots } from "../model/capacity/usable-slots.ts";
+import { batchSize, freeSlots } from "../model/capacity/slots.ts";
+
 import { type Entry, lastingErrorOf } from "../model/entry.ts";
-import { isFrozen } from "../model/order/may-merge.ts";
-import { merges, type QueueState, remainingAhead, runOf, startsTests } from "../model/queue.ts";
-import { effective, usesLanes } from "../model/settings.ts";
+import { isFrozen, remainingAhead } from "../model/order/dependencies.ts";
+
+import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
+import { settingInUse, usesLanes } from "../model/settings.ts";
 import { stuckEntry } from "../model/stall.ts";
 import { KaplanMeierEstimate } from "./kaplan-meier.ts";
 
@@ -112,7 +113,7 @@ export function waitExpectation(
 ): (place: number) => { readonly expectedMs: number; readonly starts: number } {
   const { settings, history } = state;
   const size = batchSize(state);
-  const slots = effective(settings, "concurrency");
+  const slots = settingInUse(settings, "concurrency");
   const free = Math.max(0, freeSlots(state)) * size;
   const line = lineExpectation(state);
   const known = history.exitMs.length === 0 ? null : mean(history.exitMs);

@@ -1,21 +1,21 @@
 import type { Decision } from "../decision.ts";
 import { type Actor, renderActor, theQueue } from "../model/actor.ts";
-import { strategyFor } from "../model/capacity/strategy.ts";
-import type { Command, QueueChanges } from "../model/input.ts";
+import type { InputOf, QueueChanges } from "../model/input.ts";
 import { isObstructed, merges, type QueueState } from "../model/queue.ts";
-import type { QueueSettings } from "../model/settings.ts";
+import { type QueueSettings, strategyFor } from "../model/settings.ts";
+
 import type { Reason } from "../reasons/reason.ts";
-import { sendBackEverything } from "./line.ts";
-import { recallMerge } from "./merging/recall-merge.ts";
+import { recallMerge } from "./merging/ordered-merge.ts";
+import { sendBackEverything } from "./requeue.ts";
 import { admitIfReady } from "./submission/admission.ts";
 
-export function createQueue(decision: Decision, command: Extract<Command, { type: "create_queue" }>): void {
+export function createQueue(decision: Decision, command: InputOf<"create_queue">): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
   const { type: _type, ...created } = command;
   decision.record({ type: "queue_created", ...created });
 }
 
-export function deleteQueue(decision: Decision, command: Extract<Command, { type: "delete_queue" }>): void {
+export function deleteQueue(decision: Decision, command: InputOf<"delete_queue">): void {
   const { entries, tries } = decision.state;
   if (entries.size + tries.size > 0) {
     const prs = [...entries.keys(), ...tries.keys()];
@@ -25,7 +25,7 @@ export function deleteQueue(decision: Decision, command: Extract<Command, { type
 }
 
 /** Changes settings and status. A new mode or policy waits until the line is empty. */
-export function configure(decision: Decision, command: Extract<Command, { type: "configure" }>): void {
+export function configure(decision: Decision, command: InputOf<"configure">): void {
   const { status, mode, policy, ...rest } = command.changes;
   const { state } = decision;
   if (state.status === "switching_modes") return configureSwitching(decision, command);
@@ -82,10 +82,7 @@ function givesNewNote(before: Reason, now: Reason): boolean {
 }
 
 /** While modes are switched, only the status after the switch can change. `paused` takes effect at once: the queue merges nothing. */
-function configureSwitching(
-  decision: Decision,
-  { changes, actor }: Extract<Command, { type: "configure" }>,
-): void {
+function configureSwitching(decision: Decision, { changes, actor }: InputOf<"configure">): void {
   const { status, ...others } = changes;
   const { state } = decision;
   if (status === undefined || Object.keys(others).length > 0 || state.next === null)

@@ -1,15 +1,11 @@
 import type { Decision } from "../decision.ts";
-import type { Observation } from "../model/input.ts";
+import type { InputOf } from "../model/input.ts";
 import { isSamePlace } from "../model/queue.ts";
-import type { ObstacleCode } from "../reasons/obstacle.ts";
-import type { Reason } from "../reasons/reason.ts";
-import { recallMerge } from "./merging/recall-merge.ts";
+import type { ObstacleCode, Reason } from "../reasons/reason.ts";
+import { recallMerge } from "./merging/ordered-merge.ts";
 
 /** Pauses the queue while there is an obstacle. A queue that a person has paused does not change. */
-export function observeReach(
-  decision: Decision,
-  { obstacle }: Extract<Observation, { type: "reach_observed" }>,
-): void {
+export function observeReach(decision: Decision, { obstacle }: InputOf<"reach_observed">): void {
   const { status, statusReason, next, resumes } = decision.state;
   if (obstacle === null) {
     if (resumes === null) return;
@@ -53,10 +49,7 @@ function change(
  * Records the current names of the repository and the branch, which may have been renamed. If the queue has moved since the code host was
  * asked, the answer may be from before.
  */
-export function observePlace(
-  decision: Decision,
-  { from, repo, branch }: Extract<Observation, { type: "place_observed" }>,
-): void {
+export function observePlace(decision: Decision, { from, repo, branch }: InputOf<"place_observed">): void {
   const { state } = decision;
   if (!isSamePlace(state, from) || isSamePlace(state, { repo, branch })) return;
   decision.record({ type: "queue_moved", repo, branch });

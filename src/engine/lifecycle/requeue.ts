@@ -1,10 +1,11 @@
 import type { Decision } from "../decision.ts";
-import { type Entry, skipsTheLine } from "../model/entry.ts";
-import type { Command } from "../model/input.ts";
-import { isBeingMerged, isFrozen } from "../model/order/may-merge.ts";
+import { type Entry, type Exit, orderTimeOf, skipsTheLine } from "../model/entry.ts";
+import type { InputOf } from "../model/input.ts";
+import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
 import type { QueueState } from "../model/queue.ts";
-import { sendBack, sendBackFollowers } from "./line.ts";
-import { isMergeCalled, recallMerge } from "./merging/recall-merge.ts";
+import { settingInUse } from "../model/settings.ts";
+import type { Reason } from "../reasons/reason.ts";
+import { isMergeCalled, recallMerge } from "./merging/ordered-merge.ts";
 
 /** Ends the delays that are over or whose reason no longer applies. The entries wait in their place again. */
 export function resumeDelayed(decision: Decision): void {
@@ -28,7 +29,7 @@ export function releaseHeld(decision: Decision): void {
 }
 
 /** Tests an entry again, and every entry whose tests contain it. Each keeps its place in the order. */
-export function restart(decision: Decision, command: Extract<Command, { type: "restart" }>): void {
+export function restart(decision: Decision, command: InputOf<"restart">): void {
   const entry = decision.state.entries.get(command.pr);
   if (!entry) return decision.refuse({ code: "NOT_QUEUED", pr: command.pr });
   if (isMergeCalled(decision.state, entry.pr)) {
@@ -48,4 +49,69 @@ export function isStillHeld(state: QueueState, entry: Entry): boolean {
     const other = state.entries.get(pr);
     return other !== undefined && !(skipsTheLine(entry) && isFrozen(state, other));
   });
+}
+
+/** Ends an entry, or takes it out until it is ready again, and requeues every entry whose tests contain it. */
+export function leave(
+  decision: Decision,
+  entry: Entry,
+  to: Exit,
+  reason: Reason,
+  othersBecause: Reason,
+): void {
+  decision.policy.entryLeaves(decision, entry, to, reason, othersBecause);
+}
+
+/** Requeues an entry: its tests do not count any more. */
+export function sendBack(decision: Decision, entry: Entry, reason: Reason): void {
+  decision.policy.requeue(decision, entry, reason);
+}
+
+/** Requeues the entries whose tests contain a pull request that was requeued. */
+export function sendBackFollowers(decision: Decision, pr: number, reason: Reason): void {
+  decision.policy.requeueFollowers(decision, pr, reason);
+}
+
+export function sendBackEverything(decision: Decision, reason: Reason): void {
+  decision.policy.requeueAll(decision, reason);
+}
+
+/** Requeues an entry, and the entries whose tests contain it. */
+export function testAgain(decision: Decision, pr: number, reason: Reason): void {
+  sendBack(decision, decision.entry(pr), reason);
+  sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+}
+
+/**
+ * Ages the entries that have waited for the maximum time of the queue. From then on, only urgent entries overtake them. Waiting entries
+ * that were submitted before them have aged, too, so that aged entries keep the order of submission.
+ */
+export function ageWaiting(decision: Decision): void {
+  for (let due = nextAgeing(decision.state); due !== null; due = nextAgeing(decision.state)) {
+    const pr = decision.state.ageing.first();
+    if (pr === undefined || due > decision.context.now) return;
+    decision.record({ type: "entry_aged", pr });
+  }
+}
+
+/** Returns when the next entry ages, in milliseconds since the epoch; null if no entry can age. */
+export function nextAgeing(state: QueueState): number | null {
+  const pr = state.ageing.first();
+  const entry = pr === undefined ? undefined : state.entries.get(pr);
+  if (!entry) return null;
+  return orderTimeOf(entry) + settingInUse(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
+}
+
+/** Most decisions need at most four. */
+const mostRounds = 50;
+
+/**
+ * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then it ends as it is, and the next input
+ * continues. Without a limit, two steps that undo each other would block the service.
+ */
+export function* rounds({ events }: Pick<Decision, "events">): Generator<number> {
+  for (let round = 1, before = -1; round <= mostRounds && before < events.length; round++) {
+    before = events.length;
+    yield round;
+  }
 }

@@ -1,3 +1,5 @@
+import type { Reason, SubmissionReason } from "../reasons/reason.ts";
+
 /** The author of an action: a person on the code host, an API token, or the queue itself. */
 export interface Actor {
   readonly kind: "user" | "token" | "system";
@@ -23,3 +25,27 @@ export function isGivenByPerson(via: Channel): boolean {
 }
 
 export const theQueue: Actor = { kind: "system", name: "trainyard" };
+
+export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
+  const codes = {
+    comment: "SUBMITTED_BY_USER",
+    label: "SUBMITTED_BY_LABEL",
+    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
+    check: "SUBMITTED_BY_CHECK",
+    api: "SUBMITTED_BY_API",
+    action: "SUBMITTED_BY_ACTION",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}
+
+export function cancellationReason(actor: Actor, via: Channel): Reason {
+  const codes = {
+    comment: "CANCELLED_BY_USER",
+    label: "LABEL_REMOVED",
+    auto_merge: "AUTO_MERGE_DISABLED",
+    check: "CANCELLED_BY_USER",
+    api: "CANCELLED_BY_API",
+    action: "CANCELLED_BY_API",
+  } as const;
+  return { code: codes[via], by: actor.name };
+}

@@ -1,5 +1,5 @@
 import { type History, isUnlikelyRowOfRuns, isUnlikelySeries } from "./capacity/history.ts";
-import type { Standing } from "./order/line.ts";
+import type { LineEntry } from "./order/line.ts";
 import { type QueueState, startsTests } from "./queue.ts";
 
 /** After this number of base tests in a row that helped nobody, the base is not tested any more until somebody changes the queue. */
@@ -26,7 +26,7 @@ export function judgesAfterBase(state: QueueState): boolean {
  * Whether failed entries cannot be judged, because the base would have to be tested first and the queue starts no tests. It must become
  * empty, so they wait outside the line, and are tested again afterwards.
  */
-export function judgesNobody(state: QueueState): boolean {
+export function cannotJudgeFailures(state: QueueState): boolean {
   return drains(state) && isBaseInQuestion(state);
 }
 
@@ -40,12 +40,12 @@ export function isJudgedAfterBase(state: QueueState, pr: number): boolean {
 }
 
 /** The pull request for which the base is tested next; null = none is in question. */
-export function questionedEntry(state: QueueState): number | null {
+export function entryAwaitingBaseTest(state: QueueState): number | null {
   const { history, entries, line } = state;
   if (history.redRuns === 0) return null;
-  const waits = ({ entry }: Standing) =>
+  const waits = ({ entry }: LineEntry) =>
     entry.state === "pending_failure" && history.failing.includes(entry.pr);
-  const first = line.standings.find(waits)?.entry.pr;
+  const first = line.entries.find(waits)?.entry.pr;
   return first ?? history.failing.find((pr) => isQueued(entries.get(pr)?.state)) ?? null;
 }
 
@@ -56,7 +56,7 @@ function isQueued(state: string | undefined): boolean {
 /** Whether so much has failed that a test of the base needs a slot at once, or has it. */
 export function isBaseTestUrgent(state: QueueState): boolean {
   if (!isSeries(state.history)) return false;
-  return state.baseTest !== null || (mayTestBase(state) && questionedEntry(state) !== null);
+  return state.baseTest !== null || (mayTestBase(state) && entryAwaitingBaseTest(state) !== null);
 }
 
 function isSeries(history: History): boolean {

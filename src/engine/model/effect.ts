@@ -2,8 +2,7 @@ import { assertNever } from "../assert-never.ts";
 import { isStillUnknown } from "./entry.ts";
 import type { EventData } from "./event.ts";
 import type { EndedRun, TestCommit } from "./test-run.ts";
-import type { TryReport } from "./tries/try.ts";
-import type { DroppedTryRun } from "./tries/try-event.ts";
+import type { DroppedTryRun, TryReport } from "./tries/try.ts";
 
 /** An action outside the engine that an event requires. Every effect is idempotent, and can be derived again from its event. */
 export type Effect =

@@ -1,8 +1,7 @@
-import { isReviewUnknown, type Objection } from "../reasons/objection.ts";
+import { isReviewUnknown, type Objection, type StackPlace } from "../reasons/objection.ts";
 import type { FailedCheck, Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./capacity/history.ts";
-import type { Priority } from "./priority.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage } from "./test-run.ts";
 
@@ -166,3 +165,68 @@ export function skipsTheLine(entry: Pick<Entry, "priority">): boolean {
 
 /** Where an entry goes when it leaves the line before its turn. */
 export type Exit = "failed" | "cancelled" | "merged" | "not_ready";
+
+/** The priority of an entry: lower values go first, equal values by time of submission. */
+export interface Priority {
+  readonly value: number;
+  /** A known name, or the number as text. */
+  readonly name: string;
+  /** True when nobody chose it. */
+  readonly isDefault: boolean;
+}
+
+const namedPriorities: ReadonlyMap<string, number> = new Map([
+  ["urgent", 0],
+  ["high", 10],
+  ["medium", 100],
+  ["low", 200],
+]);
+
+export const maxPriority = 4_294_967_295;
+
+export const defaultPriority: Priority = { value: 100, name: "medium", isDefault: true };
+
+/**
+ * Parses the priority that a person or a client gives: a name in any case, digits, or a number 0…4294967295.
+ * Returns null when it is none of these.
+ */
+export function parsePriority(input: string | number): Priority | null {
+  const text = String(input).trim().toLowerCase();
+  const value = namedPriorities.get(text) ?? (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN);
+  if (!Number.isInteger(value) || value > maxPriority) return null;
+  return { value, name: nameOf(value), isDefault: false };
+}
+
+function nameOf(value: number): string {
+  for (const [name, named] of namedPriorities) if (named === value) return name;
+  return String(value);
+}
+
+/** A pull request as just read from the code host. */
+export interface PullRequestFacts {
+  readonly number: number;
+  readonly headSha: string;
+  readonly headRef: string;
+  /** Its branch was deleted; absent = it was not, or that is not known. */
+  readonly isBranchGone?: true;
+  readonly baseBranch: string;
+  readonly title: string;
+  readonly author: string;
+  readonly url: string;
+  readonly state: "open" | "closed" | "merged";
+  /** When it last changed, in milliseconds since the epoch by the code host's clock; absent = not known. */
+  readonly updatedAt?: number;
+  readonly mergedSha: string | null;
+  readonly draft: boolean;
+  /** Its head is in another repository, or in a deleted one. */
+  readonly fromFork: boolean;
+  readonly mergeability: Mergeability;
+  readonly blockers: readonly string[];
+  /** Its required checks that failed on its head, which are among the blockers or objections; absent = none. */
+  readonly failedOnHead?: readonly FailedCheck[];
+  readonly objections: readonly Objection[];
+  /** Absent = it is in no stack, or GitHub does not support stacks. */
+  readonly stack?: StackPlace;
+  /** The names in `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
+  readonly acceptedFromHead?: readonly string[];
+}

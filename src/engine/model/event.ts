@@ -1,21 +1,15 @@
 import type { Reason, RetryReason, SubmissionReason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
-import type { BaseTestEvent } from "./base-test-event.ts";
-import type { Strategy } from "./capacity/strategy.ts";
 import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
-import type { EntryState, Readiness } from "./entry.ts";
-import type { DirectMergeObstacle } from "./head-examination.ts";
+import type { Entry, EntryState, Priority, Readiness } from "./entry.ts";
 import type { QueueChanges } from "./input.ts";
-import type { MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
-import type { Freeze } from "./order/freeze.ts";
-import type { OrderedWork, Wait } from "./order/wait.ts";
-import type { Priority } from "./priority.ts";
+import type { DirectMergeObstacle, MergeAttempt, MergeOutcome } from "./merge-attempt.ts";
+import type { Freeze, OrderedWork, Stall, Wait } from "./order/delay.ts";
 import type { NextMode, QueueStatus, RepositoryRef } from "./queue.ts";
-import type { QueueSettings } from "./settings.ts";
-import type { Stall } from "./stall.ts";
+import type { QueueSettings, Strategy } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { BuiltRun, CommitMessage, Members, StartedRun } from "./test-run.ts";
-import type { TryEvent } from "./tries/try-event.ts";
+import type { BaseTestEvent, TryEvent } from "./tries/try.ts";
 
 /** Something that happened to a queue. A queue's state is derived from the log of its events alone. */
 export type EventData =
@@ -50,28 +44,14 @@ export type EventData =
   /** The repository was renamed or transferred, or the branch was renamed. */
   | { readonly type: "queue_moved"; readonly repo: RepositoryRef; readonly branch: string }
   | { readonly type: "queue_deleted"; readonly actor: Actor }
-  | {
+  | ({
       readonly type: "entry_admitted";
       readonly entryId: string;
-      readonly pr: number;
-      readonly headSha: string;
-      readonly headRef: string;
-      readonly baseBranch: string;
-      readonly title: string;
-      readonly author: string;
-      readonly url: string;
-      readonly priority: Priority;
-      readonly noBatch: boolean;
-      readonly message?: CommitMessage;
-      readonly readiness: Readiness;
-      readonly targets: Targets | null;
-      readonly risk?: number;
-      /** As in `Entry`. */
-      readonly updatedAt?: number;
       readonly actor: Actor;
       readonly via: Channel;
       readonly reason: SubmissionReason;
-    }
+    } & Pick<Entry, "pr" | "headSha" | "headRef" | "baseBranch" | "title" | "author" | "url" | "priority"> &
+      Pick<Entry, "noBatch" | "message" | "readiness" | "targets" | "risk" | "updatedAt">)
   | {
       readonly type: "entry_revised";
       readonly pr: number;
@@ -289,6 +269,8 @@ export type EventData =
   | { readonly type: "merge_ended"; readonly attemptId: string; readonly outcome: MergeOutcome }
   | TryEvent
   | BaseTestEvent;
+
+export type EventOf<Type extends EventData["type"]> = Extract<EventData, { readonly type: Type }>;
 
 /** An event in the log. `seq` counts from 1 without gaps; `at` is in milliseconds since the epoch. */
 export interface Event {

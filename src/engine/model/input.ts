@@ -1,15 +1,17 @@
-import type { Obstacle } from "../reasons/obstacle.ts";
-import type { RebaseObstacle } from "../reasons/rebase-obstacle.ts";
-import type { RefusalCause } from "../reasons/refusal-cause.ts";
+import type { Obstacle } from "../reasons/reason.ts";
+import type { RebaseObstacle, RefusalCause } from "../reasons/refusal-cause.ts";
+
 import type { Actor, Channel } from "./actor.ts";
-import type { CheckFact, RequiredCheck, RequiredChecksSource } from "./checks/required-checks.ts";
-import type { TestEvidence } from "./checks/test-evidence.ts";
-import type { HeadExamination } from "./head-examination.ts";
-import type { MergeOutcome } from "./merge-attempt.ts";
-import type { Freeze } from "./order/freeze.ts";
-import type { OrderedWork, Wait } from "./order/wait.ts";
-import type { Priority } from "./priority.ts";
-import type { PullRequestFacts } from "./pull-request-facts.ts";
+import type {
+  CheckFact,
+  RequiredCheck,
+  RequiredChecksSource,
+  TestEvidence,
+} from "./checks/required-checks.ts";
+import type { Priority, PullRequestFacts } from "./entry.ts";
+import type { HeadExamination, MergeOutcome } from "./merge-attempt.ts";
+import type { Freeze, OrderedWork, Wait } from "./order/delay.ts";
+
 import type { NamedBranch, RepositoryRef } from "./queue.ts";
 import type { QueueSettings } from "./settings.ts";
 import type { Targets } from "./targets.ts";
@@ -149,6 +151,7 @@ export type Observation =
   | { readonly type: "clock" };
 
 export type Input = Command | Observation;
+export type InputOf<Type extends Input["type"]> = Extract<Input, { readonly type: Type }>;
 
 /** Fields of `updateQueue`; absent = unchanged. */
 export interface QueueChanges extends Partial<QueueSettings> {

@@ -1,18 +1,14 @@
 import { compareNumbers, compareTexts, compareTuples, SortedMap } from "../collections/sorted-map.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { type History, noHistory } from "./capacity/history.ts";
-import type { Strategy } from "./capacity/strategy.ts";
-import { type CheckMemory, noMemory } from "./checks/check-memory.ts";
+import { type CheckMemory, noMemory } from "./checks/required-checks.ts";
 import type { Entry } from "./entry.ts";
 import type { MergeAttempt, QueueRefusal } from "./merge-attempt.ts";
-import type { Freeze } from "./order/freeze.ts";
+import type { Freeze, Lull, OrderedWork, Stall, Wait } from "./order/delay.ts";
 import { Line } from "./order/line.ts";
-import type { OrderedWork, Wait } from "./order/wait.ts";
-import { noPolicyMemory, type PolicyMemory } from "./policy-memory.ts";
-import { noRuns, type RunIndex } from "./run-index.ts";
-import { defaultSettings, type QueueSettings, usesLanes } from "./settings.ts";
-import type { Lull, Stall } from "./stall.ts";
-import type { TestRun } from "./test-run.ts";
+import { defaultSettings, type QueueSettings, type Strategy } from "./settings.ts";
+
+import { isActive, type TestRun } from "./test-run.ts";
 import type { Try } from "./tries/try.ts";
 
 export type QueueStatus =
@@ -60,6 +56,34 @@ export interface BaseStep {
 
 /** `[priority, submitted at, pull request]`: the order in which entries are considered. */
 export type OrderKey = readonly [priority: number, submittedAt: number, pr: number];
+
+/** Indexes of the queue's runs, besides the one by id. */
+export interface RunIndex {
+  /** The number of runs that occupy a slot. */
+  readonly active: Readonly<Record<TestRun["kind"], number>>;
+  /** The running runs that have a deadline; the earliest deadline comes first. */
+  readonly deadlines: SortedMap<readonly [deadline: number, runId: string], string>;
+  /** The runs of each bisection. */
+  readonly probes: SortedMap<string, readonly string[]>;
+}
+
+export const noRuns: RunIndex = {
+  active: { main: 0, bisection: 0 },
+  deadlines: SortedMap.empty<readonly [number, string], string>(
+    (a, b) => a[0] - b[0] || compareTexts(a[1], b[1]),
+  ),
+  probes: SortedMap.empty(compareTexts),
+};
+
+declare const opaque: unique symbol;
+
+/** What a policy remembers about a queue. Only `policies/` knows what is in it. */
+export interface PolicyMemory {
+  readonly [opaque]?: never;
+}
+
+/** The memory of a queue whose policy has learned nothing yet. */
+export const noPolicyMemory: PolicyMemory = {};
 
 /** The state of one queue, as a fold over its events. Never mutated. */
 export interface QueueState {
@@ -175,21 +199,6 @@ export function merges({ status, next }: Pick<QueueState, "status" | "next">): b
   return status !== "paused" && next?.status !== "paused";
 }
 
-/** Whether the queue has recently merged a pull request: while its merge is among the known steps of the base. */
-export function hasMerged({ base }: Pick<QueueState, "base">, pr: number): boolean {
-  return base.some((step) => step.pr === pr);
-}
-
-/** The run by which the queue merged last, while some of its members have yet to merge; null if there is none. */
-export function halfMergedRun({ base, entries, runs }: QueueState): TestRun | null {
-  const last = base.at(-1)?.pr ?? null;
-  if (last === null) return null;
-  for (const run of runs.values()) {
-    if (run.members.includes(last) && run.members.some((pr) => entries.has(pr))) return run;
-  }
-  return null;
-}
-
 /** @throws if the base has not been read yet */
 export function requireBaseTip(state: QueueState): string {
   const tip = baseTip(state);
@@ -216,54 +225,51 @@ export function runOf(state: QueueState, entry: Entry): TestRun | null {
   return entry.runId === null ? null : (state.runs.get(entry.runId) ?? null);
 }
 
-/**
- * Returns the pull requests of the run's ahead-set that have not merged yet, in order. Returns null if the run is invalid: the
- * base is not the run's base plus merges of its ahead-set in order. In `parallel` mode, other merges that the run does not
- * depend on are allowed in between; a merge that it depends on sends its members back.
- */
-export function remainingAhead(state: QueueState, run: TestRun): readonly number[] | null {
-  if (run.base === baseTip(state)) return run.ahead;
-  // An entry that left the queue without a merge has already sent the run's members back.
-  if (usesLanes(state.settings)) return run.ahead.filter((pr) => state.entries.has(pr));
-  const merged = mergedSince(state, run);
-  const tree = treeOf(run);
-  const inOrder = merged?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
-  return merged && inOrder ? run.ahead.slice(merged.length) : null;
-}
-
-/** Whether the base is still the run's base, plus merges that the run contains. */
-export function isValid(state: QueueState, run: TestRun): boolean {
-  return usesLanes(state.settings) || remainingAhead(state, run) !== null;
-}
-
-/**
- * Whether a predicate holds for all unmerged pull requests of the run's ahead-set; false if the run is invalid. Cheaper than
- * iterating `remainingAhead`, because the ahead-sets of a crowded lane are long.
- */
-export function everyAhead(state: QueueState, run: TestRun, test: (pr: number) => boolean): boolean {
-  if (!usesLanes(state.settings)) return remainingAhead(state, run)?.every(test) ?? false;
-  return run.ahead.every((pr) => test(pr) || !state.entries.has(pr));
-}
-
-/** The steps of the base since the SHA that the run was started on; null if that SHA is no longer known. */
-export function mergedSince(state: QueueState, run: TestRun): readonly BaseStep[] | null {
-  // A rewind can bring back an earlier SHA of the base, so the last occurrence counts.
-  const from = state.base.findLastIndex((step) => step.sha === run.base);
-  return from < 0 ? null : state.base.slice(from + 1);
-}
-
-/** Whether the base has merges since the start of the run that the run does not contain. */
-export function isComposed(state: QueueState, run: TestRun): boolean {
-  const tree = treeOf(run);
-  return mergedSince(state, run)?.some(({ pr }) => pr === null || !tree.includes(pr)) ?? true;
-}
-
-/** The pull requests that a run tests, in merge order. If a merge stopped half-way, some of the members may have merged, too. */
-function treeOf({ ahead, members }: TestRun): readonly number[] {
-  return [...ahead, ...members];
-}
-
 /** Whether an obstacle stops the queue, which resumes by itself once the obstacle is gone. */
 export function isObstructed({ resumes }: Pick<QueueState, "resumes">): boolean {
   return resumes !== null;
+}
+
+/** Returns the try that the run belongs to. */
+export function tryOfRun({ tries }: Pick<QueueState, "tries">, runId: string): Try | undefined {
+  if (tries.size === 0) return undefined;
+  for (const one of tries.values()) if (one.run?.id === runId) return one;
+  return undefined;
+}
+
+type Tested = Pick<QueueState, "runs" | "tries" | "baseTest">;
+
+/** Returns the try of a run. @throws if the run is not that of a try */
+export function requireTry(state: QueueState, run: TestRun): Try {
+  const tried = tryOfRun(state, run.id);
+  if (!tried) throw new Error(`run ${run.id} is not that of a try in queue ${state.id}`);
+  return tried;
+}
+
+/** Finds a run of an entry, of a try or of the base by its id. */
+export function findRun(state: Tested, runId: string): TestRun | undefined {
+  const { runs, baseTest } = state;
+  return runs.get(runId) ?? tryOfRun(state, runId)?.run ?? (baseTest?.id === runId ? baseTest : undefined);
+}
+
+/** Why a live run is tested: to merge entries, to try a pull request, or to tell whether the base passes by itself. */
+export type RunPurpose = "entries" | "try" | "base";
+
+export function purposeOf({ runs, baseTest }: Tested, { id }: TestRun): RunPurpose {
+  if (runs.has(id)) return "entries";
+  return baseTest?.id === id ? "base" : "try";
+}
+
+/** The runs of entries, of tries and of the base. */
+export function* allRuns({ runs, tries, baseTest }: Tested): Generator<TestRun> {
+  yield* runs.values();
+  for (const { run } of tries.values()) if (run) yield run;
+  if (baseTest) yield baseTest;
+}
+
+/** The number of tries that occupy a slot. */
+export function countActiveTries({ tries }: Pick<QueueState, "tries">): number {
+  let count = 0;
+  for (const { run } of tries.values()) if (run && isActive(run)) count += 1;
+  return count;
 }

@@ -1,5 +1,5 @@
 import { assertNever } from "../assert-never.ts";
-import { type PartOfStack, renderPartOfStack } from "../reasons/stack.ts";
+import { type PartOfStack, renderPartOfStack } from "../reasons/objection.ts";
 import { type EntryState, isTerminal } from "./entry.ts";
 
 /** Why a command was refused. A refused command changes nothing. */

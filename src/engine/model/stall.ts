@@ -1,29 +1,10 @@
 import type { History } from "./capacity/history.ts";
 import { lastingErrorOf } from "./entry.ts";
-import type { Wait } from "./order/wait.ts";
+import type { Event, EventData } from "./event.ts";
+import type { Lull, Wait } from "./order/delay.ts";
 import { merges, type QueueState, startsTests } from "./queue.ts";
-import { effective, type QueueSettings } from "./settings.ts";
-
-/** A time in which the queue could merge something, and has merged nothing. */
-export interface Lull {
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  /**
-   * How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection, and how often
-   * somebody else has moved the base. Each costs another test.
-   */
-  readonly setbacks: number;
-  /** How long GitHub has kept the queue from its work since, in milliseconds. */
-  readonly waitedMs: number;
-}
-
-/** An alarm: pull requests wait, and nothing has merged for too long. */
-export interface Stall {
-  /** Since when nothing has merged, in milliseconds since the epoch. */
-  readonly since: number;
-  /** The pull request that was the first in the queue. */
-  readonly pr: number;
-}
+import { type QueueSettings, settingInUse } from "./settings.ts";
+import { isActive } from "./test-run.ts";
 
 const minute = 60_000;
 /** The number of tests that may follow each other before something merges, and how many more setbacks may cost. */
@@ -58,7 +39,7 @@ export function stallTime(state: QueueState): number | null {
   const brokenSince = stuckEntry(state) === null ? ownErrorSince(state) : lull.since;
   const patient = lull.since + patienceMs(state, lull);
   const due = brokenSince === null ? patient : Math.min(patient, brokenSince + lastingMs);
-  const first = state.line.standings[0]?.entry;
+  const first = state.line.entries[0]?.entry;
   return first?.state === "tests_passed" ? Math.max(due, first.stateChangedAt + mergingMs) : due;
 }
 
@@ -77,7 +58,7 @@ export function stuckEntry({ line, delayed, entries }: QueueState): number | nul
     return entry !== undefined && lastingErrorOf(entry) !== null;
   };
   const [first] = line;
-  if (first !== undefined) return line.standings.every(({ entry }) => lasts(entry.pr)) ? first : null;
+  if (first !== undefined) return line.entries.every(({ entry }) => lasts(entry.pr)) ? first : null;
   const next = delayed.first();
   return next !== undefined && lasts(next) ? next : null;
 }
@@ -110,5 +91,35 @@ function longTestMs({ testMs }: History): number {
 /** How long an entry waits for others to be tested with. */
 function batchMs(settings: QueueSettings): number {
   const waits = settings.batch && settings.batchSizing === "minimum";
-  return waits ? effective(settings, "batchingMaxWaitTimeMinutes") * minute : 0;
+  return waits ? settingInUse(settings, "batchingMaxWaitTimeMinutes") * minute : 0;
+}
+
+/** The time without a merge after an event. `before` and `after` are the states before and after the event. */
+export function lullAfter(before: QueueState, after: QueueState, { at, data }: Event): Lull | null {
+  const { lull } = before;
+  if (!couldMerge(after)) return null;
+  if (lull === null || isProgress(before, data)) return { since: at, setbacks: 0, waitedMs: 0 };
+  if (data.type === "work_postponed" && isAway(data.wait))
+    return { ...lull, waitedMs: lull.waitedMs + Math.max(0, data.wait.until - at) };
+  return isSetback(before, data) ? { ...lull, setbacks: lull.setbacks + 1 } : lull;
+}
+
+/** A push by somebody else is none: the queue may never merge anything between two of them. */
+function isProgress({ entries }: QueueState, data: EventData): boolean {
+  if (data.type === "base_moved") return data.pr !== null;
+  const entry = data.type === "entry_moved" && data.to === "testing" ? entries.get(data.pr) : undefined;
+  return entry !== undefined && lastingErrorOf(entry) !== null;
+}
+
+/** Whether something has to be tested once more before something can merge. */
+function isSetback({ runs, entries }: QueueState, data: EventData): boolean {
+  if (data.type === "base_moved") return data.pr === null;
+  if (data.type !== "run_concluded" && data.type !== "run_discarded" && data.type !== "run_retried")
+    return false;
+  const run = runs.get(data.runId);
+  if (!run || run.ahead.some((pr) => entries.has(pr))) return false;
+  if (data.type === "run_concluded") return data.verdict === "failed" || run.kind === "bisection";
+  // A move of the base is counted itself.
+  const counts = data.type === "run_retried" || data.reason.code !== "BASE_MOVED";
+  return counts && isActive(run);
 }

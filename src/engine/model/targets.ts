@@ -1,7 +1,5 @@
-import { DistinctNumbers } from "../collections/distinct-numbers.ts";
-import { cachedPairAnswer } from "../collections/pair-cache.ts";
-import { sortNumbers } from "../collections/sort-numbers.ts";
-import { TargetSet } from "../collections/target-set.ts";
+import { cachedPairAnswer } from "../collections/caches.ts";
+import { DistinctNumbers, sortNumbers, TargetSet } from "../collections/target-set.ts";
 
 /** The maximum number of target names that are stored for a head, and returned in one response. */
 export const mostNamedTargets = 1_000;
@@ -123,4 +121,30 @@ export function secondNumberOf(name: string): number {
 export function mixed(hash: number): number {
   const value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   return (value ^ (value >>> 13)) >>> 0;
+}
+
+/** The source of a pull request's impacted targets: a client with a token of the organisation, or a fork's workflow run, which has none. */
+export type TargetSource = "organisation" | "fork";
+
+/** The accepted targets of one head, and the most trusted source that has uploaded targets for it. */
+export interface TargetClaim {
+  readonly source: TargetSource;
+  readonly targets: Targets;
+}
+
+/** The maximum number of targets that fit into one request. A larger union counts as `ALL`. */
+const maxTargets = 7_000_000;
+
+/**
+ * Whether a source may only add to the targets that another source uploaded for the same head. Otherwise it replaces them: they are its
+ * own, or it is trusted more. Too few targets would let a pull request be tested with too few others; too many are always safe.
+ */
+export function mayOnlyAdd(source: TargetSource, to: TargetSource): boolean {
+  return source === "fork" && to === "organisation";
+}
+
+/** The claim after a less trusted source has added targets. */
+export function addToClaim({ source, targets }: TargetClaim, added: Targets): TargetClaim {
+  const both = unionOf(targets, added);
+  return { source, targets: both !== "ALL" && both.size > maxTargets ? "ALL" : both };
 }

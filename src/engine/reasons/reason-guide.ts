@@ -1,13 +1,179 @@
-import { endedGuides } from "./guides/ended.ts";
-import type { ReasonGuide } from "./guides/guide.ts";
-import { queueStateGuides } from "./guides/queue-state.ts";
-import { queuedGuides } from "./guides/queued.ts";
-import type { ReasonCode } from "./reason.ts";
+import { queuedGuides } from "./queued-guides.ts";
+import type { ReasonCode, ReasonGuide } from "./reason.ts";
 
 export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   ...queuedGuides,
-  ...endedGuides,
-  ...queueStateGuides,
-};
 
-export const guideOf = (code: ReasonCode): ReasonGuide => reasonGuides[code];
+  // Why a pull request left the queue, merged or not.
+  MERGED_IN_ORDER: {
+    kind: "merged",
+    meaning: "It merged. The proof says how it is known that what merged is what passed.",
+    advice: null,
+  },
+  DIRECT_MERGED: {
+    kind: "merged",
+    meaning: "Its head was up to date and green, so it merged without another test.",
+    advice: null,
+  },
+  MERGED_BY_OTHERS: {
+    kind: "merged",
+    meaning:
+      "It was merged outside the queue, or together with another pull request that has the same commit.",
+    advice: null,
+  },
+  TREE_MISMATCH: {
+    kind: "merged",
+    meaning: "The target branch has a tree that was not tested. The queue is paused.",
+    advice:
+      "An administrator runs CI on the branch if the message names a push, because that push and the pull request were not tested together; otherwise compares the two trees of the message. Then repairs the branch if need be, and sets the queue to `running`.",
+  },
+  CHECKS_FAILED: {
+    kind: "left",
+    meaning:
+      "Required checks failed when it was tested together with the target branch and what was ahead of it.",
+    advice: "Look at the failed checks, and push a fix.",
+  },
+  TESTS_CANCELLED: {
+    kind: "left",
+    meaning:
+      "Its tests were cancelled several times in a row, by people or by the workflow's own `concurrency` group.",
+    advice: `Put the branch into the group, such as \`group: ci-$\{{ github.ref }}\`, or let nothing cancel the runs of test branches.`,
+  },
+  REQUIRED_CHECK_MISSING: {
+    kind: "left",
+    meaning:
+      "Everything on its test branch has finished, but required checks have not appeared there for `missingCheckMinutes`.",
+    advice:
+      "An administrator lets the check run on pushes to the test branches, names it in `acceptFromHead` if it only looks at pull requests, or no longer requires it.",
+  },
+  TESTING_TIMEOUT: {
+    kind: "left",
+    meaning:
+      "Required checks did not report within `testingTimeoutMinutes`. The message names those that are missing.",
+    advice: "Find out why they did not report: CI has to run for the test branches.",
+  },
+  MERGE_CONFLICT_WITH_BASE: {
+    kind: "left",
+    meaning: "It conflicts with the target branch.",
+    advice: "Update the branch, and resolve the conflict.",
+  },
+  REBASE_NOT_POSSIBLE: {
+    kind: "left",
+    meaning:
+      "GitHub does not rebase it: one of its commits conflicts by itself, rebasing them gives another tree than merging them, or there are more than 100.",
+    advice: "Rebase the branch onto the target branch and push it, or squash its commits into one.",
+  },
+  EMPTY_PULL_REQUEST: {
+    kind: "left",
+    meaning: "It changes nothing on the target branch.",
+    advice: "Close it, or push what is missing.",
+  },
+  NO_REQUIRED_CHECKS: {
+    kind: "left",
+    meaning: "Nothing is required, so there is nothing to test.",
+    advice:
+      "An administrator sets required checks in the branch's protection, or `requiredStatuses` of the queue.",
+  },
+  CONFIGURATION_INVALID: {
+    kind: "left",
+    meaning:
+      "`.github/trainyard.yml` on the target branch cannot be read, is there twice, or is missing while a file such as `trainyard.yml` in the root is there.",
+    advice: "Correct the file, or move it: the message names the line or the file.",
+  },
+  PERMISSION_DENIED: {
+    kind: "left",
+    meaning: "GitHub does not let the App merge this pull request, although it lets it merge others.",
+    advice: "An administrator grants what the message names.",
+  },
+  RETRIES_EXHAUSTED: {
+    kind: "left",
+    meaning: "It could not be tested for a day.",
+    advice: "Look at the message.",
+  },
+  READINESS_TIMEOUT: {
+    kind: "left",
+    meaning: "It was not ready for too long.",
+    advice: "Fix what it waited for.",
+  },
+  MERGE_REFUSED: {
+    kind: "left",
+    meaning:
+      "GitHub refused to merge it, for a reason that concerns this pull request, or that no other has met since.",
+    advice: "Do what the message says.",
+  },
+  HEAD_CHANGED: {
+    kind: "left",
+    meaning: "New commits were pushed to it while it was being merged.",
+    advice: "Review the new commits.",
+  },
+  PUSHED_TO: {
+    kind: "left",
+    meaning: "New commits were pushed, and nobody has submitted them.",
+    advice: "Review the new commits.",
+  },
+  PR_CLOSED: {
+    kind: "left",
+    meaning: "It was closed.",
+    advice: "Reopen it. If its branch was deleted, restore that first.",
+  },
+  BASE_BRANCH_CHANGED: {
+    kind: "left",
+    meaning: "Its base branch was changed to one that this queue does not merge into.",
+    advice: "Use the queue of that branch, or change the base back.",
+  },
+  CANCELLED_BY_USER: { kind: "left", meaning: "A command in a comment took it out.", advice: null },
+  CANCELLED_BY_API: { kind: "left", meaning: "A call of the API took it out.", advice: null },
+  LABEL_REMOVED: { kind: "left", meaning: "The label that submits it was removed.", advice: null },
+  AUTO_MERGE_DISABLED: { kind: "left", meaning: "Auto-merge was disabled on it.", advice: null },
+
+  // Why the queue itself runs, drains or is paused.
+  CONFIGURED: { kind: "queue", meaning: "An administrator changed the queue's state.", advice: null },
+  MERGING_NOT_ALLOWED: {
+    kind: "queue",
+    meaning:
+      "A rule of the branch or a setting of the repository forbids every merge, or two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
+    advice:
+      "An administrator does what the message says, and sets the queue to `running`. If only those two are at fault, cancel the second one first.",
+  },
+  BUILDING_NOT_ALLOWED: {
+    kind: "queue",
+    meaning:
+      "A rule forbids the branches that the queue makes for its tests, or the test commits of two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
+    advice: "An administrator does what the message says, and sets the queue to `running`.",
+  },
+  APP_SUSPENDED: {
+    kind: "queue",
+    meaning: "The App is suspended on the owner's account.",
+    advice: "An owner unsuspends it. The queue then continues by itself.",
+  },
+  APP_UNINSTALLED: {
+    kind: "queue",
+    meaning: "The App is not installed on the owner's account.",
+    advice: "An owner installs it again. The queue then continues by itself.",
+  },
+  APP_PERMISSIONS_NOT_GRANTED: {
+    kind: "queue",
+    meaning: "The owner has not accepted permissions that the App needs.",
+    advice: "An owner accepts them. The queue then continues by itself.",
+  },
+  REPOSITORY_UNREACHABLE: {
+    kind: "queue",
+    meaning: "The App cannot see the repository: it was deleted or transferred, or access was removed.",
+    advice: "An owner gives the App access, or an administrator deletes the queue.",
+  },
+  REPOSITORY_ARCHIVED: {
+    kind: "queue",
+    meaning: "The repository is archived, and cannot be changed.",
+    advice: "An administrator unarchives it. The queue then continues by itself.",
+  },
+  BRANCH_MISSING: {
+    kind: "queue",
+    meaning: "The target branch does not exist.",
+    advice: "Create it again, or delete the queue.",
+  },
+  OBSTACLE_GONE: {
+    kind: "queue",
+    meaning: "What stopped the queue has been resolved, and it continues.",
+    advice: null,
+  },
+};

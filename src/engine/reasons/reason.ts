@@ -1,8 +1,6 @@
 import type { MissingCheckReason } from "./missing-check-reason.ts";
 import type { Objection, ReviewUnknown } from "./objection.ts";
-import type { Obstacle, ObstacleCode } from "./obstacle.ts";
-import type { RebaseObstacle } from "./rebase-obstacle.ts";
-import type { RefusalCause } from "./refusal-cause.ts";
+import type { RebaseObstacle, RefusalCause } from "./refusal-cause.ts";
 
 /**
  * Why something happened, as data. Every transition of an entry and every change of a queue's status carries a reason.
@@ -179,3 +177,28 @@ export type MergeProof =
   | "successor"
   /** It has the tree of its own head, which contained the base and had passed every required check (`directMergeMode`). */
   | "head";
+
+/** Why nothing can be tested or merged in a whole repository or branch. Each is also a `Reason`. */
+export type Obstacle =
+  | { readonly code: "APP_SUSPENDED"; readonly owner: string; readonly url: string }
+  | { readonly code: "APP_UNINSTALLED"; readonly owner: string }
+  /** `permissions` as in a manifest: `contents: write`. */
+  | {
+      readonly code: "APP_PERMISSIONS_NOT_GRANTED";
+      readonly owner: string;
+      readonly permissions: readonly string[];
+      readonly url: string;
+    }
+  | { readonly code: "REPOSITORY_UNREACHABLE"; readonly repository: string }
+  | { readonly code: "REPOSITORY_ARCHIVED"; readonly repository: string }
+  | { readonly code: "BRANCH_MISSING"; readonly branch: string };
+
+export type ObstacleCode = Obstacle["code"];
+
+/** The meaning of a reason, and advice for the reader. Both are whole sentences. `docs/reference/reasons.md` is generated from them. */
+export interface ReasonGuide {
+  readonly kind: "submitted" | "waits" | "tested again" | "passed" | "merged" | "left" | "queue";
+  readonly meaning: string;
+  /** The next step for the reader; null = none, because the queue continues by itself. */
+  readonly advice: string | null;
+}

@@ -1,10 +1,8 @@
 import { assertNever } from "../assert-never.ts";
 import { renderMissingCheck } from "./missing-check-reason.ts";
 import { renderObjection } from "./objection.ts";
-import { renderObstacle } from "./obstacle.ts";
-import type { MergeProof, Reason } from "./reason.ts";
-import { renderRebaseObstacle } from "./rebase-obstacle.ts";
-import { adviseOn, type RefusalCause } from "./refusal-cause.ts";
+import type { MergeProof, Obstacle, Reason } from "./reason.ts";
+import { adviseOn, type RefusalCause, renderRebaseObstacle } from "./refusal-cause.ts";
 import { asClause, counted, listed, namesOf, timeOf } from "./sentence.ts";
 
 /** The proof as words that follow "it is". */
@@ -220,4 +218,23 @@ function labelled(
   render: (names: readonly string[]) => string,
 ): string {
   return names.length === 0 ? "" : `; ${label}: ${render(names)}`;
+}
+
+/** The cause, and how to remove it. `foreign` as for `renderReason`. */
+export function renderObstacle(obstacle: Obstacle, foreign: (text: string) => string): string {
+  const goesOn = "the queue then continues by itself";
+  switch (obstacle.code) {
+    case "APP_SUSPENDED":
+      return `the GitHub App is suspended on ${foreign(obstacle.owner)}; unsuspend it at ${obstacle.url}, and ${goesOn}`;
+    case "APP_UNINSTALLED":
+      return `the GitHub App is not installed on ${foreign(obstacle.owner)}; install it again, and ${goesOn}`;
+    case "APP_PERMISSIONS_NOT_GRANTED":
+      return `the GitHub App on ${foreign(obstacle.owner)} lacks ${obstacle.permissions.join(", ")}; accept its new permissions at ${obstacle.url}, and ${goesOn}`;
+    case "REPOSITORY_UNREACHABLE":
+      return `the GitHub App cannot see ${foreign(obstacle.repository)}: it was deleted, or transferred, or the App's access was removed; install the App where the repository is now and give it access, or delete this queue`;
+    case "REPOSITORY_ARCHIVED":
+      return `${foreign(obstacle.repository)} is archived, so that it cannot be changed; unarchive it in its settings, and ${goesOn}`;
+    case "BRANCH_MISSING":
+      return `the branch ${foreign(obstacle.branch)} does not exist; create it again, and ${goesOn}, or delete this queue`;
+  }
 }

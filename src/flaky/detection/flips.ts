@@ -1,5 +1,5 @@
+import type { RunSource } from "./pull-requests.ts";
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
-import type { RunSource } from "./source.ts";
 
 /** The outcomes of the tests of one upload, by id; without skipped tests. */
 export interface TreeOutcomes {

@@ -6,7 +6,7 @@ import {
   type Observation,
   observeOnLine,
 } from "./line-history.ts";
-import { pullRequestsThatBreak } from "./pull-request-runs.ts";
+import { pullRequestsThatBreak } from "./pull-requests.ts";
 import type { DetectionSettings } from "./settings.ts";
 import type { StatusChange, TestStatus } from "./status.ts";
 

@@ -1,12 +1,23 @@
-import { addRun, type Cusum, isFlakyByCusum, restingCusum } from "./cusum.ts";
 import { addFlip, type Episode, isFlakyByFlips, pullRequestsWithFlips } from "./flips.ts";
-import { addPullRequestRun, type PullRequestRuns, withoutPullRequests } from "./pull-request-runs.ts";
+import {
+  addPullRequestRun,
+  type PullRequestRuns,
+  type RunSource,
+  withoutPullRequests,
+} from "./pull-requests.ts";
 import { beginRecovery, hasRecovered, type Recovery, type RunCount } from "./recovery.ts";
-import type { DetectionSettings } from "./settings.ts";
-import type { RunSource } from "./source.ts";
+import {
+  addFlakyRun,
+  addRun,
+  type Cusum,
+  isBrokenByRuns,
+  isFlakyByCusum,
+  notWorsening,
+  restingCusum,
+  type Worsening,
+} from "./sequential-tests.ts";
+import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 import type { StatusChange, StatusReason, TestStatus } from "./status.ts";
-import { addFailure, type FailingStreak, isBroken, noStreak } from "./streak.ts";
-import { addFlakyRun, isBrokenByRuns, notWorsening, type Worsening } from "./worsening.ts";
 
 /** The state of detection for a test on one line: a stable branch, and the pull requests to be merged into it. */
 export interface LineHistory {
@@ -187,4 +198,30 @@ function fellBack(history: LineHistory, at: number, { countRuns, settings }: Det
 
 function changed(history: LineHistory, status: TestStatus, at: number, reason: StatusReason): LineHistory {
   return { ...history, status: { status, at, reason } };
+}
+
+/** First attempts on stable branches that failed in a row. */
+export interface FailingStreak {
+  readonly failures: number;
+  /** Different trees, at most as many as are needed. */
+  readonly trees: readonly string[];
+}
+
+export const noStreak: FailingStreak = { failures: 0, trees: [] };
+
+export function addFailure(
+  { failures, trees }: FailingStreak,
+  tree: string,
+  { broken }: DetectionSettings = defaultDetectionSettings,
+): FailingStreak {
+  const isNew = trees.length < broken.trees && !trees.includes(tree);
+  return { failures: failures + 1, trees: isNew ? [...trees, tree] : trees };
+}
+
+/** The test fails each time, on more than one tree: it is broken, or the code that it tests is. */
+export function isBroken(
+  { failures, trees }: FailingStreak,
+  { broken }: DetectionSettings = defaultDetectionSettings,
+): boolean {
+  return failures >= broken.failures && trees.length >= broken.trees;
 }

@@ -1,10 +1,10 @@
 import { html } from "ghtml";
-import { testPath, testsPath } from "../../dashboard/test-path.ts";
+import { testPath, testsPath } from "../../dashboard/paths.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";
-import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/stored-test-reads.ts";
-import { ownerPath, renderSearch } from "./test-search.ts";
+import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/test-records.ts";
+import { ownerPath, renderSearch } from "./test-pages.ts";
 
 /** Renders a repository's flaky and broken tests. */
 export function renderTests(repo: RepositoryRef, page: TestPage): string {

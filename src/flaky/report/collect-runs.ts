@@ -1,8 +1,7 @@
 import type { TestName } from "../identity.ts";
-import { detached } from "./detached.ts";
-import type { NewPass, NewPasses, SuiteName } from "./new-passes.ts";
-import { PassedTests } from "./passed-tests.ts";
-import type { Attempt, TestExecution } from "./test-execution.ts";
+import { type NewPass, type NewPasses, PassedTests, type SuiteName } from "./passed-tests.ts";
+
+import { type Attempt, detached, type TestExecution } from "./test-execution.ts";
 
 /** The name of a test case in its report. */
 export type CaseName = TestName & Pick<TestExecution, "givenId" | "variant">;

@@ -41,17 +41,73 @@ export type ReportFaultCode =
 /** Ends the reading of a report. It is always caught within this folder. */
 export class ReportRefused extends Error {
   readonly fault: ReportFault;
-  /** The offset from the beginning of the part that was being read. */
-  readonly at: number;
 
-  constructor(code: ReportFaultCode, message: string, at = 0) {
+  constructor(code: ReportFaultCode, message: string) {
     super(message);
     this.fault = { code, message };
-    this.at = at;
   }
 }
 
-/** The caller that knows how far the report was read adds the line. */
-export function malformed(what: string, at = 0): ReportRefused {
-  return new ReportRefused("MALFORMED", what, at);
+/** The limits of a report. A hostile report causes a clear error instead of using up the service's memory. */
+export interface ReportLimits {
+  /** After decompression. The code that decompresses a report also limits the compression ratio. */
+  readonly bytes: number;
+  /** Nested elements. */
+  readonly depth: number;
+  readonly cases: number;
+  /** Failed attempts. A build with more of them is broken as a whole, and says nothing about single tests. */
+  readonly failures: number;
+  /** Characters kept of a failure's message, and of its text. */
+  readonly failureText: number;
+  /** Characters kept of all failures together. After that, only `shortFailureText` characters of each are kept. */
+  readonly failureTexts: number;
+  readonly shortFailureText: number;
+  /** Characters of one tag with its attributes. */
+  readonly tag: number;
+  /** Characters of anything else that is kept until its end arrives, such as a comment. Output is not kept. */
+  readonly token: number;
+}
+
+export const defaultReportLimits: ReportLimits = {
+  bytes: 256 * 1024 * 1024,
+  depth: 64,
+  cases: 200_000,
+  failures: 10_000,
+  failureText: 16_000,
+  failureTexts: 16_000_000,
+  shortFailureText: 1_000,
+  tag: 1024 * 1024,
+  token: 4 * 1024 * 1024,
+};
+
+/** Limits what is kept of the failures of one upload's reports: there may be many, each with a long text. */
+export class FailureRoom {
+  readonly #limits: ReportLimits;
+  #failures = 0;
+  #characters = 0;
+
+  constructor(limits: ReportLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * The maximum number of characters to keep of the next failure's message, and of its text.
+   *
+   * @throws ReportRefused when the reports have too many failures.
+   */
+  next(): number {
+    const { failures, failureText, failureTexts, shortFailureText } = this.#limits;
+    this.#failures += 1;
+    if (this.#failures > failures)
+      throw new ReportRefused(
+        "TOO_MANY_FAILURES",
+        `more than ${failures} failures: repair what they have in common, or upload fewer reports at a time`,
+      );
+    return this.#characters < failureTexts ? failureText : Math.min(failureText, shortFailureText);
+  }
+
+  /** Records how many characters were kept of a failure. */
+  keep(characters: number): void {
+    this.#characters += characters;
+  }
 }

@@ -1,7 +1,5 @@
-import { detached } from "./detached.ts";
-import type { FailureRoom } from "./failure-room.ts";
-import { ReportRefused } from "./fault.ts";
-import type { Attempt, TestFailure } from "./test-execution.ts";
+import { type FailureRoom, ReportRefused } from "./fault.ts";
+import { type Attempt, detached, type TestFailure } from "./test-execution.ts";
 
 type Attributes = Readonly<Record<string, string>>;
 

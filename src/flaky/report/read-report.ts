@@ -1,8 +1,11 @@
 import { createRunCollector, type KnownTests } from "./collect-runs.ts";
-import { isTestMain, type Writer, writerOf } from "./count-habits.ts";
-import { FailureRoom } from "./failure-room.ts";
-import { type ReportFault, ReportRefused } from "./fault.ts";
-import { defaultReportLimits, type ReportLimits } from "./limits.ts";
+import {
+  defaultReportLimits,
+  FailureRoom,
+  type ReportFault,
+  type ReportLimits,
+  ReportRefused,
+} from "./fault.ts";
 import { type CaseReader, createCaseReader, emptyTally, isInert, passedAttempt } from "./read-case.ts";
 import {
   checkCount,
@@ -10,8 +13,11 @@ import {
   countSuite,
   type DeclaredCount,
   type FoundCount,
+  isTestMain,
   nothingFound,
   readDeclaredCount,
+  type Writer,
+  writerOf,
 } from "./suite-count.ts";
 import type { TestExecution } from "./test-execution.ts";
 import { createXmlReader } from "./xml-reader.ts";

@@ -1,21 +1,16 @@
 import { inBatches } from "../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { QuarantineSettings } from "../quarantine/settings.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
+import type { Quarantine, QuarantineMode, QuarantineSettings } from "../quarantine/decide-quarantine.ts";
 import type {
   QuarantineCandidate,
+  QuarantineInputs,
   QuarantinePlan,
-  QuarantineScene,
-  QuarantineStore,
 } from "../store/quarantines/quarantine-store.ts";
-import type { NamedTest, TestRepository } from "../store/uploads/test-result-rows.ts";
-import type { TestResultStore } from "../store/uploads/test-result-store.ts";
+import type { NamedTest, TestRepository } from "../store/uploads/upload-records.ts";
 import { planQuarantines } from "./evaluation/plan-quarantines.ts";
-import { tellQuarantines } from "./tell-quarantines.ts";
-import { announceTests, type TestPlace, type TestUrl } from "./test-messages.ts";
-import type { TestRepositories } from "./test-repositories.ts";
+import type { TestContext } from "./test-context.ts";
+import { announceTests, type MessageContext, quarantineEvents } from "./test-messages.ts";
 
 /** A person's setting for a test. */
 export interface QuarantineSetting {
@@ -33,17 +28,6 @@ export interface ImportedQuarantine extends QuarantineSetting {
   readonly ticketUrl: string | null;
 }
 
-export interface QuarantinesParts {
-  readonly store: QuarantineStore;
-  readonly results: Pick<TestResultStore, "know">;
-  readonly repositories: TestRepositories;
-  readonly testUrl: TestUrl;
-  /** Called when webhook messages may have been added. */
-  readonly onChange: () => void;
-  readonly ids: Ids;
-  readonly clock: Clock;
-}
-
 /** The number of rows per statement. With long names they take some megabytes. */
 const listedAtOnce = 100;
 /** The maximum number of quarantines per transaction: as many as one request may contain. */
@@ -56,10 +40,10 @@ const importedBytes = 1_500_000;
 
 /** The settings that people make about quarantines. */
 export class Quarantines {
-  readonly #parts: QuarantinesParts;
+  readonly #context: TestContext;
 
-  constructor(parts: QuarantinesParts) {
-    this.#parts = parts;
+  constructor(context: TestContext) {
+    this.#context = context;
   }
 
   async set(
@@ -67,7 +51,7 @@ export class Quarantines {
     id: string,
     setting: QuarantineSetting,
   ): Promise<Outcome<QuarantineCandidate>> {
-    const found = await this.#parts.repositories.find(repo);
+    const found = await this.#context.repositories.find(repo);
     if (!found.ok) return found;
     await this.#set(found.value, new Map([[id, setting]]));
     return this.#test(found.value, id);
@@ -79,21 +63,21 @@ export class Quarantines {
     id: string,
     url: string | null,
   ): Promise<Outcome<QuarantineCandidate>> {
-    const found = await this.#parts.repositories.find(repo);
+    const found = await this.#context.repositories.find(repo);
     if (!found.ok) return found;
-    await this.#parts.store.linkTicket(found.value.id, id, url);
+    await this.#context.stores.quarantines.linkTicket(found.value.id, id, url);
     return this.#test(found.value, id);
   }
 
   /** All tests that are quarantined or have a person's setting or ticket, by id. */
   async list(repo: RepositoryRef): Promise<Outcome<AsyncIterable<QuarantineCandidate>>> {
-    const found = await this.#parts.repositories.find(repo);
+    const found = await this.#context.repositories.find(repo);
     return found.ok ? accepted(this.#list(found.value.id)) : found;
   }
 
   async *#list(repositoryId: number): AsyncGenerator<QuarantineCandidate> {
     for (let after = ""; ; ) {
-      const page = await this.#parts.store.list(repositoryId, after, listedAtOnce);
+      const page = await this.#context.stores.quarantines.list(repositoryId, after, listedAtOnce);
       yield* page;
       const last = page.at(-1);
       if (!last || page.length < listedAtOnce) return;
@@ -109,7 +93,7 @@ export class Quarantines {
     repo: RepositoryRef,
     imported: readonly ImportedQuarantine[],
   ): Promise<Outcome<{ count: number }>> {
-    const found = await this.#parts.repositories.findOrAdd(repo);
+    const found = await this.#context.repositories.findOrAdd(repo);
     if (!found.ok) return found;
     for (const part of inBatches(imported, importedAtOnce, { most: importedBytes, of: bytesOf }))
       await this.#importPart(found.value, part);
@@ -117,33 +101,33 @@ export class Quarantines {
   }
 
   async #importPart(repository: TestRepository, imported: readonly ImportedQuarantine[]): Promise<void> {
-    const { results, store, clock } = this.#parts;
+    const { stores, clock } = this.#context;
     const tests = imported.map(({ test }) => ({ ...test, owners: null }));
-    await results.know(repository.id, tests, clock.now());
+    await stores.testResults.know(repository.id, tests, clock.now());
     const settings = new Map(imported.map((one) => [one.test.id, one]));
     await this.#set(repository, settings);
     const tickets = new Map<string, string>();
     for (const [id, { ticketUrl }] of settings) if (ticketUrl !== null) tickets.set(id, ticketUrl);
-    await store.linkTickets(repository.id, tickets);
+    await stores.quarantines.linkTickets(repository.id, tickets);
   }
 
   async #set(
     { id: repositoryId, repo }: TestRepository,
     settings: ReadonlyMap<string, QuarantineSetting>,
   ): Promise<void> {
-    const { store, clock, ids, testUrl, onChange } = this.#parts;
+    const { stores, clock, ids, addresses, onAnnounce } = this.#context;
     const name = ids.next();
     const at = clock.now();
-    const place: TestPlace = { repo, repositoryId, testUrl: (id) => testUrl(repo, id) };
-    await store.revise(repositoryId, [...settings.keys()], at, (scene) => {
-      const plan = planSettings(scene, settings, at);
-      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    const place: MessageContext = { repo, repositoryId, testUrl: (id) => addresses.test(repo, id) };
+    await stores.quarantines.revise(repositoryId, [...settings.keys()], at, (inputs) => {
+      const plan = planSettings(inputs, settings, at);
+      return { ...plan, announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)) };
     });
-    onChange();
+    onAnnounce();
   }
 
   async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {
-    const test = await this.#parts.store.find(repositoryId, id);
+    const test = await this.#context.stores.quarantines.find(repositoryId, id);
     return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
   }
 }
@@ -159,18 +143,18 @@ function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number
 
 /** Applies the settings of some tests, and then plans the tests that are left to detection. */
 export function planSettings(
-  scene: QuarantineScene,
+  inputs: QuarantineInputs,
   settings: ReadonlyMap<string, QuarantineSetting>,
   at: number,
 ): QuarantinePlan {
-  const set = scene.candidates
+  const set = inputs.candidates
     .filter(({ id }) => settings.has(id))
-    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, scene.settings) }));
+    .map((test) => ({ before: test, after: withSetting(test, settings.get(test.id), at, inputs.settings) }));
   const changed = new Map(set.map(({ before, after }) => [before.sk, after]));
-  const candidates = scene.candidates
+  const candidates = inputs.candidates
     .map((test) => changed.get(test.sk) ?? test)
     .filter((test) => !isSettled(test, at));
-  const { revisions, isBudgetSpent } = planQuarantines({ ...scene, candidates }, at, noMerits);
+  const { revisions, isBudgetSpent } = planQuarantines({ ...inputs, candidates }, at, noMerits);
   const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
   const said = [...changed.values()].filter(({ sk }) => !decided.has(sk));
   return { revisions: [...said, ...revisions], isBudgetSpent };

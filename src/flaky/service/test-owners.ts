@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../../service/queue/directory.ts";
+import { type Directory, installed } from "../../service/runtime/directory.ts";
 import {
   type Codeowners,
   codeownersPaths,
@@ -9,7 +9,8 @@ import {
   parseCodeowners,
 } from "../codeowners.ts";
 import type { OwnedTest, TestOwnerStore } from "../store/reads/test-owner-store.ts";
-import { repositoryPathOf } from "./uploads/repository-path.ts";
+import { repositoryPathOf } from "./repository-path.ts";
+import type { TestServiceOptions } from "./test-context.ts";
 
 /** How long a reading is valid. */
 const freshMs = 10 * 60_000;
@@ -29,8 +30,8 @@ export class TestOwners {
   readonly #nextTry = new Map<number, number>();
   readonly #assignedLast = new Set<number>();
 
-  constructor(store: TestOwnerStore, directory: Directory, clock: Clock, log: Logger) {
-    this.#store = store;
+  constructor({ stores, directory, clock, log }: TestServiceOptions) {
+    this.#store = stores.testOwners;
     this.#directory = directory;
     this.#clock = clock;
     this.#log = log;

@@ -1,34 +1,23 @@
 import { randomBytes } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { SealedKeys } from "../../service/access/sealed-keys.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import { orderByHarm } from "../quarantine/order-by-harm.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
+import { orderByHarm } from "../quarantine/decide-quarantine.ts";
 import type {
   FoundTest,
   ListedTest,
   TestDetails,
   TestList,
   TestSearch,
-} from "../store/reads/stored-test-reads.ts";
-import type { TestReads } from "../store/reads/test-reads.ts";
-import { type PageScope, parsePageToken, renderPageToken, type Turn } from "./page-token.ts";
-import { type Page, turnPage } from "./turn-pages.ts";
-
-/** The pages where people look at tests. */
-export interface TestAddresses {
-  /** The page of a test. */
-  readonly test: (repo: RepositoryRef, id: string) => string;
-  /** The repository's page at the code host. */
-  readonly repository: (repo: RepositoryRef) => string;
-}
-
-export interface TestReaderParts {
-  readonly tests: TestReads;
-  readonly keys: Pick<SealedKeys, "obtain">;
-  readonly clock: Clock;
-  readonly addresses: TestAddresses;
-}
+} from "../store/reads/test-records.ts";
+import {
+  type Page,
+  type PageScope,
+  type PageStart,
+  parsePageToken,
+  readPage,
+  renderPageToken,
+} from "./read-page.ts";
+import type { TestAddresses, TestContext } from "./test-context.ts";
 
 export interface PageQuery {
   readonly repo: RepositoryRef;
@@ -59,33 +48,34 @@ const mostFound = 100;
 
 /** Reads the tests of a repository. */
 export class TestReader {
-  readonly #parts: TestReaderParts;
+  readonly #context: TestContext;
   #key: Promise<Uint8Array> | null = null;
 
-  constructor(parts: TestReaderParts) {
-    this.#parts = parts;
+  constructor(context: TestContext) {
+    this.#context = context;
   }
 
   get addresses(): TestAddresses {
-    return this.#parts.addresses;
+    return this.#context.addresses;
   }
 
   async page({ repo, list, size, token }: PageQuery): Promise<Outcome<TestPage>> {
-    const { tests, clock } = this.#parts;
+    const { stores, clock } = this.#context;
     const key = await this.#obtainKey();
     const scope = scopeOf(repo, list, size);
-    const turn: Turn | null = token === "" ? { kind: "first" } : parsePageToken(token, scope, key);
-    if (!turn) return refused({ code: "PAGE_TOKEN_NOT_VALID" });
+    const start: PageStart | null = token === "" ? { kind: "first" } : parsePageToken(token, scope, key);
+    if (!start) return refused({ code: "PAGE_TOKEN_NOT_VALID" });
     const now = clock.now();
-    const page = await turnPage(
+    const page = await readPage(
       {
-        read: (direction, place, limit) => tests.list(repo, list, { direction, place, limit }, now),
-        count: (before) => tests.count(repo, list, before, now),
+        read: (direction, place, limit) =>
+          stores.testReads.list(repo, list, { direction, place, limit }, now),
+        count: (before) => stores.testReads.count(repo, list, before, now),
       },
-      turn,
+      start,
       size,
     );
-    const render = (to: Turn | null) => (to ? renderPageToken(to, scope, key) : "");
+    const render = (to: PageStart | null) => (to ? renderPageToken(to, scope, key) : "");
     return accepted({
       ...page,
       next: render(page.next),
@@ -99,20 +89,20 @@ export class TestReader {
    * match than can be compared, only the latest known are compared.
    */
   async search(repo: RepositoryRef, search: TestSearch): Promise<FoundTests> {
-    const { tests, clock } = this.#parts;
-    const found = await tests.search(repo, search, mostCompared, clock.now());
+    const { stores, clock } = this.#context;
+    const found = await stores.testReads.search(repo, search, mostCompared, clock.now());
     const ordered = orderByHarm(found.map((test) => ({ test, ...test.lastWeek })));
     return { tests: ordered.slice(0, mostFound).map(({ test }) => test), isCut: found.length > mostFound };
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {
-    const { tests, clock } = this.#parts;
-    const test = await tests.details(repo, id, clock.now());
+    const { stores, clock } = this.#context;
+    const test = await stores.testReads.details(repo, id, clock.now());
     return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
   }
 
   #obtainKey(): Promise<Uint8Array> {
-    this.#key ??= this.#parts.keys.obtain("page-tokens", randomBytes(32)).catch((error: unknown) => {
+    this.#key ??= this.#context.keys.obtain("page-tokens", randomBytes(32)).catch((error: unknown) => {
       this.#key = null;
       throw error;
     });

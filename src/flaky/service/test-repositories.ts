@@ -1,11 +1,14 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { answeringOutages, readInTime } from "../../service/observation/answering-outages.ts";
-import { accepted, type Outcome, refused } from "../../service/outcome.ts";
-import type { Directory } from "../../service/queue/directory.ts";
-import type { TestRepository } from "../store/uploads/test-result-rows.ts";
+import { answeringOutages, readInTime } from "../../service/queues/answering-outages.ts";
+import type { Directory } from "../../service/runtime/directory.ts";
+import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
+import type { TestRules } from "../store/quarantines/test-settings-store.ts";
 import type { TestResultStore } from "../store/uploads/test-result-store.ts";
+import type { TestRepository } from "../store/uploads/upload-records.ts";
+import { defaultTestSettings, type TestSettingChanges } from "../test-settings.ts";
+import type { TestContext, TestServiceOptions } from "./test-context.ts";
 
 /** How long the code host is not asked again whether the App is installed on a repository. */
 const rememberedMs = 60_000;
@@ -19,12 +22,8 @@ export class TestRepositories {
   readonly #clock: Clock;
   readonly #asked = new Map<string, { readonly until: number; readonly installed: boolean }>();
 
-  constructor(
-    store: Pick<TestResultStore, "repository" | "addRepository">,
-    directory: Directory,
-    clock: Clock,
-  ) {
-    this.#store = store;
+  constructor({ stores, directory, clock }: Pick<TestServiceOptions, "stores" | "directory" | "clock">) {
+    this.#store = stores.testResults;
     this.#directory = directory;
     this.#clock = clock;
   }
@@ -81,5 +80,44 @@ export class TestRepositories {
     if (this.#asked.size >= mostRemembered) this.#asked.clear();
     this.#asked.set(key, { until: now + rememberedMs, installed });
     return installed;
+  }
+}
+
+/** The test settings that people make for a repository. */
+export class RepositoryTestSettings {
+  readonly #context: Pick<TestContext, "stores" | "repositories">;
+  readonly #onChange: (repositoryId: number) => Promise<void>;
+
+  /** @param onChange applies changed settings to data that is stored already. */
+  constructor(
+    context: Pick<TestContext, "stores" | "repositories">,
+    onChange: (repositoryId: number) => Promise<void>,
+  ) {
+    this.#context = context;
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Returns the default settings for a repository without uploads. Refuses a repository that does not exist.
+   */
+  async get(repo: RepositoryRef): Promise<Outcome<TestRules>> {
+    const { repositories, stores } = this.#context;
+    const found = await repositories.find(repo);
+    if (found.ok) return accepted(await stores.testSettings.rules(found.value.id));
+    const missing = await repositories.check(repo);
+    return (
+      missing ?? accepted({ repo, settings: defaultTestSettings, budgetSpentAt: null, issuesRefused: null })
+    );
+  }
+
+  /** Also possible before the first upload. */
+  async update(repo: RepositoryRef, changes: TestSettingChanges): Promise<Outcome<TestRules>> {
+    const { repositories, stores } = this.#context;
+    const found = await repositories.findOrAdd(repo);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    await stores.testSettings.change(id, changes);
+    await this.#onChange(id);
+    return accepted(await stores.testSettings.rules(id));
   }
 }

@@ -2,8 +2,8 @@ import type { Generated } from "kysely";
 import type { RepositoryColumns } from "../../store/sqlite/schema.ts";
 import type { TestStatus } from "../detection/status.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { StoredId } from "./packing/stored-id.ts";
-import type { TestBranchKind } from "./uploads/test-result-rows.ts";
+import type { StoredId } from "./identities/test-ids.ts";
+import type { TestBranchKind } from "./uploads/upload-records.ts";
 
 /** The tables about tests. */
 export interface TestSchema {
@@ -173,7 +173,7 @@ interface NewTestsTable {
   repo_id: number;
   first_sk: number;
   at: number;
-  /** See pack-tests.ts. */
+  /** See packed-tests.ts. */
   tests: Uint8Array;
 }
 
@@ -285,6 +285,6 @@ export interface TestFailingHourTable {
   repo_id: number;
   /** Hours since the epoch. */
   hour: number;
-  /** The tests' numbers; see packed-numbers.ts. */
+  /** The tests' numbers; see number-set.ts. */
   tests: Uint8Array;
 }

@@ -1,11 +1,10 @@
 import type { Octokit } from "@octokit/rest";
-import { branchOfOwnCheck } from "../../engine/model/checks/own-check.ts";
-import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import { branchOfOwnCheck, type RequiredCheck } from "../../engine/model/checks/required-checks.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RequiredFact } from "../../ports/code-host/doctor-facts.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { readBranchRules } from "./branch-rules.ts";
-import { presentName } from "./present-name.ts";
+import { messageOf, statusOf } from "../client/code-host-error.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { currentBranchName } from "../test-commits/branches.ts";
 
 const freshMs = 60_000;
 
@@ -15,26 +14,21 @@ export class ProtectionReader {
   /** The last reading of each branch, regardless of its age. */
   readonly #last = new Map<string, readonly RequiredCheck[]>();
 
-  requiredChecks(
-    octokit: Octokit,
-    at: Repository,
-    branch: string,
-    fresh = false,
-  ): Promise<readonly RequiredCheck[]> {
-    const key = `${nameKey(`${at.owner}/${at.repo}`)}:${branch}`;
+  requiredChecks(api: RepositoryApi, branch: string, fresh = false): Promise<readonly RequiredCheck[]> {
+    const key = `${nameKey(`${api.at.owner}/${api.at.repo}`)}:${branch}`;
     const known = this.#known.get(key);
     if (!fresh && known && performance.now() - known.at < freshMs) return known.checks;
-    const checks = this.#read(octokit, at, branch, key);
+    const checks = this.#read(api, branch, key);
     this.#known.set(key, { at: performance.now(), checks });
     checks.catch(() => this.#known.delete(key));
     return checks;
   }
 
   /** If a branch requires less than before, a second reading has to confirm it. */
-  async #read(octokit: Octokit, at: Repository, branch: string, key: string) {
-    const { others: checks } = await readRequiredChecks(octokit, at, branch);
+  async #read(api: RepositoryApi, branch: string, key: string) {
+    const { others: checks } = await readRequiredChecks(api, branch);
     const isLess = (this.#last.get(key) ?? []).some((before) => !includes(checks, before));
-    const confirmed = isLess ? union(checks, (await readRequiredChecks(octokit, at, branch)).others) : checks;
+    const confirmed = isLess ? union(checks, (await readRequiredChecks(api, branch)).others) : checks;
     this.#last.set(key, confirmed);
     return confirmed;
   }
@@ -53,14 +47,10 @@ function union(checks: readonly RequiredCheck[], others: readonly RequiredCheck[
  * …/branches/{branch}` shows the required checks to everybody who may read contents; the full protection would need administration
  * rights. If the plan has no rulesets, only the protection counts.
  */
-export async function readRequiredChecks(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<RequiredFact> {
+export async function readRequiredChecks(api: RepositoryApi, branch: string): Promise<RequiredFact> {
   const [protection, rules] = await Promise.all([
-    octokit.rest.repos.getBranch({ ...at, branch }),
-    readBranchRules(octokit, at, branch),
+    api.octokit.rest.repos.getBranch({ ...api.at, branch }),
+    readBranchRules(api, branch),
   ]);
   const ofProtection = namedChecks(protection.data.protection.required_status_checks);
   const ofRules = (rules ?? []).flatMap((rule) =>
@@ -70,15 +60,15 @@ export async function readRequiredChecks(
     union([], ofProtection),
     ofRules.map(({ context, integration_id: id }) => ({ name: context, appId: id ?? null })),
   );
-  const areOwn = await Promise.all(all.map(({ name }) => isOwn(octokit, at, branch, name)));
+  const areOwn = await Promise.all(all.map(({ name }) => isOwn(api, branch, name)));
   return { own: all.filter((_, index) => areOwn[index]), others: all.filter((_, index) => !areOwn[index]) };
 }
 
 /** GitHub does not change the names of required checks when a branch is renamed, so rules may name our check by a former name of it. */
-async function isOwn(octokit: Octokit, at: Repository, branch: string, check: string): Promise<boolean> {
+async function isOwn(api: RepositoryApi, branch: string, check: string): Promise<boolean> {
   const named = branchOfOwnCheck(check);
   if (named === null || named === branch) return named !== null;
-  return (await presentName(octokit, at, named)) === branch;
+  return (await currentBranchName(api, named)) === branch;
 }
 
 interface BranchChecks {
@@ -95,4 +85,23 @@ export function namedChecks(required: BranchChecks | undefined): RequiredCheck[]
       .filter((context) => !bound.some((check) => check.context === context))
       .map((name) => ({ name, appId: null })),
   ];
+}
+
+export type BranchRule = Awaited<ReturnType<Octokit["rest"]["repos"]["getBranchRules"]>>["data"][number];
+
+/**
+ * The rules of every ruleset that is enforced on a branch, all pages of them; null when the repository's plan has no rulesets.
+ * The branch need not exist.
+ */
+export async function readBranchRules(
+  { octokit, at }: RepositoryApi,
+  branch: string,
+): Promise<BranchRule[] | null> {
+  try {
+    return await octokit.paginate(octokit.rest.repos.getBranchRules, { ...at, branch, per_page: 100 });
+  } catch (error) {
+    // "Upgrade to GitHub Pro or make this repository public to enable this feature."
+    if (statusOf(error) === 403 && /\bupgrade to github\b/i.test(messageOf(error))) return null;
+    throw error;
+  }
 }

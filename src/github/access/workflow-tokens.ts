@@ -1,10 +1,6 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import type { VerifiedToken, WorkflowIdentity } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type {
-  VerifiedToken,
-  WorkflowIdentity,
-  WorkflowTokens,
-} from "../../ports/code-host/workflow-tokens.ts";
 
 export interface WorkflowTokenOptions {
   readonly issuer: string;
@@ -24,26 +20,26 @@ const keysTimeoutMs = 5_000;
 /** The issuer's keys could not be read. */
 class KeysUnavailable extends Error {}
 
+type RemoteKeys = ReturnType<typeof createRemoteJWKSet>;
+
 /**
- * Verifies tokens of GitHub Actions. The keys are cached for ten minutes, and read again when a token names an unknown one. Source:
- * GitHub, "OpenID Connect reference".
+ * Returns a function that verifies the OpenID Connect tokens that GitHub issues to workflows. The keys are cached for ten minutes, and
+ * read again when a token names an unknown one. Source: GitHub, "OpenID Connect reference".
  */
-export class GitHubWorkflowTokens implements WorkflowTokens {
-  readonly #options: WorkflowTokenOptions;
-  readonly #keys: ReturnType<typeof createRemoteJWKSet>;
-
-  constructor(options: WorkflowTokenOptions) {
-    const { keysUrl, cooldownMs: cooldownDuration = 30_000 } = options;
-    this.#options = options;
-    this.#keys = createRemoteJWKSet(new URL(keysUrl), { timeoutDuration: keysTimeoutMs, cooldownDuration });
-  }
-
-  async verify(token: string): Promise<VerifiedToken> {
-    const { issuer, audience, clock } = this.#options;
+export function workflowTokenVerifier({
+  issuer,
+  audience,
+  keysUrl,
+  clock,
+  cooldownMs = 30_000,
+}: WorkflowTokenOptions): (token: string) => Promise<VerifiedToken> {
+  const options = { timeoutDuration: keysTimeoutMs, cooldownDuration: cooldownMs };
+  const keys = createRemoteJWKSet(new URL(keysUrl), options);
+  return async (token) => {
     try {
       // Checked before the signature, so that tokens of other issuers do not make us request keys.
       if (decodeJwt(token).iss !== issuer) return invalid(`its issuer is not ${issuer}`);
-      const { payload } = await jwtVerify(token, (header, jws) => this.#keyOf(header, jws), {
+      const { payload } = await jwtVerify(token, (header, jws) => findKey(keys, header, jws), {
         algorithms,
         issuer,
         audience,
@@ -58,16 +54,16 @@ export class GitHubWorkflowTokens implements WorkflowTokens {
       if (error instanceof errors.JOSEError) return invalid(whyNot(error, audience));
       throw error;
     }
-  }
+  };
+}
 
-  async #keyOf(...asked: Parameters<ReturnType<typeof createRemoteJWKSet>>) {
-    try {
-      return await this.#keys(...asked);
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
-        throw error;
-      throw new KeysUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
-    }
+async function findKey(keys: RemoteKeys, ...asked: Parameters<RemoteKeys>) {
+  try {
+    return await keys(...asked);
+  } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+      throw error;
+    throw new KeysUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { CheckAnnotation, CheckRunContent } from "../../ports/code-host/code-host.ts";
-import { isNotFound } from "../client/code-host-error.ts";
-import type { ContentPlace } from "../client/content-place.ts";
-import { globalIdOf } from "../client/global-id.ts";
+import type { CheckAnnotation, CheckRunContent } from "../../ports/code-host/checks.ts";
+import { kindOf } from "../client/code-host-error.ts";
+import type { ContentPlace } from "../client/content-writer.ts";
+import { globalIdOf } from "../client/node-ids.ts";
 
 /** The maximum length of a summary on GitHub. */
 const maxSummary = 65_535;
@@ -26,7 +26,7 @@ export class CheckRunPublisher {
     try {
       return await this.#write("updateCheckRun", content, { checkRunId: known });
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (kindOf(error) !== "not_found") throw error;
       // A check run can vanish with its commit, and is then created again. If it can still be found, it has not vanished.
       if ((await this.#find(content)) === known) throw error;
     }
@@ -38,7 +38,7 @@ export class CheckRunPublisher {
     content: CheckRunContent,
     subject: { headSha: string } | { checkRunId: string },
   ): Promise<string> {
-    const repositoryId = await this.#place.ids.repository(this.#place.octokit, this.#place.at);
+    const repositoryId = await this.#place.ids.repository(this.#place);
     try {
       const { checkRun } = await this.#place.writer.write({
         name,
@@ -49,7 +49,7 @@ export class CheckRunPublisher {
       });
       return checkRun.id;
     } catch (error) {
-      if (isNotFound(error)) this.#place.ids.forget(this.#place.at);
+      if (kindOf(error) === "not_found") this.#place.ids.forget(this.#place.at);
       throw error;
     }
   }

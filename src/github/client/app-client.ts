@@ -1,18 +1,16 @@
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
+import type { Installation } from "../../ports/code-host/app.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Installation } from "../../ports/code-host/repository-reach.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
-import { checkAnswers } from "../checks/check-answers.ts";
+import { CallLimiter, MemoryCallLimits } from "./call-limiter.ts";
+import { CallMeter } from "./call-meter.ts";
+import { CallSlots } from "./call-slots.ts";
+import { checkAnswers } from "./check-answers.ts";
 import { CodeHostError } from "./code-host-error.ts";
 import { ConditionalRequests } from "./conditional-requests.ts";
-import { InstallationToken } from "./installation-token.ts";
-import { CallLimiter } from "./limits/call-limiter.ts";
-import { CallMeter } from "./limits/call-meter.ts";
-import { CallSlots } from "./limits/call-slots.ts";
-import { MemoryCallLimits } from "./limits/memory-call-limits.ts";
-import { parseBodies } from "./parse-bodies.ts";
-import { readAgain } from "./read-again.ts";
+import type { RepositoryApi } from "./repository-api.ts";
+import { InstallationToken, parseBodies, repeatFailedReads } from "./request-hooks.ts";
 import { defaultRestVersion, type RestVersion, RestVersionPin } from "./rest-version.ts";
 
 export interface AppCredentials {
@@ -75,10 +73,14 @@ export class AppClient {
     this.limiter.guard(client, installationId);
     cache.renewFor(client);
     checkAnswers(client);
-    readAgain(client);
+    repeatFailedReads(client);
     remembered.watch(client);
     this.#installations.set(installationId, { client, remembered, cache });
     return client;
+  }
+
+  repository({ installationId, owner, name }: InstalledRepository): RepositoryApi {
+    return { octokit: this.installation(installationId), at: { owner, repo: name } };
   }
 
   /** Discards the cached token if the permissions have changed: tokens keep those with which they were created. */

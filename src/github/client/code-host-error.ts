@@ -1,7 +1,7 @@
 import { GraphqlResponseError } from "@octokit/graphql";
 import { RequestError } from "@octokit/request-error";
 import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
-import type { CodeHostErrorKind, CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind, CodeHostFailure } from "../../ports/code-host/code-host.ts";
 
 /** An unexpected failure of GitHub. Its kind tells whether a retry makes sense. */
 export class CodeHostError extends Error implements CodeHostFailure {
@@ -42,19 +42,10 @@ function isReading(error: unknown): boolean {
   return error instanceof GraphqlResponseError && !/^\s*mutation\b/.test(error.request.query ?? "");
 }
 
-/** Whether GitHub reports, by REST or by GraphQL, that the object does not exist. */
-export function isNotFound(error: unknown): boolean {
-  return isOfKind(error, "not_found");
-}
-
-/** Whether GitHub reports, by REST or by GraphQL, that this is not permitted. */
-export function isDenied(error: unknown): boolean {
-  return isOfKind(error, "denied");
-}
-
-function isOfKind(error: unknown, kind: CodeHostErrorKind): boolean {
+/** The kind of GitHub's failure, whether REST or GraphQL reports it; null: GitHub did not cause the error. */
+export function kindOf(error: unknown): CodeHostErrorKind | null {
   const failure = toCodeHostError(error);
-  return failure instanceof CodeHostError && failure.kind === kind;
+  return failure instanceof CodeHostError ? failure.kind : null;
 }
 
 /** The status of GitHub's response; null when there was no response, or for another kind of error. */

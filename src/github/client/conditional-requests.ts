@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { RequestError } from "@octokit/request-error";
 import type { Octokit } from "@octokit/rest";
+import { BoundedMap } from "./bounded-map.ts";
 
 interface Answer {
   readonly data: unknown;
@@ -30,7 +31,7 @@ export const askUnconditionally = <T>(ask: () => Promise<T>): Promise<T> => unco
  * API", conditional requests.
  */
 export class ConditionalRequests {
-  readonly #answers = new Map<string, Remembered>();
+  readonly #answers = new BoundedMap<string, Remembered>(maxRemembered);
 
   watch(client: Octokit): void {
     client.hook.wrap("request", async (request, options) => {
@@ -42,7 +43,8 @@ export class ConditionalRequests {
         if (known && !unconditionally.getStore()) options.headers["if-none-match"] = known.etag;
         const response = await request(options);
         const { etag } = response.headers;
-        if (etag && !mayGrowUnseen(response, url)) this.#remember(key, { etag, response: copyOf(response) });
+        if (etag && !mayGrowUnseen(response, url))
+          this.#answers.set(key, { etag, response: copyOf(response) });
         else this.#answers.delete(key);
         return response;
       } catch (error) {
@@ -58,13 +60,6 @@ export class ConditionalRequests {
   /** Forgets the responses to requests whose URL contains a text, so that these are read again. Default: all. */
   forget(inUrl = ""): void {
     for (const key of this.#answers.keys()) if (key.includes(inUrl)) this.#answers.delete(key);
-  }
-
-  #remember(key: string, answer: Remembered): void {
-    this.#answers.delete(key);
-    this.#answers.set(key, answer);
-    const [oldest] = this.#answers.keys();
-    if (this.#answers.size > maxRemembered && oldest !== undefined) this.#answers.delete(oldest);
   }
 }
 

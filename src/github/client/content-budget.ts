@@ -1,4 +1,5 @@
-import type { CallLimits } from "../../ports/code-host/call-limits.ts";
+import type { CallLimits } from "../../ports/code-host/app.ts";
+import { BoundedMap } from "./bounded-map.ts";
 
 /**
  * How much content GitHub lets an installation create: 80 items a minute and 500 an hour on github.com.
@@ -32,14 +33,14 @@ export const noLimits: CallLimits = {
 };
 
 /** The answer to a request for one content. In milliseconds. */
-export interface Leave {
+export interface ContentPermit {
   /** 0: the content was taken and may be created. Otherwise nothing was taken: the time until it may be asked for again. */
   readonly waitMs: number;
   /** The time between one content and the next once the budget is used up. */
   readonly everyMs: number;
 }
 
-export const unlimited: Leave = { waitMs: 0, everyMs: 0 };
+export const unlimited: ContentPermit = { waitMs: 0, everyMs: 0 };
 
 /**
  * Takes one content from the budget, if there is one.
@@ -51,7 +52,7 @@ export function takeContent(
   budget: ContentBudget,
   now: number,
   isUrgent: boolean,
-): Leave & { limits: CallLimits } {
+): ContentPermit & { limits: CallLimits } {
   const age = Math.max(0, now - known.filledAt);
   const minute = fill(known.minuteTokens, budget.perMinute, minuteMs, age);
   const hour = fill(known.hourTokens, budget.perHour, hourMs, age);
@@ -82,4 +83,45 @@ function waitOf({ tokens, capacity, perMs }: Bucket, isUrgent: boolean): number 
   const reserved = Math.min(Math.max(1, Math.floor(capacity * reservedShare)), Math.floor(capacity) - 1);
   const needed = 1 + (isUrgent ? 0 : reserved);
   return tokens >= needed ? 0 : Math.ceil((needed - tokens) / perMs);
+}
+
+/** Bounds how far a content can fall back whose turn was used by another, such as a merge. */
+const maxWaitMs = 300_000;
+const maxPlaces = 10_000;
+
+/**
+ * Tells refused contents when to come again: one after the other, at the pace of the budget. If all of them came when the next one
+ * is permitted, all but one would come in vain.
+ */
+export class ContentSchedule {
+  #nextAt = 0;
+  #refused = { until: 0, everyMs: 0 };
+  /** When the turn of each waiting content comes. */
+  readonly #turns = new BoundedMap<string, number>(maxPlaces);
+
+  /** Returns the last refusal while it is valid, so that the budget need not be asked; null = ask it. */
+  refusal(now: number): ContentPermit | null {
+    const waitMs = this.#refused.until - now;
+    return waitMs > 0 ? { waitMs, everyMs: this.#refused.everyMs } : null;
+  }
+
+  /**
+   * Returns the milliseconds after which to ask again. A content that asks before its turn, because it has changed, keeps its place.
+   *
+   * @param content names it
+   */
+  addRefused(content: string, { waitMs, everyMs }: ContentPermit, now: number): number {
+    this.#refused = { until: now + waitMs, everyMs };
+    const turn = this.#turns.get(content) ?? 0;
+    if (turn > now) return Math.ceil(Math.max(turn - now, waitMs));
+    const at = Math.min(Math.max(now + waitMs, this.#nextAt), now + maxWaitMs);
+    this.#nextAt = at + everyMs;
+    this.#turns.set(content, at);
+    return Math.ceil(at - now);
+  }
+
+  /** To be called when the content may be created. */
+  remove(content: string): void {
+    this.#turns.delete(content);
+  }
 }

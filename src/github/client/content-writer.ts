@@ -2,11 +2,20 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import type * as z from "zod";
-import { checkShape } from "../checks/check-answers.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { AppClient } from "./app-client.ts";
+import { overBudget } from "./call-limiter.ts";
+import { checkShape } from "./check-answers.ts";
 import { CodeHostError, toFieldError } from "./code-host-error.ts";
-import type { Leave } from "./content-budget.ts";
-import { ContentLine } from "./content-line.ts";
-import { overBudget } from "./limits/call-limiter.ts";
+import { type ContentPermit, ContentSchedule } from "./content-budget.ts";
+import type { NodeIds } from "./node-ids.ts";
+import type { RepositoryApi } from "./repository-api.ts";
+
+/** A repository in which we write checks and comments. */
+export interface ContentPlace extends RepositoryApi {
+  readonly writer: ContentWriter;
+  readonly ids: NodeIds;
+}
 
 /** A GraphQL mutation with a visible effect: a comment, a reaction, a check. */
 export interface ContentMutation<T> {
@@ -40,15 +49,15 @@ const patienceMs = 2_000;
  */
 export class ContentWriter {
   readonly #octokit: Octokit;
-  readonly #takeLeave: () => Promise<Leave>;
-  readonly #line = new ContentLine();
+  readonly #requestPermit: () => Promise<ContentPermit>;
+  readonly #schedule = new ContentSchedule();
   #waiting: Waiting[] = [];
   #isSending = false;
 
-  /** @param takeLeave takes one content from the budget, if there is one */
-  constructor(octokit: Octokit, takeLeave: () => Promise<Leave>) {
+  /** @param requestPermit takes one content from the budget, if there is one */
+  constructor(octokit: Octokit, requestPermit: () => Promise<ContentPermit>) {
     this.#octokit = octokit;
-    this.#takeLeave = takeLeave;
+    this.#requestPermit = requestPermit;
   }
 
   /**
@@ -91,10 +100,14 @@ export class ContentWriter {
   }
 
   async #takeOrRefuse(content: string): Promise<void> {
-    const leave = this.#line.refusal(performance.now()) ?? (await this.#takeLeave());
-    if (leave.waitMs > 0)
-      throw new CodeHostError("rate_limited", overBudget, this.#line.join(content, leave, performance.now()));
-    this.#line.leave(content);
+    const permit = this.#schedule.refusal(performance.now()) ?? (await this.#requestPermit());
+    if (permit.waitMs > 0)
+      throw new CodeHostError(
+        "rate_limited",
+        overBudget,
+        this.#schedule.addRefused(content, permit, performance.now()),
+      );
+    this.#schedule.remove(content);
   }
 
   /** Never rejects. */
@@ -165,5 +178,24 @@ function settle<T>(act: () => T, resolve: (value: T) => void, reject: (error: un
     resolve(act());
   } catch (error) {
     reject(error);
+  }
+}
+
+/** Keeps one writer for each installation: GitHub limits what an installation creates. */
+export class ContentWriters {
+  readonly #client: Pick<AppClient, "installation" | "limiter">;
+  readonly #writers = new Map<number, ContentWriter>();
+
+  constructor(client: Pick<AppClient, "installation" | "limiter">) {
+    this.#client = client;
+  }
+
+  of({ installationId }: Pick<InstalledRepository, "installationId">): ContentWriter {
+    const known = this.#writers.get(installationId);
+    if (known) return known;
+    const requestPermit = () => this.#client.limiter.take(installationId, false);
+    const writer = new ContentWriter(this.#client.installation(installationId), requestPermit);
+    this.#writers.set(installationId, writer);
+    return writer;
   }
 }

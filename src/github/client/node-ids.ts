@@ -1,41 +1,37 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Repository } from "../test-commits/branches.ts";
-import { askGraphql } from "./ask-graphql.ts";
+import { BoundedMap } from "./bounded-map.ts";
+import {
+  askGraphql,
+  nullIfNotFound,
+  pullRequestQuery,
+  type Repository,
+  type RepositoryApi,
+} from "./repository-api.ts";
 
-const repositoryQuery = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { id } }`;
-const repositoryShape = z.object({ repository: z.object({ id: z.string() }) });
-
-const pullQuery = `query ($owner: String!, $repo: String!, $number: Int!) {
-  repository(owner: $owner, name: $repo) { pullRequest(number: $number) { id } }
-}`;
-const pullShape = z.object({ repository: z.object({ pullRequest: z.object({ id: z.string() }) }) });
+const repositoryQuery = { fields: "id", shape: z.object({ id: z.string() }) };
+const pullQuery = pullRequestQuery("id", z.object({ id: z.string() }));
 
 const maxKnown = 20_000;
 
 /** The global ids that GraphQL mutations need. An id never changes, so it is read only once. */
 export class NodeIds {
-  readonly #known = new Map<string, string>();
+  readonly #known = new BoundedMap<string, string>(maxKnown);
 
-  repository(octokit: Octokit, at: Repository): Promise<string> {
-    return this.#find(keyOf(at), async () => {
-      const { owner, repo } = at;
-      return (await askGraphql(octokit, repositoryQuery, { owner, repo }, repositoryShape)).repository.id;
-    });
+  repository(api: RepositoryApi): Promise<string> {
+    return this.#find(keyOf(api.at), async () => (await askGraphql(api, repositoryQuery)).id);
   }
 
-  pullRequest(octokit: Octokit, at: Repository, number: number): Promise<string> {
-    return this.#find(keyOf(at, number), async () => {
-      const { owner, repo } = at;
-      const { repository } = await askGraphql(octokit, pullQuery, { owner, repo, number }, pullShape);
-      return repository.pullRequest.id;
-    });
+  pullRequest(api: RepositoryApi, number: number): Promise<string> {
+    return this.#find(
+      keyOf(api.at, number),
+      async () => (await askGraphql(api, pullQuery, { number })).pullRequest.id,
+    );
   }
 
   /** Remembers the id of a pull request that was read for another reason. */
   remember(at: Repository, number: number, id: string): void {
-    this.#keep(keyOf(at, number), id);
+    this.#known.set(keyOf(at, number), id);
   }
 
   /** To be called when GitHub does not find the object of an id: another repository may have taken the name. */
@@ -47,17 +43,23 @@ export class NodeIds {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const id = await read();
-    this.#keep(key, id);
-    return id;
-  }
-
-  #keep(key: string, id: string): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= maxKnown && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(key, id);
+    return id;
   }
 }
 
 function keyOf({ owner, repo }: Repository, number?: number): string {
   return nameKey(`${owner}/${repo}${number === undefined ? "" : `#${number}`}`);
+}
+
+/**
+ * Returns the global id of something that we wrote, from its stored id: earlier versions stored numbers. Null: it does not exist
+ * any more.
+ */
+export async function globalIdOf(
+  id: string,
+  read: (number: number) => Promise<{ data: { node_id: string } }>,
+): Promise<string | null> {
+  if (!/^\d+$/.test(id)) return id;
+  return (await nullIfNotFound(read(Number(id))))?.node_id ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Octokit } from "@octokit/rest";
 import type { AppFact, HookDelivery, HookFact, ServerFact } from "../../ports/code-host/doctor-facts.ts";
-import { ownerPath } from "../access/github-app-registration.ts";
+import { grantedPermissions, ownerPath } from "../access/app-registration.ts";
 import { messageOf, statusOf } from "../client/code-host-error.ts";
 
 /** @param app authenticates as the App, here and below */
@@ -8,15 +8,12 @@ export async function readApp(app: Octokit): Promise<AppFact> {
   try {
     const { data } = await app.rest.apps.getAuthenticated();
     if (data === null) return { kind: "refused", reason: "GET /app did not return an App" };
-    const granted = Object.entries(data.permissions).flatMap(([name, access]) =>
-      access === undefined ? [] : [[name, access] as const],
-    );
     const slug = data.slug ?? "";
     return {
       kind: "read",
       id: data.id,
       slug,
-      permissions: Object.fromEntries(granted),
+      permissions: grantedPermissions(data.permissions),
       events: data.events,
       settingsUrl: `${new URL(data.html_url).origin}${ownerPath(data.owner)}/settings/apps/${slug}`,
     };

@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 const maxTested = 2;
 const maxHeads = 3;
@@ -14,39 +13,38 @@ interface Report extends NamedCheck {
 }
 
 /** The reports on the test branches for which workflows ran last, and those on the base's tip by Apps other than GitHub Actions. */
-export async function readPushed(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-  testPrefix: string,
-): Promise<Reports> {
-  const { data } = await octokit.rest.actions.listWorkflowRunsForRepo({ ...at, event: "push", per_page: 50 });
+export async function readPushed(api: RepositoryApi, branch: string, testPrefix: string): Promise<Reports> {
+  const { data } = await api.octokit.rest.actions.listWorkflowRunsForRepo({
+    ...api.at,
+    event: "push",
+    per_page: 50,
+  });
   const tested = data.workflow_runs
     .filter(({ head_branch }) => head_branch?.startsWith(testPrefix))
     .map(({ head_sha }) => head_sha);
   const [onBase, onTests] = await Promise.all([
-    readReportsOn(octokit, at, branch),
-    readReports(octokit, at, [...new Set(tested)].slice(0, maxTested)),
+    readReportsOn(api, branch),
+    readReports(api, [...new Set(tested)].slice(0, maxTested)),
   ]);
   const ofOthers = (onBase ?? []).filter(({ isOfActions }) => !isOfActions);
   return { commits: onTests.commits, checks: distinct([...onTests.checks, ...ofOthers]) };
 }
 
 /** The reports on the heads of the pull requests into a branch that changed last. */
-export async function readHeads(octokit: Octokit, at: Repository, base: string): Promise<Reports> {
+export async function readHeads(api: RepositoryApi, base: string): Promise<Reports> {
   const last = { state: "all", sort: "updated", direction: "desc", per_page: maxHeads } as const;
-  const { data } = await octokit.rest.pulls.list({ ...at, base, ...last });
-  return readReports(octokit, at, [...new Set(data.map(({ head }) => head.sha))]);
+  const { data } = await api.octokit.rest.pulls.list({ ...api.at, base, ...last });
+  return readReports(api, [...new Set(data.map(({ head }) => head.sha))]);
 }
 
-async function readReports(octokit: Octokit, at: Repository, refs: readonly string[]): Promise<Reports> {
-  const all = await Promise.all(refs.map((ref) => readReportsOn(octokit, at, ref)));
+async function readReports(api: RepositoryApi, refs: readonly string[]): Promise<Reports> {
+  const all = await Promise.all(refs.map((ref) => readReportsOn(api, ref)));
   const read = all.filter((checks) => checks !== null);
   return { commits: read.length, checks: distinct(read.flat()) };
 }
 
 /** The first 100 check runs and statuses; null: the commit does not exist any more. */
-async function readReportsOn(octokit: Octokit, at: Repository, ref: string): Promise<Report[] | null> {
+async function readReportsOn({ octokit, at }: RepositoryApi, ref: string): Promise<Report[] | null> {
   try {
     const [runs, statuses] = await Promise.all([
       octokit.rest.checks.listForRef({ ...at, ref, per_page: 100 }),

@@ -1,13 +1,19 @@
 import { GraphqlResponseError } from "@octokit/graphql";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import type { CallBudget, ProtectionFact, RepositoryFact } from "../../ports/code-host/doctor-facts.ts";
+import type {
+  CallBudget,
+  ProtectionFact,
+  PushedBranch,
+  RepositoryFact,
+  WorkflowFiles,
+} from "../../ports/code-host/doctor-facts.ts";
 import { namedChecks } from "../access/protection.ts";
-import { askGraphql } from "../client/ask-graphql.ts";
+import { readFile } from "../access/repository-files.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { askGraphql, nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
+import { listBranches } from "../test-commits/branches.ts";
 
-export async function readRepository(octokit: Octokit, at: Repository): Promise<RepositoryFact> {
+export async function readRepository({ octokit, at }: RepositoryApi): Promise<RepositoryFact> {
   const { data } = await octokit.rest.repos.get({ ...at });
   return {
     url: data.html_url,
@@ -20,28 +26,20 @@ export async function readRepository(octokit: Octokit, at: Repository): Promise<
   };
 }
 
-export async function readProtection(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<ProtectionFact> {
-  const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
+export async function readProtection(api: RepositoryApi, branch: string): Promise<ProtectionFact> {
+  const { data } = await api.octokit.rest.repos.getBranch({ ...api.at, branch });
   const isProtected = data.protection.enabled === true;
   return {
     isProtected,
-    details: isProtected ? await readDetails(octokit, at, branch) : null,
+    details: isProtected ? await readDetails(api, branch) : null,
     required: namedChecks(data.protection.required_status_checks),
   };
 }
 
 /** Only Apps with the permission Administration can read all of it, and Trainyard does not request it. */
-async function readDetails(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<ProtectionFact["details"]> {
+async function readDetails(api: RepositoryApi, branch: string): Promise<ProtectionFact["details"]> {
   try {
-    const { data } = await octokit.rest.repos.getBranchProtection({ ...at, branch });
+    const { data } = await api.octokit.rest.repos.getBranchProtection({ ...api.at, branch });
     return {
       strict: data.required_status_checks?.strict ?? false,
       linearHistory: data.required_linear_history?.enabled ?? false,
@@ -49,19 +47,16 @@ async function readDetails(
     };
   } catch (error) {
     const status = statusOf(error);
-    if (status === 403 || status === 404) return readShownDetails(octokit, at, branch);
+    if (status === 403 || status === 404) return readShownDetails(api, branch);
     throw error;
   }
 }
 
-const shownQuery = `query ($owner: String!, $repo: String!, $branch: String!) {
-  repository(owner: $owner, name: $repo) {
-    ref(qualifiedName: $branch) { refUpdateRule { requiresLinearHistory requiresSignatures } }
-    pullRequests(states: OPEN, baseRefName: $branch, first: 30) { nodes { mergeStateStatus } }
-  }
-}`;
-const shownShape = z.object({
-  repository: z.object({
+const shownQuery = {
+  variables: "$branch: String!",
+  fields: `ref(qualifiedName: $branch) { refUpdateRule { requiresLinearHistory requiresSignatures } }
+    pullRequests(states: OPEN, baseRefName: $branch, first: 30) { nodes { mergeStateStatus } }`,
+  shape: z.object({
     ref: z
       .object({
         refUpdateRule: z
@@ -71,18 +66,14 @@ const shownShape = z.object({
       .nullable(),
     pullRequests: z.object({ nodes: z.array(z.object({ mergeStateStatus: z.string() })) }),
   }),
-});
+};
 
 /** What everybody can see. GitHub calls pull requests behind only where heads must be up to date. Null: it is hidden, too. */
-async function readShownDetails(
-  octokit: Octokit,
-  at: Repository,
-  branch: string,
-): Promise<ProtectionFact["details"]> {
+async function readShownDetails(api: RepositoryApi, branch: string): Promise<ProtectionFact["details"]> {
   try {
-    const { repository } = await askGraphql(octokit, shownQuery, { ...at, branch }, shownShape);
-    const isStrict = repository.pullRequests.nodes.some(({ mergeStateStatus: state }) => state === "BEHIND");
-    const rule = repository.ref?.refUpdateRule;
+    const shown = await askGraphql(api, shownQuery, { branch });
+    const isStrict = shown.pullRequests.nodes.some(({ mergeStateStatus: state }) => state === "BEHIND");
+    const rule = shown.ref?.refUpdateRule;
     return {
       strict: isStrict ? true : null,
       linearHistory: rule?.requiresLinearHistory ?? false,
@@ -95,13 +86,44 @@ async function readShownDetails(
 }
 
 /** This call does not count against the budget. https://docs.github.com/en/rest/rate-limit/rate-limit */
-export async function readBudget(octokit: Octokit): Promise<CallBudget | null> {
-  try {
-    const { core } = (await octokit.rest.rateLimit.get()).data.resources;
-    return { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 };
-  } catch (error) {
-    // An Enterprise Server without limits answers "Rate limiting is not enabled."
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+export async function readBudget({ octokit }: RepositoryApi): Promise<CallBudget | null> {
+  // An Enterprise Server without limits answers 404 "Rate limiting is not enabled."
+  const core = (await nullIfNotFound(octokit.rest.rateLimit.get()))?.resources.core;
+  return core ? { limit: core.limit, remaining: core.remaining, resetAt: core.reset * 1000 } : null;
+}
+
+const maxBranches = 5;
+
+/** Some of the branches with the prefix of test branches, and the users that pushed them. */
+export async function readTestBranches(api: RepositoryApi, prefix: string): Promise<PushedBranch[]> {
+  const names = (await listBranches(api, prefix)).slice(0, maxBranches);
+  return Promise.all(names.map(async (name) => ({ name, by: await lastPusherOf(api, name) })));
+}
+
+async function lastPusherOf({ octokit, at }: RepositoryApi, branch: string): Promise<string | null> {
+  // The branch was removed meanwhile, or this server keeps no such record.
+  const ref = `refs/heads/${branch}`;
+  const pushes = await nullIfNotFound(octokit.rest.repos.listActivities({ ...at, ref, per_page: 1 }));
+  return pushes?.[0]?.actor?.login ?? null;
+}
+
+const directory = ".github/workflows";
+/** Each file is one more call. */
+const maxFiles = 20;
+
+/** The workflows of a branch. */
+export async function readWorkflowFiles(api: RepositoryApi, ref: string): Promise<WorkflowFiles> {
+  const paths = (await listFiles(api, ref)).filter((path) => /\.ya?ml$/.test(path));
+  const files = await Promise.all(
+    paths.slice(0, maxFiles).map(async (path) => {
+      const text = await readFile(api, ref, path);
+      return text === null ? [] : [{ path, text }];
+    }),
+  );
+  return { files: files.flat(), unread: Math.max(0, paths.length - maxFiles) };
+}
+
+async function listFiles({ octokit, at }: RepositoryApi, ref: string): Promise<string[]> {
+  const entries = await nullIfNotFound(octokit.rest.repos.getContent({ ...at, path: directory, ref }));
+  return Array.isArray(entries) ? entries.filter(({ type }) => type === "file").map(({ path }) => path) : [];
 }

@@ -1,8 +1,7 @@
-import type { Octokit } from "@octokit/rest";
 import type { OwnBranchNames, RuleFact, RulesetFact, RulesFact } from "../../ports/code-host/doctor-facts.ts";
-import { type BranchRule, readBranchRules } from "../access/branch-rules.ts";
+import { type BranchRule, readBranchRules } from "../access/protection.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** Each ruleset is one more call. Beyond this number, it stays unknown whether the App can bypass them. */
 const maxRulesets = 20;
@@ -16,18 +15,17 @@ const modes: Readonly<Record<string, RulesetFact["bypass"]>> = {
 
 /** The rules of the base and of the queue's own branches, which need not exist; null: the plan has no rulesets. */
 export async function readRules(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   { test, scratch }: OwnBranchNames,
 ): Promise<RulesFact> {
-  const lists = await Promise.all([branch, test, scratch].map((name) => readBranchRules(octokit, at, name)));
+  const lists = await Promise.all([branch, test, scratch].map((name) => readBranchRules(api, name)));
   const [base, ofTest, ofScratch] = lists;
   if (!base || !ofTest || !ofScratch) return null;
   const ids = [...new Set(lists.flatMap((rules) => (rules ?? []).map(({ ruleset_id: id }) => id)))];
   const read = ids.filter((id) => id !== undefined).slice(0, maxRulesets);
   const rulesets = new Map(
-    await Promise.all(read.map(async (id) => [id, await readRuleset(octokit, at, id)] as const)),
+    await Promise.all(read.map(async (id) => [id, await readRuleset(api, id)] as const)),
   );
   const facts = (rules: readonly BranchRule[]) => rules.map((rule) => toFact(rule, rulesets));
   return { base: facts(base), test: facts(ofTest), scratch: facts(ofScratch) };
@@ -45,7 +43,7 @@ function toFact(rule: BranchRule, rulesets: ReadonlyMap<number, RulesetFact>): R
 }
 
 /** https://docs.github.com/en/rest/repos/rules#get-a-repository-ruleset */
-async function readRuleset(octokit: Octokit, at: Repository, ruleset_id: number): Promise<RulesetFact> {
+async function readRuleset({ octokit, at }: RepositoryApi, ruleset_id: number): Promise<RulesetFact> {
   try {
     const { data } = await octokit.rest.repos.getRepoRuleset({ ...at, ruleset_id });
     const told: string = data.current_user_can_bypass ?? "";

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
-import { isWithoutAnswer } from "../client/make-call.ts";
 import {
   type AsyncMerge,
   type AsyncMergeReply,
@@ -9,9 +8,8 @@ import {
   readAsyncMerge,
   requestAsyncMerge,
 } from "./async-merge.ts";
-import type { MergeCall, MergeCallResult } from "./merge-call.ts";
+import { isEffectUnknown, type MergeCall, type MergeCallResult, type PlannedMerge } from "./merge-call.ts";
 import { classifyMergeRefusal, classifyRefusalWords, type MergeRefusal } from "./merge-refusal.ts";
-import type { MergeTurn } from "./merge-turn.ts";
 
 type Ended = Exclude<AsyncMerge, { status: "pending" }>;
 
@@ -28,15 +26,15 @@ const busy = (message: string): MergeRefusal => ({ stop: "busy", message });
  * polls the same request. If the response to a request was lost, a second request finds it: GitHub answers with the first one.
  */
 export class AsyncMergeCall implements MergeCall {
-  readonly #turn: MergeTurn;
+  readonly #planned: PlannedMerge;
   readonly #step: MergeStep;
   #uuid: string | null;
   /** Whether a call was made whose result is unknown. */
   #isOpen: boolean;
 
-  constructor(turn: MergeTurn) {
-    const { plan, index } = turn;
-    this.#turn = turn;
+  constructor(planned: PlannedMerge) {
+    const { plan, index } = planned;
+    this.#planned = planned;
     this.#step = plan.steps[index] as MergeStep;
     this.#uuid = plan.request?.pr === this.#step.pr ? plan.request.id : null;
     // A step is called only after the previous step has merged.
@@ -54,7 +52,7 @@ export class AsyncMergeCall implements MergeCall {
     try {
       return await this.#follow(await this.#request(this.#step.headSha));
     } catch (error) {
-      if (isWithoutAnswer(error)) throw error;
+      if (isEffectUnknown(error)) throw error;
       // Polling never fails for good, so GitHub refused the request itself.
       if (this.#uuid === null) await this.#close();
       return classifyMergeRefusal(error);
@@ -63,13 +61,7 @@ export class AsyncMergeCall implements MergeCall {
 
   async #request(sha: string): Promise<AsyncMergeReply> {
     try {
-      return await requestAsyncMerge(
-        this.#turn.octokit,
-        this.#turn.at,
-        this.#turn.plan.method,
-        this.#step,
-        sha,
-      );
+      return await requestAsyncMerge(this.#planned, this.#planned.plan.method, this.#step, sha);
     } catch (error) {
       if (statusOf(error) !== 404) throw error;
       const message = `GitHub has no asynchronous merge API for this repository (${messageOf(error)})`;
@@ -92,7 +84,7 @@ export class AsyncMergeCall implements MergeCall {
     }
     const { uuid } = answer.details;
     this.#uuid = uuid;
-    await this.#turn.gate.requested(pr, uuid);
+    await this.#planned.gate.requested(pr, uuid);
     const ended = await this.#untilEnded(uuid);
     return ended === null
       ? busy(`GitHub does not know the request to merge #${pr} yet`)
@@ -104,7 +96,7 @@ export class AsyncMergeCall implements MergeCall {
    * pending request, or the new one fails.
    */
   async #findRequest(): Promise<MergeCallResult | null> {
-    const reply = await this.#request(this.#turn.plan.base);
+    const reply = await this.#request(this.#planned.plan.base);
     const { answer, isOlder } = reply;
     if (answer.status === "merged" || (isOlder && this.#isOurs(answer))) return this.#follow(reply);
     if (answer.status === "pending") await this.#untilEnded(answer.details.uuid);
@@ -116,7 +108,7 @@ export class AsyncMergeCall implements MergeCall {
   #isOurs(answer: AsyncMerge): boolean {
     if (answer.status !== "pending") return false;
     const { expected_head_sha: sha, merge_method: method } = answer.details;
-    return sha === this.#step.headSha && method === apiMethods[this.#turn.plan.method];
+    return sha === this.#step.headSha && method === apiMethods[this.#planned.plan.method];
   }
 
   /**
@@ -127,7 +119,7 @@ export class AsyncMergeCall implements MergeCall {
   async #untilEnded(uuid: string): Promise<Ended | null> {
     const { pr } = this.#step;
     for (const wait of [...pollWaitsMs, 0]) {
-      const answer = await readAsyncMerge(this.#turn.octokit, this.#turn.at, pr, uuid);
+      const answer = await readAsyncMerge(this.#planned, pr, uuid);
       if (answer?.status !== "pending") return answer;
       await sleep(wait);
     }
@@ -146,6 +138,6 @@ export class AsyncMergeCall implements MergeCall {
   async #close(): Promise<void> {
     this.#uuid = null;
     this.#isOpen = false;
-    await this.#turn.gate.notDone(this.#turn.index);
+    await this.#planned.gate.notDone(this.#planned.index);
   }
 }

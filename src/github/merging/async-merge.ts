@@ -1,11 +1,10 @@
 import { RequestError } from "@octokit/request-error";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import { askUnconditionally } from "../client/conditional-requests.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 
 /**
  * GitHub's asynchronous merge API: everything that we know of its requests and responses.
@@ -46,8 +45,7 @@ export interface AsyncMergeReply {
  * @throws {RequestError} 404 if GitHub has no such API for the repository
  */
 export async function requestAsyncMerge(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   method: MergeMethod,
   { pr, message = {} }: Pick<MergeStep, "pr" | "message">,
   sha: string,
@@ -80,17 +78,13 @@ function answerIn(error: unknown): AsyncMerge | null {
 
 /** The state of a request; null: GitHub does not know it. GitHub forgets a request a day after its end. */
 export async function readAsyncMerge(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   pull_number: number,
   uuid: string,
 ): Promise<AsyncMerge | null> {
   const route = "GET /repos/{owner}/{repo}/pulls/{pull_number}/merge-async/{uuid}";
-  try {
-    const { data } = await askUnconditionally(() => octokit.request(route, { ...at, pull_number, uuid }));
-    return asyncMergeShape.parse(data);
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
+  const found = await askUnconditionally(() =>
+    nullIfNotFound(octokit.request(route, { ...at, pull_number, uuid })),
+  );
+  return found === null ? null : asyncMergeShape.parse(found);
 }

@@ -1,35 +1,33 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, messageOf, NotFoundByReading, statusOf } from "../client/code-host-error.ts";
-import { patiently } from "../client/limits/patience.ts";
-import { makeCall } from "../client/make-call.ts";
-import { type Repository, readRef } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { readRef } from "../test-commits/branches.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
-import { type LastLook, lookOnceMore } from "./last-look.ts";
+import { makeMergeCall, retryWhileUndecided } from "./merge-call.ts";
+import { type Recheck, recheckPullRequests } from "./recheck-pull-requests.ts";
 
 /**
  * Fast-forwards the base to the last tested commit, for all steps at once, if it is still at the base SHA of the tests.
  * `not_possible`: the rules of the branch require that pull requests are merged one by one.
  */
 export async function fastForward(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   refs: RefUpdater,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome | "not_possible"> {
   // Reading the base, below, reveals why a swap was refused, and also what an earlier try did.
   if (!plan.called) {
-    const swapped = await move(octokit, at, plan, gate, async (to) => {
+    const swapped = await move(api, plan, gate, async (to) => {
       const swap = { branch: plan.branch, from: plan.base, to };
-      return (await refs.update(octokit, at, [swap])) ? "moved" : "again";
+      return (await refs.update(api, [swap])) ? "moved" : "again";
     });
     if (swapped !== "again") return swapped;
   }
   let busy: CodeHostError | null = null;
-  const outcome = await patiently(async () => {
-    const result = await fastForwardByRest(octokit, at, plan, gate);
+  const outcome = await retryWhileUndecided(async () => {
+    const result = await fastForwardByRest(api, plan, gate);
     busy = result instanceof CodeHostError ? result : null;
     return result instanceof CodeHostError ? "again" : result;
   });
@@ -44,19 +42,18 @@ export async function fastForward(
  * earlier try moved it there.
  */
 async function fastForwardByRest(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome | "not_possible" | "again" | CodeHostError> {
-  const tip = await requireTip(octokit, at, plan.branch);
+  const tip = await requireTip(api, plan.branch);
   const done = plan.steps.findIndex((step) => step.commitSha === tip);
   if (done >= 0) return merged(plan, { holding: done + 1, withdrawn: null });
   if (tip !== plan.base) return { merged: [], stop: { kind: "base_moved", actual: tip } };
   if (plan.called) await gate.notDone(0);
-  return move(octokit, at, plan, gate, async (sha) => {
+  return move(api, plan, gate, async (sha) => {
     try {
-      await octokit.rest.git.updateRef({ ...at, ref: `heads/${plan.branch}`, sha, force: false });
+      await api.octokit.rest.git.updateRef({ ...api.at, ref: `heads/${plan.branch}`, sha, force: false });
       return "moved";
     } catch (error) {
       return refusalOf(error);
@@ -66,43 +63,40 @@ async function fastForwardByRest(
 
 /** Moves the base over the steps that are still valid. */
 async function move<Refusal extends string | CodeHostError>(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   plan: MergePlan,
   gate: MergeGate,
   write: (target: string) => Promise<"moved" | Refusal>,
 ): Promise<MergeOutcome | Refusal | "again"> {
-  const look = await lookOnceMore(octokit, at, plan.branch, plan.steps);
+  const look = await recheckPullRequests(api, plan.branch, plan.steps);
   const target = plan.steps[look.holding - 1]?.commitSha;
-  if (target === undefined)
-    return (await isMovedByUs(octokit, at, plan, look)) ? "again" : merged(plan, look);
+  if (target === undefined) return (await isMovedByUs(api, plan, look)) ? "again" : merged(plan, look);
   if (!(await gate.call(look.holding))) return { merged: [], stop: null };
-  const isUndone = async () => (await requireTip(octokit, at, plan.branch)) === plan.base;
-  const written = await makeCall(gate, 0, () => write(target), isUndone);
+  const isUndone = async () => (await requireTip(api, plan.branch)) === plan.base;
+  const written = await makeMergeCall(gate, 0, () => write(target), isUndone);
   return written === "moved" ? merged(plan, look) : (written as Refusal);
 }
 
 /** Whether the call of an earlier try moved the base after it was read. */
 async function isMovedByUs(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   { branch, steps }: MergePlan,
-  { withdrawn }: LastLook,
+  { withdrawn }: Recheck,
 ): Promise<boolean> {
   if (withdrawn?.state !== "merged") return false;
-  const tip = await requireTip(octokit, at, branch);
+  const tip = await requireTip(api, branch);
   return steps.some(({ commitSha }) => commitSha === tip);
 }
 
-export async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<string> {
-  const tip = await readRef(octokit, at, branch);
+export async function requireTip(api: RepositoryApi, branch: string): Promise<string> {
+  const tip = await readRef(api, branch);
   if (tip === null) throw new NotFoundByReading(`there is no branch ${branch} any more`);
   return tip;
 }
 
 function merged(
   { steps }: MergePlan,
-  { holding, withdrawn }: Pick<LastLook, "holding" | "withdrawn">,
+  { holding, withdrawn }: Pick<Recheck, "holding" | "withdrawn">,
 ): MergeOutcome {
   return {
     merged: steps

@@ -1,17 +1,21 @@
-import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergedStep, MergeOutcome, MergeStep, MergeStop } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { MergeGate, MergePlan } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../ports/code-host/merging.ts";
 import { CodeHostError, NotFoundByReading } from "../client/code-host-error.ts";
-import { patiently } from "../client/limits/patience.ts";
-import { listActivities } from "../pull-requests/list-activities.ts";
-import { type Repository, readTip, type Tip } from "../test-commits/branches.ts";
-import { readMergeCommit } from "../test-commits/merge-commit.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
+import { listActivities } from "../pull-requests/pushes.ts";
+import { readTip, readTree, type Tip } from "../test-commits/branches.ts";
 import { AsyncMergeCall } from "./async-merge-call.ts";
-import { lookOnceMore } from "./last-look.ts";
-import { immediateMergeCall, type MergeCall, type MergeCallResult } from "./merge-call.ts";
+import {
+  immediateMergeCall,
+  type MergeCall,
+  type MergeCallResult,
+  type PlannedMerge,
+  retryWhileUndecided,
+} from "./merge-call.ts";
 import type { MergeRefusal } from "./merge-refusal.ts";
-import type { MergeTurn } from "./merge-turn.ts";
+import { recheckPullRequests } from "./recheck-pull-requests.ts";
 
 /**
  * Lets GitHub merge the pull requests one by one. Right before each merge, the base must be at the expected commit: the plan's base,
@@ -20,8 +24,7 @@ import type { MergeTurn } from "./merge-turn.ts";
  * nothing is merged twice.
  */
 export async function mergeByApi(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome> {
@@ -29,7 +32,7 @@ export async function mergeByApi(
   let expected = plan.base;
   for (const [index, step] of plan.steps.entries()) {
     const stepGate = new StepGate(gate);
-    const result = await new StepMerge({ octokit, at, plan, gate: stepGate, index })
+    const result = await new StepMerge({ ...api, plan, gate: stepGate, index })
       .merge(expected)
       .catch((error: unknown) => {
         // Returns the merged steps first, because the error is not about them. The caller requests the others again.
@@ -41,7 +44,7 @@ export async function mergeByApi(
     const { sha, treeSha } = result;
     if (treeSha !== step.treeSha) {
       const found = { code: "TREE_MISMATCH", pr: step.pr, sha, expectedTree: step.treeSha } as const;
-      const pushed = await findPush(octokit, at, plan.branch, sha, expected);
+      const pushed = await findPush(api, plan.branch, sha, expected);
       const mismatch = { ...found, actualTree: treeSha, ...(pushed ? { pushed } : {}) };
       return { merged, stop: { kind: "tree_mismatch", mismatch } };
     }
@@ -81,39 +84,38 @@ class StepGate implements MergeGate {
 
 /** The merge of one pull request of the plan, retried for a while. */
 class StepMerge {
-  readonly #turn: MergeTurn;
+  readonly #planned: PlannedMerge;
   readonly #step: MergeStep;
   readonly #call: MergeCall;
 
-  constructor(turn: MergeTurn) {
-    const { plan, index } = turn;
-    this.#turn = turn;
+  constructor(planned: PlannedMerge) {
+    const { plan, index } = planned;
+    this.#planned = planned;
     this.#step = plan.steps[index] as MergeStep;
-    this.#call = plan.by === "async_api" ? new AsyncMergeCall(turn) : immediateMergeCall(turn);
+    this.#call = plan.by === "async_api" ? new AsyncMergeCall(planned) : immediateMergeCall(planned);
   }
 
   async merge(expected: string): Promise<StepResult> {
     let last: MergeRefusal | null = null;
-    const result = await patiently<StepResult>(async () => {
+    const result = await retryWhileUndecided<StepResult>(async () => {
       const result = await this.#try(expected);
       if (typeof result === "string" || !("stop" in result)) return result;
       last = result;
       return typeof result.stop === "string" ? "again" : result.stop;
     });
-    return result === "not_possible" ? lastStop(last) : result;
+    return result === "not_possible" ? lastingStop(last) : result;
   }
 
   async #try(expected: string): Promise<StepResult | MergeRefusal> {
-    const { octokit, at, plan, gate, index } = this.#turn;
+    const { plan, gate, index } = this.#planned;
     const earlier = await this.#call.followUp();
     if (earlier) return this.#settle(earlier);
     const before = this.#mayBeCalled() ? await this.#findMove(expected) : null;
     if (before) return before;
     // Neither an earlier try nor anybody else has merged this step.
     await gate.notDone(index);
-    const { holding, withdrawn, isBehind } = await lookOnceMore(
-      octokit,
-      at,
+    const { holding, withdrawn, isBehind } = await recheckPullRequests(
+      this.#planned,
       plan.branch,
       this.#together(),
       plan.by === "async_api",
@@ -130,14 +132,14 @@ class StepMerge {
       return moved;
     }
     const result = await this.#call.make(() => this.#isUndone(expected));
-    return this.#settle(isBehind ? ofHeadBehind(result) : result);
+    return this.#settle(isBehind ? withCauseIfBehind(result) : result);
   }
 
   async #settle(result: MergeCallResult): Promise<StepResult | MergeRefusal> {
     if (!("sha" in result)) return result;
     const { sha } = result;
     const tip = await this.#readBase();
-    return tip.sha === sha ? tip : commitOf(this.#turn.octokit, this.#turn.at, sha);
+    return tip.sha === sha ? tip : commitOf(this.#planned, sha);
   }
 
   /** Why the base is not at the expected commit; null: it is. */
@@ -161,13 +163,13 @@ class StepMerge {
 
   /** The merge by an earlier try; null: there is none. */
   async #mergedBefore(): Promise<Tip | null> {
-    const sha = await mergedByUs(this.#turn.octokit, this.#turn.at, this.#step.pr);
-    return sha === null ? null : commitOf(this.#turn.octokit, this.#turn.at, sha);
+    const sha = await mergedByUs(this.#planned, this.#step.pr);
+    return sha === null ? null : commitOf(this.#planned, sha);
   }
 
   /** An earlier process may have made a call that got no response. */
   #mayBeCalled(): boolean {
-    return (this.#turn.plan.called ?? 0) > this.#turn.index;
+    return (this.#planned.plan.called ?? 0) > this.#planned.index;
   }
 
   /** Such a call, and the base has the tree that this call would have made. */
@@ -176,50 +178,48 @@ class StepMerge {
   }
 
   #readBase(): Promise<Tip> {
-    return requireTip(this.#turn.octokit, this.#turn.at, this.#turn.plan.branch);
+    return requireTip(this.#planned, this.#planned.plan.branch);
   }
 
   /** This step, and the steps after it that were tested together with it. */
   #together(): readonly MergeStep[] {
     const { runId } = this.#step;
-    return this.#turn.plan.steps.slice(this.#turn.index).filter((step) => step.runId === runId);
+    return this.#planned.plan.steps.slice(this.#planned.index).filter((step) => step.runId === runId);
   }
 
   async #isUndone(expected: string): Promise<boolean> {
     if ((await this.#readBase()).sha !== expected) return false;
     const { pr } = this.#step;
-    const { data } = await this.#turn.octokit.rest.pulls.get({ ...this.#turn.at, pull_number: pr });
+    const { data } = await this.#planned.octokit.rest.pulls.get({ ...this.#planned.at, pull_number: pr });
     return !data.merged;
   }
 }
 
 /** The commit of a pull request that an earlier try of ours merged; null when there is none. A merge by a person is not ours. */
-async function mergedByUs(octokit: Octokit, at: Repository, pr: number): Promise<string | null> {
-  const { data } = await octokit.rest.pulls.get({ ...at, pull_number: pr });
-  return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(octokit, at, data) : null;
+async function mergedByUs(api: RepositoryApi, pr: number): Promise<string | null> {
+  const { data } = await api.octokit.rest.pulls.get({ ...api.at, pull_number: pr });
+  return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(api, data) : null;
 }
 
-async function commitOf(octokit: Octokit, at: Repository, sha: string): Promise<Tip> {
-  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
-  return { sha: data.sha, treeSha: data.tree.sha };
+async function commitOf(api: RepositoryApi, sha: string): Promise<Tip> {
+  return { sha, treeSha: await readTree(api, sha) };
 }
 
-async function requireTip(octokit: Octokit, at: Repository, branch: string): Promise<Tip> {
-  const tip = await readTip(octokit, at, branch);
+async function requireTip(api: RepositoryApi, branch: string): Promise<Tip> {
+  const tip = await readTip(api, branch);
   if (tip === null) throw new NotFoundByReading(`there is no branch ${branch} any more`);
   return tip;
 }
 
 /** The commit that somebody put on the base right before our merge; null: none, or GitHub's record of pushes does not name it. */
 async function findPush(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   sha: string,
   expected: string,
 ): Promise<string | null> {
   // An error must not hide the mismatch.
-  const activities = await listActivities(octokit, at, `refs/heads/${branch}`).catch(() => []);
+  const activities = await listActivities(api, `refs/heads/${branch}`).catch(() => []);
   const [last] = activities;
   return last?.after === sha && last.before !== expected ? last.before : null;
 }
@@ -228,7 +228,7 @@ async function findPush(
  * GitHub misses the checks of a head that is behind a strict base. Heads are behind all the time where the App bypasses that rule, so the
  * refusal counts only if it lasts.
  */
-function ofHeadBehind(result: MergeCallResult): MergeCallResult {
+function withCauseIfBehind(result: MergeCallResult): MergeCallResult {
   if (!("stop" in result) || result.stop !== "may_pass" || result.lasting) return result;
   const { message } = result;
   if (!/status checks? .*expected/i.test(message)) return result;
@@ -236,7 +236,28 @@ function ofHeadBehind(result: MergeCallResult): MergeCallResult {
 }
 
 /** The meaning of a refusal that has lasted. */
-function lastStop(refusal: MergeRefusal | null): MergeStop {
+function lastingStop(refusal: MergeRefusal | null): MergeStop {
   if (refusal?.lasting) return refusal.lasting;
   throw new CodeHostError(refusal?.stop === "busy" ? "busy" : "invalid", refusal?.message ?? "no answer");
+}
+
+const mergeCommitQuery = pullRequestQuery(
+  "mergeCommit { oid }",
+  z.object({ mergeCommit: z.object({ oid: z.string() }).nullable() }),
+);
+
+/**
+ * The commit that merged a pull request into its base; for a rebase, the last one. REST version 2026-03-10 omits it from pull
+ * requests, so GraphQL is asked. https://docs.github.com/en/rest/about-the-rest-api/breaking-changes
+ */
+async function readMergeCommit(
+  api: RepositoryApi,
+  pull: { readonly number: number; readonly merge_commit_sha?: string | null },
+): Promise<string> {
+  if (pull.merge_commit_sha) return pull.merge_commit_sha;
+  const { number } = pull;
+  const { mergeCommit } = (await askGraphql(api, mergeCommitQuery, { number })).pullRequest;
+  if (mergeCommit === null)
+    throw new CodeHostError("unavailable", `GitHub does not name the merge commit of #${number} yet`);
+  return mergeCommit.oid;
 }

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import type { CommentContent, PostedComment } from "../../ports/code-host/own-comment.ts";
-import { CodeHostError, isDenied, isNotFound, statusOf, toCodeHostError } from "../client/code-host-error.ts";
-import type { ContentPlace } from "../client/content-place.ts";
-import { globalIdOf } from "../client/global-id.ts";
+import type { CommentContent, PostedComment } from "../../ports/code-host/pull-requests.ts";
+import { kindOf, statusOf } from "../client/code-host-error.ts";
+import type { ContentPlace } from "../client/content-writer.ts";
+import { globalIdOf } from "../client/node-ids.ts";
 
 /** The maximum length of a comment on GitHub. */
 const maxBody = 65_536;
@@ -46,7 +46,7 @@ export class Commenter {
     for (const other of same) if (other.nodeId !== known) await this.#delete(other);
     const written = await this.#write(pr, known, body).catch((error) => {
       // The conversation may be locked. Then the comment before this one can still be edited.
-      if (known === null && before !== null && isDenied(error)) return this.#edit(before, body);
+      if (known === null && before !== null && kindOf(error) === "denied") return this.#edit(before, body);
       throw error;
     });
     // If this fails, the next try finds the new comment by its mark.
@@ -59,7 +59,7 @@ export class Commenter {
     try {
       return await this.#edit(known, body);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (kindOf(error) !== "not_found") throw error;
       // A user has deleted the comment, unless it can still be found. In that case, a new one would be a duplicate.
       if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
       return this.#add(pr, body);
@@ -67,7 +67,7 @@ export class Commenter {
   }
 
   async #add(pr: number, body: string): Promise<string> {
-    const subjectId = await this.#place.ids.pullRequest(this.#place.octokit, this.#place.at, pr);
+    const subjectId = await this.#place.ids.pullRequest(this.#place, pr);
     try {
       const { commentEdge } = await this.#place.writer.write({
         name: "addComment",
@@ -78,7 +78,7 @@ export class Commenter {
       });
       return commentEdge.node.id;
     } catch (error) {
-      if (isNotFound(error)) this.#place.ids.forget(this.#place.at, pr);
+      if (kindOf(error) === "not_found") this.#place.ids.forget(this.#place.at, pr);
       throw error;
     }
   }
@@ -105,10 +105,8 @@ export class Commenter {
         creates: null,
       });
     } catch (error) {
-      const failure = toCodeHostError(error);
-      const isFinal =
-        failure instanceof CodeHostError && ["not_found", "denied", "invalid"].includes(failure.kind);
-      if (!isFinal) throw error;
+      const kind = kindOf(error);
+      if (kind !== "not_found" && kind !== "denied" && kind !== "invalid") throw error;
     }
   }
 

@@ -1,10 +1,11 @@
-import type { Octokit } from "@octokit/rest";
+import * as z from "zod";
 import { isSameName } from "../../engine/model/names.ts";
-import type { FoundComment, LabelEvent } from "../../ports/code-host/code-host.ts";
+import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { ContentWriter } from "../client/content-writer.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 
-export async function listComments(octokit: Octokit, at: Repository, since: number): Promise<FoundComment[]> {
+export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
     ...at,
     since: new Date(since).toISOString(),
@@ -28,8 +29,7 @@ export async function listComments(octokit: Octokit, at: Repository, since: numb
 }
 
 export async function listLabelEvents(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   issue_number: number,
 ): Promise<LabelEvent[]> {
   const events = await octokit.paginate(octokit.rest.issues.listEvents, {
@@ -53,31 +53,51 @@ export async function listLabelEvents(
   });
 }
 
-export async function listLabels(octokit: Octokit, at: Repository, issue_number: number): Promise<string[]> {
+export async function listLabels({ octokit, at }: RepositoryApi, issue_number: number): Promise<string[]> {
   const labels = octokit.rest.issues.listLabelsOnIssue;
   return (await octokit.paginate(labels, { ...at, issue_number, per_page: 100 })).map(({ name }) => name);
 }
 
 export async function addLabel(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   issue_number: number,
   label: string,
 ): Promise<void> {
   await octokit.rest.issues.addLabels({ ...at, issue_number, labels: [label] });
 }
 
-export async function removeLabel(
-  octokit: Octokit,
-  at: Repository,
-  issue_number: number,
-  name: string,
-): Promise<void> {
+export async function removeLabel(api: RepositoryApi, issue_number: number, name: string): Promise<void> {
   try {
-    await octokit.rest.issues.removeLabel({ ...at, issue_number, name });
+    await api.octokit.rest.issues.removeLabel({ ...api.at, issue_number, name });
   } catch (error) {
     if (statusOf(error) !== 404) throw error;
-    const labels = await listLabels(octokit, at, issue_number);
+    const labels = await listLabels(api, issue_number);
     if (labels.some((label) => isSameName(label, name))) throw error;
   }
+}
+
+const autoMergeQuery = pullRequestQuery(
+  "autoMergeRequest { enabledAt }",
+  z.object({
+    autoMergeRequest: z.object({ enabledAt: z.iso.datetime({ offset: true }).nullable() }).nullable(),
+  }),
+);
+
+/** Only GraphQL returns the time. REST only returns who enabled it. */
+export async function autoMergeEnabledAt(api: RepositoryApi, number: number): Promise<number | null> {
+  const { autoMergeRequest } = (await askGraphql(api, autoMergeQuery, { number })).pullRequest;
+  return autoMergeRequest?.enabledAt ? Date.parse(autoMergeRequest.enabledAt) : null;
+}
+
+const contents = { thumbs_up: "THUMBS_UP", confused: "CONFUSED" } as const;
+
+/** https://docs.github.com/en/graphql/reference/mutations#addreaction */
+export async function react(writer: ContentWriter, subjectId: string, reaction: Reaction): Promise<void> {
+  await writer.write({
+    name: "addReaction",
+    input: { subjectId, content: contents[reaction] },
+    selection: "clientMutationId",
+    shape: z.object({}),
+    creates: null,
+  });
 }

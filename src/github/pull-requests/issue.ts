@@ -1,7 +1,6 @@
-import type { Octokit } from "@octokit/rest";
-import type { IssueContent, TrackedIssue } from "../../ports/code-host/issue-tracker.ts";
+import type { IssueContent, TrackedIssue } from "../../ports/code-host/code-host.ts";
 import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** The maximum lengths of texts on GitHub. */
 const longest = { title: 256, body: 65_536 } as const;
@@ -14,8 +13,7 @@ function marked(subject: string, text: string): string {
 const markerOf = (subject: string) => `<!-- trainyard ${subject} -->`;
 
 export async function findIssue(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   subject: string,
   since: number,
 ): Promise<TrackedIssue | null> {
@@ -36,8 +34,7 @@ export async function findIssue(
 }
 
 export async function openIssue(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   { subject, title, body, labels }: IssueContent,
 ): Promise<TrackedIssue> {
   const { data } = await octokit.rest.issues.create({
@@ -50,8 +47,7 @@ export async function openIssue(
 }
 
 export async function editIssue(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   issue_number: number,
   { subject, body, state }: { subject: string; body: string; state: "open" | "closed" },
 ): Promise<TrackedIssue | null> {
@@ -67,19 +63,17 @@ export async function editIssue(
 }
 
 export async function commentOnIssue(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   issue_number: number,
   { key, body }: { key: string; body: string },
   mayExist: boolean,
 ): Promise<void> {
-  if (mayExist && (await hasComment(octokit, at, issue_number, key))) return;
-  await octokit.rest.issues.createComment({ ...at, issue_number, body: marked(key, body) });
+  if (mayExist && (await hasComment(api, issue_number, key))) return;
+  await api.octokit.rest.issues.createComment({ ...api.at, issue_number, body: marked(key, body) });
 }
 
 async function hasComment(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   issue_number: number,
   key: string,
 ): Promise<boolean> {

@@ -1,11 +1,9 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { readBranchRules } from "../access/branch-rules.ts";
-import { permissionOf } from "../access/permission.ts";
-import { askPresent } from "../client/ask-present.ts";
-import { isNotFound } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { readBranchRules } from "../access/protection.ts";
+import { permissionOf } from "../access/reach.ts";
+import { kindOf } from "../client/code-host-error.ts";
+import { pullRequestQuery, type RepositoryApi, tryGraphql } from "../client/repository-api.ts";
 
 /** What the rules of a branch demand of people. */
 interface Demands {
@@ -23,59 +21,44 @@ interface Demands {
  * the objection is that this is unknown. Without a rule that demands it, nothing is unknown.
  */
 export async function objectionsByRest(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   pull_number: number,
   base: string,
 ): Promise<Objection[]> {
-  const [told, ofRules] = await Promise.all([
-    askDecision(octokit, at, pull_number),
-    readRuleDemands(octokit, at, base),
-  ]);
+  const [told, ofRules] = await Promise.all([askDecision(api, pull_number), readRuleDemands(api, base)]);
   const unknown: Objection[] = [{ code: "REVIEW_UNKNOWN" }];
   if (told === null) {
-    const isProtected = await hasProtection(octokit, at, base);
+    const isProtected = await hasProtection(api, base);
     const demands = { ...ofRules, more: ofRules.more || isProtected };
-    const objection = await objectionOfReviews(octokit, at, pull_number, demands);
+    const objection = await objectionOfReviews(api, pull_number, demands);
     return objection ? [objection] : ofRules.conversations ? unknown : [];
   }
   if (told.decision === "REVIEW_REQUIRED") return [{ code: "REVIEW_REQUIRED" }];
   if (told.decision === "CHANGES_REQUESTED") {
-    const { against } = await readOpinions(octokit, at, pull_number);
+    const { against } = await readOpinions(api, pull_number);
     return [{ code: "CHANGES_REQUESTED", by: against }];
   }
   return told.conversations || ofRules.conversations ? unknown : [];
 }
 
-const answer = z.object({
-  repository: z
+const decisionQuery = pullRequestQuery(
+  "reviewDecision baseRef { refUpdateRule { requiresConversationResolution } }",
+  z
     .object({
-      pullRequest: z
-        .object({
-          reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
-          baseRef: z
-            .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
-            .nullable(),
-        })
+      reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+      baseRef: z
+        .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
         .nullable(),
     })
     .nullable(),
-});
-
-const query = `query ($owner: String!, $repo: String!, $number: Int!) { repository(owner: $owner, name: $repo) {
-  pullRequest(number: $number) { reviewDecision baseRef { refUpdateRule { requiresConversationResolution } } }
-} }`;
+);
 
 /** The decision of the reviewers, null when no rule requires a review, and whether protection demands resolved conversations. */
-async function askDecision(octokit: Octokit, { owner, repo }: Repository, number: number) {
-  const variables = { owner, repo, number };
-  const pull = (await askPresent(octokit, query, variables, answer))?.repository?.pullRequest;
-  return pull
-    ? {
-        decision: pull.reviewDecision,
-        conversations: pull.baseRef?.refUpdateRule?.requiresConversationResolution ?? false,
-      }
-    : null;
+async function askDecision(api: RepositoryApi, number: number) {
+  const pull = (await tryGraphql(api, decisionQuery, { number }))?.pullRequest;
+  if (!pull) return null;
+  const conversations = pull.baseRef?.refUpdateRule?.requiresConversationResolution ?? false;
+  return { decision: pull.reviewDecision, conversations };
 }
 
 /** Parameters of a rule that demand nothing of people by themselves. A parameter that we do not know may demand something. */
@@ -87,9 +70,9 @@ const harmless: ReadonlySet<string> = new Set([
 ]);
 
 /** What the rulesets of a branch demand of people. */
-export async function readRuleDemands(octokit: Octokit, at: Repository, base: string): Promise<Demands> {
+export async function readRuleDemands(api: RepositoryApi, base: string): Promise<Demands> {
   const demands = { approvals: 0, more: false, conversations: false };
-  for (const rule of (await readBranchRules(octokit, at, base)) ?? []) {
+  for (const rule of (await readBranchRules(api, base)) ?? []) {
     if (rule.type !== "pull_request") continue;
     const { parameters } = rule;
     // An answer without the number says nothing.
@@ -107,19 +90,18 @@ export async function readRuleDemands(octokit: Octokit, at: Repository, base: st
 }
 
 /** Only administrators may read what branch protection demands. Rulesets do not count as protection here. */
-async function hasProtection(octokit: Octokit, at: Repository, branch: string): Promise<boolean> {
+async function hasProtection({ octokit, at }: RepositoryApi, branch: string): Promise<boolean> {
   const { data } = await octokit.rest.repos.getBranch({ ...at, branch });
   return data.protected && data.protection.enabled !== false;
 }
 
 async function objectionOfReviews(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   pull_number: number,
   { approvals, more }: Demands,
 ): Promise<Objection | null> {
   if (approvals === 0 && !more) return null;
-  const { against, approving, unclear } = await readOpinions(octokit, at, pull_number);
+  const { against, approving, unclear } = await readOpinions(api, pull_number);
   if (against.length > 0) return { code: "CHANGES_REQUESTED", by: against };
   if (approving + unclear.length < approvals) return { code: "REVIEW_REQUIRED" };
   const isKnown = !more && approving >= approvals && !unclear.includes("CHANGES_REQUESTED");
@@ -127,9 +109,9 @@ async function objectionOfReviews(
 }
 
 /** The reviewers with write access who request changes, the number of those who approve, and what those say who may have it. */
-async function readOpinions(octokit: Octokit, at: Repository, pull_number: number) {
-  const list = octokit.rest.pulls.listReviews;
-  const reviews = await octokit.paginate(list, { ...at, pull_number, per_page: 100 });
+async function readOpinions(api: RepositoryApi, pull_number: number) {
+  const list = api.octokit.rest.pulls.listReviews;
+  const reviews = await api.octokit.paginate(list, { ...api.at, pull_number, per_page: 100 });
   const latest = new Map<string, { login: string | null; isBot: boolean; state: string }>();
   for (const { id, user, state } of reviews) {
     if (state !== "APPROVED" && state !== "CHANGES_REQUESTED" && state !== "DISMISSED") continue;
@@ -141,7 +123,7 @@ async function readOpinions(octokit: Octokit, at: Repository, pull_number: numbe
   }
   const opinions = [...latest.values()].filter(({ state }) => state !== "DISMISSED");
   const judged = await Promise.all(
-    opinions.map(async (opinion) => ({ ...opinion, writes: await canWrite(octokit, at, opinion) })),
+    opinions.map(async (opinion) => ({ ...opinion, writes: await canWrite(api, opinion) })),
   );
   const writing = judged.filter(({ writes }) => writes === true);
   return {
@@ -155,16 +137,15 @@ async function readOpinions(octokit: Octokit, at: Repository, pull_number: numbe
 
 /** Null: REST does not tell it of an App or of a deleted account. */
 async function canWrite(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   { login, isBot }: { readonly login: string | null; readonly isBot: boolean },
 ): Promise<boolean | null> {
   if (login === null || isBot) return null;
   try {
-    const permission = await permissionOf(octokit, at, login);
+    const permission = await permissionOf(api, login);
     return permission === "admin" || permission === "write";
   } catch (error) {
-    if (isNotFound(error)) return null;
+    if (kindOf(error) === "not_found") return null;
     throw error;
   }
 }

@@ -1,12 +1,60 @@
+import type { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
+import type { StackPlace } from "../../engine/reasons/objection.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import {
+  pullRequestsQuery,
+  type RepositoryApi,
+  type RepositoryQuery,
+  tryGraphql,
+} from "../client/repository-api.ts";
 import { type ReadPullRequest, readPullRequest } from "./pull-request.ts";
 import { readDependencies } from "./read-dependencies.ts";
 import { objectionsOf, reviewFields, reviewShape } from "./review-objections.ts";
-import { askWithStacks, placeIn, stackShape } from "./stack-fields.ts";
+
+/** The shape of the fields. */
+export const stackShape = {
+  stack: z.object({ number: z.number(), size: z.number(), baseRefName: z.string() }).nullish(),
+  stackEntry: z.object({ position: z.number() }).nullish(),
+};
+
+/** Fields of a `PullRequest`. https://github.github.io/gh-stack/reference/graphql-api/ */
+const fields = "stack { number size baseRefName } stackEntry { position }";
+
+const node = z.object(stackShape);
+
+export function placeIn({ stack, stackEntry }: z.infer<typeof node>): { stack?: StackPlace } {
+  if (!stack || !stackEntry) return {};
+  const { number, size, baseRefName: baseBranch } = stack;
+  return { stack: { stack: number, position: stackEntry.position, size, baseBranch } };
+}
+
+/** Clients of a GitHub that does not know the fields, such as an Enterprise Server. A query with an unknown field fails as a whole. */
+const withoutStacks = new WeakSet<Octokit>();
+
+/**
+ * Queries like `tryGraphql`, and includes the fields about stacks if GitHub knows them.
+ *
+ * @param queryWith builds the query with further fields of `PullRequest`
+ */
+async function askWithStacks<T>(
+  api: RepositoryApi,
+  queryWith: (fields: string) => RepositoryQuery<T>,
+): Promise<T | null> {
+  const noteUnknown = (error: GraphqlResponseError<unknown>) => {
+    if (isAboutStacks(error)) withoutStacks.add(api.octokit);
+  };
+  if (!withoutStacks.has(api.octokit)) {
+    const answer = await tryGraphql(api, queryWith(fields), {}, noteUnknown);
+    if (!withoutStacks.has(api.octokit)) return answer;
+  }
+  return tryGraphql(api, queryWith(""));
+}
+
+const isAboutStacks = ({ errors }: GraphqlResponseError<unknown>): boolean =>
+  (errors ?? []).some(({ message }) => /\bstack(Entry)?\b.* on type .PullRequest\b/.test(message));
 
 const pullRequestNode = z.object({
   id: z.string(),
@@ -29,7 +77,6 @@ const pullRequestNode = z.object({
   ...reviewShape,
   ...stackShape,
 });
-const answer = z.object({ repository: z.record(z.string(), pullRequestNode.nullable()).nullable() });
 
 type PullRequestNode = z.infer<typeof pullRequestNode>;
 type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
@@ -37,11 +84,9 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 /** The maximum for one query; GitHub computes a query for at most ten seconds. */
 export const maxGroup = 50;
 
-const fieldsWith = (more: string) => `fragment facts on PullRequest {
-  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
+const groupFields = `  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
   headRefOid headRefName headRef { id } baseRefName mergeable mergeStateStatus mergeCommit { oid }
-  ${reviewFields} ${more}
-}`;
+  ${reviewFields}`;
 
 /**
  * Reads pull requests of a repository in one call, with the same facts as reading each of them alone. Those that do not exist are
@@ -49,22 +94,19 @@ const fieldsWith = (more: string) => `fragment facts on PullRequest {
  * https://docs.github.com/en/graphql/reference/objects#pullrequest
  */
 export async function readPullRequestGroup(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   numbers: readonly number[],
   ids?: NodeIds,
 ): Promise<ReadPullRequests | null> {
-  const { owner, repo } = at;
-  const queryWith = (more: string) => queryOf(numbers, more);
-  const nodes = (await askWithStacks(octokit, queryWith, { owner, repo }, answer))?.repository;
+  const nodes = await askWithStacks(api, (more) => groupQuery(numbers, more));
   if (!nodes) return null;
   const read = numbers.map(async (number): Promise<[number, ReadPullRequest | null]> => {
     const node = nodes[`p${number}`];
     if (!node) return [number, null];
-    ids?.remember(at, number, node.id);
-    const objections = await objectionsOf(octokit, at, number, node);
+    ids?.remember(api.at, number, node.id);
+    const objections = await objectionsOf(api, number, node);
     const described = { ...node, baseBranch: node.baseRefName };
-    const unmet = node.state === "OPEN" ? await readDependencies(octokit, at, described) : null;
+    const unmet = node.state === "OPEN" ? await readDependencies(api, described) : null;
     return [number, { ...readNode(node), objections: unmet ? [...objections, unmet] : objections }];
   });
   return new Map(await Promise.all(read));
@@ -76,16 +118,15 @@ export async function readPullRequestGroup(
  * @throws NotFoundByReading when only REST can be asked, and does not find one of them.
  */
 export async function readPullRequests(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   numbers: readonly number[],
 ): Promise<ReadPullRequests> {
   const pulls = new Map<number, ReadPullRequest | null>();
   for (let from = 0; from < numbers.length; from += maxGroup) {
     const group = numbers.slice(from, from + maxGroup);
-    const read = await readPullRequestGroup(octokit, at, group);
+    const read = await readPullRequestGroup(api, group);
     for (const number of group) {
-      const pull = read?.get(number) ?? (await readPullRequest(octokit, at, number));
+      const pull = read?.get(number) ?? (await readPullRequest(api, number));
       if (pull === null && read === null) throw new NotFoundByReading(`GitHub does not find #${number}`);
       pulls.set(number, pull);
     }
@@ -93,23 +134,17 @@ export async function readPullRequests(
   return pulls;
 }
 
-/** The numbers of the pull requests that have objections or belong to a stack, read in one call. */
-export async function listObjectedTo(
-  octokit: Octokit,
-  at: Repository,
-  numbers: readonly number[],
-): Promise<number[]> {
-  const read = await readPullRequestGroup(octokit, at, numbers);
+export async function listObjectedTo(api: RepositoryApi, numbers: readonly number[]): Promise<number[]> {
+  const read = await readPullRequestGroup(api, numbers);
   return numbers.filter((number) => {
     const pull = read?.get(number);
     return pull && (pull.objections.length > 0 || pull.stack);
   });
 }
 
-/** Queries each pull request under the name `p<its number>`. */
-export function queryOf(numbers: readonly number[], moreFields = ""): string {
-  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...facts }`);
-  return `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } } ${fieldsWith(moreFields)}`;
+/** @param more further fields */
+export function groupQuery(numbers: readonly number[], more = "") {
+  return pullRequestsQuery(numbers, `${groupFields} ${more}`, pullRequestNode);
 }
 
 function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {

@@ -1,11 +1,10 @@
-import type { Octokit } from "@octokit/rest";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import { nameKey } from "../../engine/model/names.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { ProtectionReader } from "../access/protection.ts";
-import type { StatusApps } from "../checks/status-apps.ts";
+import type { StatusApps } from "../checks/statuses.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { type ReadPullRequest, readPullRequest, withBlockers } from "./pull-request.ts";
 import { maxGroup, readPullRequestGroup } from "./pull-request-group.ts";
 
@@ -41,8 +40,8 @@ export class PullRequestReader {
     this.#ids = ids;
   }
 
-  async read(octokit: Octokit, at: Repository, number: number): Promise<PullRequestFacts | null> {
-    const key = nameKey(`${at.owner}/${at.repo}`);
+  async read(api: RepositoryApi, number: number): Promise<PullRequestFacts | null> {
+    const key = nameKey(`${api.at.owner}/${api.at.repo}`);
     const line = this.#lines.get(key) ?? { waiting: [], busy: false };
     this.#lines.set(key, line);
     const read = new Promise<ReadPullRequest | null>((resolve, reject) => {
@@ -51,13 +50,13 @@ export class PullRequestReader {
     if (!line.busy) {
       line.busy = true;
       // Readings that are requested at the same time share the first call.
-      setImmediate(() => this.#readNext(octokit, at, key, line));
+      setImmediate(() => this.#readNext(api, key, line));
     }
     const pull = await read;
-    return pull && withBlockers(octokit, at, this.#protection, this.#apps, pull);
+    return pull && withBlockers(api, this.#protection, this.#apps, pull);
   }
 
-  #readNext(octokit: Octokit, at: Repository, key: string, line: Line): void {
+  #readNext(api: RepositoryApi, key: string, line: Line): void {
     const group = line.waiting.splice(0, maxGroup);
     line.busy = group.length > 0;
     if (!line.busy) {
@@ -66,12 +65,12 @@ export class PullRequestReader {
     }
     let isNextDue = true;
     const next = () => {
-      if (isNextDue) this.#readNext(octokit, at, key, line);
+      if (isNextDue) this.#readNext(api, key, line);
       isNextDue = false;
     };
     const patience = setTimeout(next, patienceMs);
     patience.unref();
-    void settle(octokit, at, group, this.#ids).finally(() => {
+    void settle(api, group, this.#ids).finally(() => {
       clearTimeout(patience);
       next();
     });
@@ -79,21 +78,15 @@ export class PullRequestReader {
 }
 
 /** Reads a group and settles each of its readings; never rejects. */
-async function settle(
-  octokit: Octokit,
-  at: Repository,
-  group: readonly Reading[],
-  ids: NodeIds,
-): Promise<void> {
+async function settle(api: RepositoryApi, group: readonly Reading[], ids: NodeIds): Promise<void> {
   const numbers = [...new Set(group.map(({ number }) => number))];
   try {
-    const read = await readPullRequestGroup(octokit, at, numbers, ids);
+    const read = await readPullRequestGroup(api, numbers, ids);
     const isRead = ({ number }: Reading) => Boolean(read?.get(number));
     for (const { number, resolve } of group.filter(isRead)) resolve(read?.get(number) ?? null);
     // Also reads pull requests that the group lacks: REST may find what GraphQL misses.
     await settleEach(
-      octokit,
-      at,
+      api,
       group.filter((reading) => !isRead(reading)),
     );
   } catch (error) {
@@ -101,9 +94,10 @@ async function settle(
   }
 }
 
-async function settleEach(octokit: Octokit, at: Repository, group: readonly Reading[]): Promise<void> {
+async function settleEach(api: RepositoryApi, group: readonly Reading[]): Promise<void> {
   const reads = new Map<number, Promise<ReadPullRequest | null>>();
-  for (const { number } of group) if (!reads.has(number)) reads.set(number, readSurely(octokit, at, number));
+  for (const { number } of group)
+    if (!reads.has(number)) reads.set(number, readWithConfirmation(api, number));
   await Promise.all(
     group.map(async ({ number, resolve, reject }) => {
       try {
@@ -119,10 +113,10 @@ async function settleEach(octokit: Octokit, at: Repository, group: readonly Read
  * Reads a single pull request. During incidents, GitHub answers 404 for existing ones, so both REST and GraphQL have to confirm an
  * absence.
  */
-async function readSurely(octokit: Octokit, at: Repository, number: number): Promise<ReadPullRequest | null> {
-  const pull = await readPullRequest(octokit, at, number);
+async function readWithConfirmation(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
+  const pull = await readPullRequest(api, number);
   if (pull !== null) return pull;
-  const group = await readPullRequestGroup(octokit, at, [number]);
+  const group = await readPullRequestGroup(api, [number]);
   if (group === null) throw new NotFoundByReading(`GitHub does not find #${number}`);
   return group.get(number) ?? null;
 }

@@ -1,12 +1,10 @@
-import type { Octokit } from "@octokit/rest";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 
 /** GitHub lists at most 250 commits of a pull request. */
 export async function readPullRequestText(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   pull_number: number,
 ): Promise<PullRequestText> {
   const [pull, commits] = await Promise.all([
@@ -30,8 +28,7 @@ export async function readPullRequestText(
  * another one for a fork. https://docs.github.com/en/rest/repos/repos#get-a-repository
  */
 export async function readMergeMessage(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   pull_number: number,
 ): Promise<CommitMessage> {
   const [{ data: repository }, { data: pull }] = await Promise.all([

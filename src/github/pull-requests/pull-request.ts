@@ -1,16 +1,13 @@
 import type { Octokit } from "@octokit/rest";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { Mergeability } from "../../engine/model/entry.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
-import type { Objection } from "../../engine/reasons/objection.ts";
+import type { Mergeability, PullRequestFacts } from "../../engine/model/entry.ts";
+import type { Objection, StackPlace } from "../../engine/reasons/objection.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
-import type { StackPlace } from "../../engine/reasons/stack.ts";
-import type { ListedPullRequest } from "../../ports/code-host/code-host.ts";
+import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { ProtectionReader } from "../access/protection.ts";
-import { readChecks } from "../checks/checks.ts";
-import type { StatusApps } from "../checks/status-apps.ts";
-import { statusOf } from "../client/code-host-error.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { readChecks } from "../checks/read-checks.ts";
+import type { StatusApps } from "../checks/statuses.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 import { objectionsByRest } from "./objections-by-rest.ts";
 import { readDependencies } from "./read-dependencies.ts";
 
@@ -27,12 +24,8 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "me
 }
 
 /** Uses REST, which knows less about reviews. */
-export async function readPullRequest(
-  octokit: Octokit,
-  at: Repository,
-  number: number,
-): Promise<ReadPullRequest | null> {
-  const pull = await getPull(octokit, at, number);
+export async function readPullRequest(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
+  const pull = await nullIfNotFound(api.octokit.rest.pulls.get({ ...api.at, pull_number: number }));
   if (!pull) return null;
   return {
     number: pull.number,
@@ -52,7 +45,7 @@ export async function readPullRequest(
     mergesCleanly: pull.mergeable,
     isBlocked: pull.mergeable_state === "blocked",
     isBehind: pull.mergeable_state === "behind",
-    objections: pull.state === "open" ? await objectionsTo(octokit, at, pull) : [],
+    objections: pull.state === "open" ? await objectionsTo(api, pull) : [],
     ...placeOf(pull),
   };
 }
@@ -72,11 +65,11 @@ function placeOf(pull: PullRequest & { stack?: RestStack | null }): { stack?: St
   return { stack: { stack: number, position, size, baseBranch: base.ref } };
 }
 
-async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest): Promise<Objection[]> {
+async function objectionsTo(api: RepositoryApi, pull: PullRequest): Promise<Objection[]> {
   const { number, html_url: url, body } = pull;
   const described = { number, url, body: body ?? "", baseBranch: pull.base.ref };
-  const unmet = await readDependencies(octokit, at, described);
-  const objections = await objectionsByRest(octokit, at, number, pull.base.ref);
+  const unmet = await readDependencies(api, described);
+  const objections = await objectionsByRest(api, number, pull.base.ref);
   return unmet ? [...objections, unmet] : objections;
 }
 
@@ -85,8 +78,7 @@ async function objectionsTo(octokit: Octokit, at: Repository, pull: PullRequest)
  * who asks, and can have reasons outside of the pull request. Only named reasons count: conflicts, reviews, and required checks.
  */
 export async function withBlockers(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   protection: ProtectionReader,
   apps: StatusApps,
   { mergesCleanly, isBlocked, isBehind: _isBehind, ...pull }: ReadPullRequest,
@@ -95,14 +87,13 @@ export async function withBlockers(
   if (known === "not_mergeable")
     return { ...pull, mergeability: known, blockers: [`it conflicts with ${pull.baseBranch}`] };
   if (known !== "mergeable" || !isBlocked) return { ...pull, mergeability: known, blockers: [] };
-  const { failed, ...unpassed } = await unpassedChecks(octokit, at, protection, apps, pull);
+  const { failed, ...unpassed } = await unpassedChecks(api, protection, apps, pull);
   const mergeability = unpassed.blockers.length > 0 ? "not_mergeable" : known;
   return { ...pull, mergeability, ...unpassed, ...(failed.length > 0 ? { failedOnHead: failed } : {}) };
 }
 
 export async function listOpenPullRequests(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   base: string,
 ): Promise<ListedPullRequest[]> {
   const pulls = await octokit.paginate(octokit.rest.pulls.list, {
@@ -128,15 +119,6 @@ export async function listOpenPullRequests(
   }));
 }
 
-async function getPull(octokit: Octokit, at: Repository, pull_number: number): Promise<PullRequest | null> {
-  try {
-    return (await octokit.rest.pulls.get({ ...at, pull_number })).data;
-  } catch (error) {
-    if (statusOf(error) === 404) return null;
-    throw error;
-  }
-}
-
 /** GitHub computes in the background whether a pull request merges: null means "ask again", never "conflict". */
 export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Mergeability {
   if (!open) return "unspecified";
@@ -146,14 +128,13 @@ export function mergeabilityOf(open: boolean, mergesCleanly: boolean | null): Me
 
 /** The required checks that have not passed on the head, in words, and those that failed. */
 async function unpassedChecks(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   protection: ProtectionReader,
   apps: StatusApps,
   { baseBranch, headSha }: Pick<ReadPullRequest, "baseBranch" | "headSha">,
 ): Promise<Pick<PullRequestFacts, "blockers"> & { readonly failed: readonly FailedCheck[] }> {
-  const required = await protection.requiredChecks(octokit, at, baseBranch);
-  const { checks: facts } = await readChecks(octokit, at, headSha, required, apps);
+  const required = await protection.requiredChecks(api, baseBranch);
+  const { checks: facts } = await readChecks(api, headSha, required, apps);
   const checks = evaluateChecks(required, facts);
   const blockers = [
     ...checks.failed.map(({ name }) => `required check "${name}" failed on its head`),

@@ -1,11 +1,13 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import { parseDependsOn } from "../../command/parse-depends-on.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/unmet-dependencies.ts";
-import { askPresent } from "../client/ask-present.ts";
-import { orNull } from "../client/or-null.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import type { ForeignDependency, UnmetDependencies } from "../../engine/reasons/objection.ts";
+import {
+  nullIfNotFound,
+  pullRequestsQuery,
+  type RepositoryApi,
+  tryGraphql,
+} from "../client/repository-api.ts";
 
 /** The parts of a pull request that are needed to find its dependencies. */
 interface Described {
@@ -27,21 +29,19 @@ const node = z.object({
   baseRefName: z.string(),
   body: z.string(),
 });
-const answer = z.object({ repository: z.record(z.string(), node.nullable()).nullable() });
 
 /** Longer cycles are not found: their pull requests wait without a message about the cycle. */
 const maxDepth = 5;
 
 /** The dependencies for which an open pull request still has to wait; null: none. */
 export async function readDependencies(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   pull: Described,
 ): Promise<UnmetDependencies | null> {
   const { own: wanted, foreign: named, unreadable } = parseDependsOn(pull.body, pull.url);
   const [read, foreign] = await Promise.all([
-    wanted.length === 0 ? new Map<number, Dependency>() : readPullRequests(octokit, at, wanted),
-    readForeign(octokit, at, named),
+    wanted.length === 0 ? new Map<number, Dependency>() : readPullRequests(api, wanted),
+    readForeign(api, named),
   ]);
   const having = (test: (found: Dependency | undefined) => boolean) =>
     wanted.filter((number) => test(read.get(number)));
@@ -50,7 +50,7 @@ export async function readDependencies(
   const absent = having((found) => found === undefined);
   const elsewhere = having((found) => found?.state === "MERGED" && found.baseBranch !== pull.baseBranch);
   if ([open, closed, absent, elsewhere, foreign, unreadable].every(({ length }) => length === 0)) return null;
-  const cycle = await findCycle(octokit, at, pull, read);
+  const cycle = await findCycle(api, pull, read);
   return {
     code: "DEPENDS_ON",
     open,
@@ -68,13 +68,12 @@ export async function readDependencies(
  * owner's repository, or in a public one.
  */
 async function readForeign(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   names: readonly string[],
 ): Promise<ForeignDependency[]> {
   const read = names.map(async (pr): Promise<ForeignDependency[]> => {
     const [owner = "", repo = "", number] = pr.split(/[/#]/);
-    const pull = await orNull(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
+    const pull = await nullIfNotFound(octokit.rest.pulls.get({ owner, repo, pull_number: Number(number) }));
     if (!pull) return [{ pr, state: "unreadable" }];
     const isOpenToAll = !pull.base.repo.private;
     const isSameOwner = isSameName(pull.base.repo.owner.login, at.owner);
@@ -88,8 +87,7 @@ async function readForeign(
 
 /** The path of dependencies from a pull request back to itself, without its end; empty when there is none. */
 async function findCycle(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   { number: start }: Described,
   first: ReadonlyMap<number, Dependency>,
 ): Promise<number[]> {
@@ -108,44 +106,32 @@ async function findCycle(
         next.add(number);
       }
     }
-    level = next.size === 0 ? new Map() : await readPullRequests(octokit, at, [...next]);
+    level = next.size === 0 ? new Map() : await readPullRequests(api, [...next]);
   }
   return [];
 }
 
 /** The existing pull requests, by number. */
 async function readPullRequests(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, Dependency>> {
-  const read = (await readByGraphql(octokit, at, numbers)) ?? (await readByRest(octokit, at, numbers));
+  const read = (await readByGraphql(api, numbers)) ?? (await readByRest(api, numbers));
   return new Map(read.map((pull) => [pull.number, pull]));
 }
 
 /** Null: GraphQL refuses; REST may still answer. */
-async function readByGraphql(
-  octokit: Octokit,
-  { owner, repo }: Repository,
-  numbers: readonly number[],
-): Promise<Dependency[] | null> {
-  const asked = numbers.map((number) => `p${number}: pullRequest(number: ${number}) { ...described }`);
-  const query = `query ($owner: String!, $repo: String!) { repository(owner: $owner, name: $repo) { ${asked.join(" ")} } }
-    fragment described on PullRequest { number state url baseRefName body }`;
-  const data = await askPresent(octokit, query, { owner, repo }, answer);
-  if (data === null) return null;
-  return Object.values(data.repository ?? {}).flatMap((found) =>
+async function readByGraphql(api: RepositoryApi, numbers: readonly number[]): Promise<Dependency[] | null> {
+  const found = await tryGraphql(api, pullRequestsQuery(numbers, "number state url baseRefName body", node));
+  if (found === null) return null;
+  return Object.values(found).flatMap((found) =>
     found === null ? [] : [{ ...found, baseBranch: found.baseRefName }],
   );
 }
 
-async function readByRest(
-  octokit: Octokit,
-  at: Repository,
-  numbers: readonly number[],
-): Promise<Dependency[]> {
+async function readByRest({ octokit, at }: RepositoryApi, numbers: readonly number[]): Promise<Dependency[]> {
   const read = numbers.map(async (pull_number): Promise<Dependency[]> => {
-    const pull = await orNull(octokit.rest.pulls.get({ ...at, pull_number }));
+    const pull = await nullIfNotFound(octokit.rest.pulls.get({ ...at, pull_number }));
     if (!pull) return [];
     const state = pull.merged ? "MERGED" : pull.state === "open" ? "OPEN" : "CLOSED";
     const { number, html_url: url, body } = pull;

@@ -1,8 +1,6 @@
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
-import { askGraphql } from "../client/ask-graphql.ts";
-import type { Repository } from "../test-commits/branches.ts";
+import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 import { readRuleDemands } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
@@ -49,8 +47,7 @@ export const reviewFields = `reviewDecision
  * conversations. They count even if the rules do not bind us as an App. Without a `reviewDecision`, no review is required.
  */
 export async function objectionsOf(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   number: number,
   pull: ReviewedPullRequest,
 ): Promise<Objection[]> {
@@ -62,15 +59,14 @@ export async function objectionsOf(
     const by = against.flatMap(({ author }) => author?.login ?? []).sort();
     objections.push({ code: "CHANGES_REQUESTED", by });
   }
-  const wantsResolution = await isResolutionWanted(octokit, at, number, pull);
-  const count = wantsResolution ? await countOpen(octokit, at, number, pull.reviewThreads) : 0;
+  const wantsResolution = await isResolutionWanted(api, number, pull);
+  const count = wantsResolution ? await countOpen(api, number, pull.reviewThreads) : 0;
   return count > 0 ? [...objections, { code: "CONVERSATIONS_OPEN", count }] : objections;
 }
 
 /** Whether a rule of the base requires resolved conversations. If there is no conversation, further pages of rules are not read. */
 async function isResolutionWanted(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   number: number,
   { baseRef, baseRefName, reviewThreads }: ReviewedPullRequest,
 ): Promise<boolean> {
@@ -80,38 +76,27 @@ async function isResolutionWanted(
     if (rules?.nodes.some(({ parameters }) => parameters?.requiredReviewThreadResolution)) return true;
     if (!baseRef || reviewThreads.nodes.length === 0) return false;
     // GraphQL does not show the rules, which does not mean that there are none.
-    if (!rules) return (await readRuleDemands(octokit, at, baseRefName)).conversations;
+    if (!rules) return (await readRuleDemands(api, baseRefName)).conversations;
     if (!rules.pageInfo.hasNextPage) return false;
-    const { owner, repo } = at;
-    const variables = { owner, repo, number, after: rules.pageInfo.endCursor };
-    const { repository } = await askGraphql(octokit, rulesQuery, variables, rulesAnswer);
-    rules = repository.pullRequest.baseRef?.rules ?? null;
+    const page = await askGraphql(api, rulesQuery, { number, after: rules.pageInfo.endCursor });
+    rules = page.pullRequest.baseRef?.rules ?? null;
   }
 }
 
-const rulesQuery = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $repo) {
-    pullRequest(number: $number) { baseRef { rules(first: 100, after: $after) { ${ruleFields} } } }
-  }
-}`;
-const rulesAnswer = z.object({
-  repository: z.object({
-    pullRequest: z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
-  }),
-});
+const rulesQuery = pullRequestQuery(
+  `baseRef { rules(first: 100, after: $after) { ${ruleFields} } }`,
+  z.object({ baseRef: z.object({ rules: ruleList.nullable() }).nullable() }),
+  "$after: String",
+);
 
-const query = `query ($owner: String!, $repo: String!, $number: Int!, $after: String) {
-  repository(owner: $owner, name: $repo) {
-    pullRequest(number: $number) { reviewThreads(first: 100, after: $after) { ${threadFields} } }
-  }
-}`;
-const answer = z.object({
-  repository: z.object({ pullRequest: z.object({ reviewThreads: threads }) }),
-});
+const threadsQuery = pullRequestQuery(
+  `reviewThreads(first: 100, after: $after) { ${threadFields} }`,
+  z.object({ reviewThreads: threads }),
+  "$after: String",
+);
 
 async function countOpen(
-  octokit: Octokit,
-  { owner, repo }: Repository,
+  api: RepositoryApi,
   number: number,
   first: z.infer<typeof threads>,
 ): Promise<number> {
@@ -120,8 +105,7 @@ async function countOpen(
   for (;;) {
     count += nodes.filter(({ isResolved }) => !isResolved).length;
     if (!pageInfo.hasNextPage) return count;
-    const variables = { owner, repo, number, after: pageInfo.endCursor };
-    const { repository } = await askGraphql(octokit, query, variables, answer);
-    ({ nodes, pageInfo } = repository.pullRequest.reviewThreads);
+    const { pullRequest } = await askGraphql(api, threadsQuery, { number, after: pageInfo.endCursor });
+    ({ nodes, pageInfo } = pullRequest.reviewThreads);
   }
 }

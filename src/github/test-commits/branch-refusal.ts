@@ -1,8 +1,8 @@
-import type { Octokit } from "@octokit/rest";
 import { type RefusalCause, scopeOf } from "../../engine/reasons/refusal-cause.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
-import { causeOf } from "../merging/refusal-cause.ts";
-import { findObstacles, type Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { causeOf } from "../merging/merge-refusal.ts";
+import { findObstacles } from "./branches.ts";
 
 export interface BranchRefusal {
   readonly message: string;
@@ -48,16 +48,14 @@ export function headRefusalOf(error: unknown): BranchRefusal | null {
 
 /** Changes a branch of ours to a commit of ours. A refusal of this is not about a pull request. */
 export async function changeOwnBranch<T>(
-  octokit: Octokit,
-  at: Repository,
+  api: RepositoryApi,
   branch: string,
   change: () => Promise<T>,
 ): Promise<T> {
   try {
     return await change();
   } catch (error) {
-    const refusal =
-      branchRefusalOf(error) ?? ruleOf(error) ?? (await obstructionOf(octokit, at, branch, error));
+    const refusal = branchRefusalOf(error) ?? ruleOf(error) ?? (await branchInTheWay(api, branch, error));
     throw refusal === null ? error : new OwnBranchRefused(refusal);
   }
 }
@@ -70,14 +68,13 @@ function ruleOf(error: unknown): BranchRefusal | null {
 }
 
 /** GitHub does not say why such a branch cannot be created. */
-async function obstructionOf(
-  octokit: Octokit,
-  at: Repository,
+async function branchInTheWay(
+  api: RepositoryApi,
   branch: string,
   error: unknown,
 ): Promise<BranchRefusal | null> {
   if (statusOf(error) !== 422) return null;
-  const [obstacle] = await findObstacles(octokit, at, branch).catch(() => []);
+  const [obstacle] = await findObstacles(api, branch).catch(() => []);
   if (obstacle === undefined) return null;
   return { message: `${obstacle} is in the way of ${branch}`, cause: "BRANCH_IN_THE_WAY" };
 }

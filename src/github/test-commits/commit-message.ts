@@ -1,5 +1,5 @@
 import type { MergeMethod } from "../../engine/model/settings.ts";
-import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitStep } from "../../ports/code-host/merging.ts";
 
 /**
  * The message of a test commit. With `merge_commit`, the test commit itself is merged, so it refers to its pull request as GitHub's

@@ -1,8 +1,6 @@
-import type { Octokit } from "@octokit/rest";
-import type { RebaseObstacle } from "../../engine/reasons/rebase-obstacle.ts";
-import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
-import type { Repository } from "./branches.ts";
-import { type CommitRange, type HeadCommit, maxRebasedCommits, readCommitRange } from "./commit-range.ts";
+import type { RebaseObstacle } from "../../engine/reasons/refusal-cause.ts";
+import type { TestCommitStep } from "../../ports/code-host/merging.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
 import { pickedUpTo, type ScratchBranches } from "./scratch-branches.ts";
 
 /** A commit of a head, with its tree after the rebase. */
@@ -18,9 +16,7 @@ export type Replay =
   | { readonly kind: "not_rebaseable"; readonly why: RebaseObstacle };
 
 /** The place where heads are replayed. */
-export interface ReplayPlace {
-  readonly octokit: Octokit;
-  readonly at: Repository;
+export interface ReplayPlace extends RepositoryApi {
   readonly scratch: ScratchBranches;
   /** The scratch branch. */
   readonly branch: string;
@@ -34,7 +30,7 @@ export interface ReplayPlace {
  * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#rebase-and-merge-your-commits
  */
 export async function replayCommits(place: ReplayPlace, tip: string, step: TestCommitStep): Promise<Replay> {
-  const range = await readCommitRange(place.octokit, place.at, tip, step.headSha);
+  const range = await readCommitRange(place, tip, step.headSha);
   if (range.count === 0) return { kind: "empty" };
   const merged = await mergedTree(place, range, step);
   if (merged === "conflict" || merged === "empty") return { kind: merged };
@@ -53,15 +49,15 @@ function isLinear({ count, commits }: CommitRange): boolean {
 
 /** The tree that merging the head makes. */
 async function mergedTree(
-  { octokit, at, scratch, branch, once }: ReplayPlace,
+  place: ReplayPlace,
   range: CommitRange,
   step: TestCommitStep,
 ): Promise<string | "conflict" | "empty"> {
   const last = range.commits.at(-1);
   const hasOurs = range.mergeBase.treeSha === range.from.treeSha;
   if (last?.sha === step.headSha && hasOurs && isLinear(range)) return last.treeSha;
-  return once(["merge", range.from.sha, step.headSha], async () => {
-    const merged = await scratch.merge(octokit, at, branch, range.from.sha, step);
+  return place.once(["merge", range.from.sha, step.headSha], async () => {
+    const merged = await place.scratch.merge(place, place.branch, range.from.sha, step);
     return typeof merged === "string" ? merged : merged.treeSha;
   });
 }
@@ -104,17 +100,84 @@ interface Pick {
 }
 
 async function pickedTree(
-  { octokit, at, scratch, branch }: ReplayPlace,
+  place: ReplayPlace,
   { from }: CommitRange,
   { pr }: TestCommitStep,
   { commit, parent, tree, isFirstOfAll }: Pick,
 ): Promise<string> {
+  const { at, scratch, branch } = place;
   // The parent of the first commit is the merge base, so a merge onto the tip applies only that commit.
   const picked = isFirstOfAll
-    ? await scratch.merge(octokit, at, branch, from.sha, { pr, headSha: commit.sha })
-    : await scratch.pick(octokit, at, branch, { onto: from.sha, treeSha: tree, pr, sha: commit.sha, parent });
+    ? await scratch.merge(place, branch, from.sha, { pr, headSha: commit.sha })
+    : await scratch.pick(place, branch, { onto: from.sha, treeSha: tree, pr, sha: commit.sha, parent });
   if (typeof picked === "string") return "conflict";
   const { sha, treeSha } = picked;
   scratch.noteTip(at, branch, { sha, standsFor: pickedUpTo(from.sha, commit.sha, treeSha) });
   return treeSha;
+}
+
+/**
+ * The maximum number of commits that GitHub rebases:
+ * https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits#rebase-limits
+ */
+export const maxRebasedCommits = 100;
+
+export interface CommitAuthor {
+  readonly name: string;
+  readonly email: string;
+  readonly date?: string;
+}
+
+/** A commit of a pull request's head. */
+export interface HeadCommit {
+  readonly sha: string;
+  readonly treeSha: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  /** null: GitHub names no author that a new commit may have. */
+  readonly author: CommitAuthor | null;
+}
+
+/** The commits that a head has and another commit lacks. */
+export interface CommitRange {
+  readonly from: { readonly sha: string; readonly treeSha: string };
+  readonly mergeBase: { readonly sha: string; readonly treeSha: string };
+  /** The total number of commits. */
+  readonly count: number;
+  /** The oldest first; at most `maxRebasedCommits`. */
+  readonly commits: readonly HeadCommit[];
+}
+
+export async function readCommitRange(
+  { octokit, at }: RepositoryApi,
+  from: string,
+  head: string,
+): Promise<CommitRange> {
+  const basehead = `${from}...${head}`;
+  const { data } = await octokit.rest.repos.compareCommitsWithBasehead({
+    ...at,
+    basehead,
+    per_page: maxRebasedCommits,
+  });
+  const { base_commit: base, merge_base_commit: mergeBase } = data;
+  return {
+    from: { sha: base.sha, treeSha: base.commit.tree.sha },
+    mergeBase: { sha: mergeBase.sha, treeSha: mergeBase.commit.tree.sha },
+    count: data.ahead_by,
+    commits: data.commits.map(({ sha, parents, commit }) => ({
+      sha,
+      treeSha: commit.tree.sha,
+      parents: parents.map((parent) => parent.sha),
+      message: commit.message,
+      author: authorOf(commit.author),
+    })),
+  };
+}
+
+type AnsweredAuthor = { name?: string | undefined; email?: string | undefined; date?: string | undefined };
+
+function authorOf(author: AnsweredAuthor | null): CommitAuthor | null {
+  if (!author?.name || !author.email) return null;
+  const { name, email, date } = author;
+  return date === undefined ? { name, email } : { name, email, date };
 }

@@ -1,10 +1,11 @@
-import type { Octokit } from "@octokit/rest";
-import type { TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitStep } from "../../ports/code-host/merging.ts";
+import { BoundedMap } from "../client/bounded-map.ts";
 import { CodeHostError, messageOf, statusOf } from "../client/code-host-error.ts";
+import type { Repository, RepositoryApi } from "../client/repository-api.ts";
 import { branchRefusalOf, changeOwnBranch } from "./branch-refusal.ts";
-import type { Repository } from "./branches.ts";
+import { readTree } from "./branches.ts";
 import { scratchMessage } from "./commit-message.ts";
-import { compareHead } from "./compare-head.ts";
+import { compareHead } from "./comparisons.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
 /** The position at which a scratch branch was left. */
@@ -62,8 +63,8 @@ export class ScratchBranches {
   readonly #refs: RefUpdater;
   /** By repository and branch. This is only a shortcut: the parent of each merge is checked afterwards. */
   readonly #tips = new Map<string, ScratchTip>();
-  /** By repository and commit, the oldest first. */
-  readonly #stackedOn = new Map<string, StackedOn>();
+  /** By repository and commit. */
+  readonly #stackedOn = new BoundedMap<string, StackedOn>(maxRemembered);
 
   constructor(refs: RefUpdater) {
     this.#refs = refs;
@@ -76,7 +77,7 @@ export class ScratchBranches {
 
   /** Records the tree of a commit that something may be stacked on. */
   noteTree(at: Repository, sha: string, treeSha: string): void {
-    this.#remember(keyOf(at, sha), { treeSha, scratchSha: null });
+    this.#stackedOn.set(keyOf(at, sha), { treeSha, scratchSha: null });
   }
 
   /** Records the position of a scratch branch. */
@@ -86,17 +87,16 @@ export class ScratchBranches {
 
   /** Merges a head onto a commit, on a scratch branch. */
   merge(
-    octokit: Octokit,
-    at: Repository,
+    api: RepositoryApi,
     branch: string,
     tip: string,
     { pr, headSha }: Pick<TestCommitStep, "pr" | "headSha">,
   ): Promise<{ treeSha: string; sha: string } | "conflict" | "empty"> {
     const message = scratchMessage(`Trial merge of pull request ${pr}`);
-    return this.#mergeAt(octokit, at, branch, headSha, message, {
+    return this.#mergeAt(api, branch, headSha, message, {
       standsFor: tip,
-      put: () => this.#putInPlace(octokit, at, branch, tip),
-      has: () => contains(octokit, at, tip, headSha),
+      put: () => this.#putInPlace(api, branch, tip),
+      has: () => contains(api, tip, headSha),
     });
   }
 
@@ -105,18 +105,17 @@ export class ScratchBranches {
    * as a child of the commit's parent: when the commit is merged into it, this parent is the merge base.
    */
   async pick(
-    octokit: Octokit,
-    at: Repository,
+    api: RepositoryApi,
     branch: string,
     picked: PickedCommit,
   ): Promise<{ treeSha: string; sha: string } | "conflict"> {
     const { pr, sha, parent, onto, treeSha } = picked;
     const message = scratchMessage(`Trial rebase of pull request ${pr}`);
-    const merged = await this.#mergeAt(octokit, at, branch, sha, message, {
+    const merged = await this.#mergeAt(api, branch, sha, message, {
       standsFor: pickedUpTo(onto, parent, treeSha),
       put: async () => {
-        const stand = await createScratchCommit(octokit, at, parent, treeSha);
-        await changeOwnBranch(octokit, at, branch, () => this.#refs.force(octokit, at, branch, stand, true));
+        const stand = await createScratchCommit(api, parent, treeSha);
+        await changeOwnBranch(api, branch, () => this.#refs.force(api, branch, stand, true));
         return stand;
       },
       has: async () => false,
@@ -126,21 +125,20 @@ export class ScratchBranches {
   }
 
   async #mergeAt(
-    octokit: Octokit,
-    at: Repository,
+    api: RepositoryApi,
     branch: string,
     head: string,
     message: string,
     place: MergePlace,
   ): Promise<{ treeSha: string; sha: string } | "conflict" | "empty"> {
-    const key = keyOf(at, branch);
+    const key = keyOf(api.at, branch);
     for (let attempt = 0; attempt < maxMerges; attempt++) {
       const left = this.#tips.get(key);
       const isWhereWeLeftIt = left?.standsFor === place.standsFor;
       // The position is unknown until the effect of the merge is known: an error can come after the effect.
       this.#tips.delete(key);
       const base = isWhereWeLeftIt ? left.sha : await place.put();
-      const merged = await mergeHead(octokit, at, branch, head, message);
+      const merged = await mergeHead(api, branch, head, message);
       if (merged === "empty" && (await place.has())) return merged;
       // A conflict is certain only if we have just moved the branch: somebody may have moved it after we recorded its position.
       if (merged === "conflict" && !isWhereWeLeftIt) return merged;
@@ -151,23 +149,16 @@ export class ScratchBranches {
   }
 
   /** Moves the scratch branch to a commit that only adds `[skip ci]` to the tip, and returns that commit. */
-  async #putInPlace(octokit: Octokit, at: Repository, branch: string, tip: string): Promise<string> {
-    const key = keyOf(at, tip);
+  async #putInPlace(api: RepositoryApi, branch: string, tip: string): Promise<string> {
+    const key = keyOf(api.at, tip);
     const known = this.#stackedOn.get(key);
     // If the next lines fail, the commit is created again next time: GitHub may have dropped a commit that is on no branch.
     this.#stackedOn.delete(key);
-    const treeSha = known?.treeSha ?? (await readTree(octokit, at, tip));
-    const scratchSha = known?.scratchSha ?? (await createScratchCommit(octokit, at, tip, treeSha));
-    await changeOwnBranch(octokit, at, branch, () => this.#refs.force(octokit, at, branch, scratchSha, true));
-    this.#remember(key, { treeSha, scratchSha });
+    const treeSha = known?.treeSha ?? (await readTree(api, tip));
+    const scratchSha = known?.scratchSha ?? (await createScratchCommit(api, tip, treeSha));
+    await changeOwnBranch(api, branch, () => this.#refs.force(api, branch, scratchSha, true));
+    this.#stackedOn.set(key, { treeSha, scratchSha });
     return scratchSha;
-  }
-
-  #remember(key: string, stackedOn: StackedOn): void {
-    this.#stackedOn.delete(key);
-    this.#stackedOn.set(key, stackedOn);
-    const [oldest] = this.#stackedOn.keys();
-    if (this.#stackedOn.size > maxRemembered && oldest !== undefined) this.#stackedOn.delete(oldest);
   }
 }
 
@@ -180,13 +171,12 @@ const maxMerges = 3;
 const keyOf = ({ owner, repo }: Repository, name: string): string => `${owner}/${repo}:${name}`;
 
 /** Whether the tip contains all commits of a head. */
-async function contains(octokit: Octokit, at: Repository, tip: string, head: string): Promise<boolean> {
-  return (await compareHead(octokit, at, tip, head)).aheadBy === 0;
+async function contains(api: RepositoryApi, tip: string, head: string): Promise<boolean> {
+  return (await compareHead(api, tip, head)).aheadBy === 0;
 }
 
 async function createScratchCommit(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   parent: string,
   tree: string,
 ): Promise<string> {
@@ -195,18 +185,7 @@ async function createScratchCommit(
   return data.sha;
 }
 
-async function readTree(octokit: Octokit, at: Repository, sha: string): Promise<string> {
-  const { data } = await octokit.rest.git.getCommit({ ...at, commit_sha: sha });
-  return data.tree.sha;
-}
-
-async function mergeHead(
-  octokit: Octokit,
-  at: Repository,
-  base: string,
-  head: string,
-  commit_message: string,
-) {
+async function mergeHead({ octokit, at }: RepositoryApi, base: string, head: string, commit_message: string) {
   try {
     const { status, data } = await octokit.rest.repos.merge({ ...at, base, head, commit_message });
     // 204: the branch contains the head already.

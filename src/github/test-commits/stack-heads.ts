@@ -1,15 +1,12 @@
-import type { Octokit } from "@octokit/rest";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommit } from "../../engine/model/test-run.ts";
-import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/test-commit-plan.ts";
-import { patiently } from "../client/limits/patience.ts";
-import { MergedTrees, type Merging } from "../merging/merged-trees.ts";
+import type { TestCommitResult, TestCommitStep } from "../../ports/code-host/merging.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { retryWhileUndecided } from "../merging/merge-call.ts";
 import { headRefusalOf } from "./branch-refusal.ts";
-import type { Repository } from "./branches.ts";
-import { BuildProgress } from "./build-progress.ts";
 import { muteMessage, testCommitMessage } from "./commit-message.ts";
-import type { HeadCommit } from "./commit-range.ts";
-import { replayCommits } from "./replay-commits.ts";
+import { BuildProgress, MergedTrees, type Merging } from "./remembered-builds.ts";
+import { type HeadCommit, replayCommits } from "./replay-commits.ts";
 import { ScratchBranches } from "./scratch-branches.ts";
 import type { RefUpdater } from "./update-refs.ts";
 
@@ -38,23 +35,24 @@ export interface Stack {
  */
 export class HeadStacker {
   readonly #scratchPrefix: string;
+  readonly refs: RefUpdater;
   readonly #scratch: ScratchBranches;
   readonly #trees = new MergedTrees();
   readonly #progress = new BuildProgress();
 
   constructor(scratchPrefix: string, refs: RefUpdater) {
     this.#scratchPrefix = scratchPrefix;
+    this.refs = refs;
     this.#scratch = new ScratchBranches(refs);
   }
 
-  async stack(octokit: Octokit, at: Repository, stack: Stack): Promise<TestCommitResult> {
+  async stack(api: RepositoryApi, stack: Stack): Promise<TestCommitResult> {
     const commits: TestCommit[] = [];
     let tip = stack.parentSha;
     for (const step of stack.steps) {
       const made = ["stack", tip, step.headSha];
       const stacked =
-        this.#progress.find<Stacked>(stack.build, made) ??
-        (await this.#stackOn(octokit, at, stack, tip, step));
+        this.#progress.find<Stacked>(stack.build, made) ?? (await this.#stackOn(api, stack, tip, step));
       if ("kind" in stacked) return stacked;
       this.#progress.note(stack.build, made, stacked);
       tip = stacked.commitSha;
@@ -68,48 +66,45 @@ export class HeadStacker {
 
   /** Stacks one head on a commit. */
   async #stackOn(
-    octokit: Octokit,
-    at: Repository,
+    api: RepositoryApi,
     stack: Stack,
     tip: string,
     step: TestCommitStep,
   ): Promise<Stacked | NotStacked> {
     const branch = `${this.#scratchPrefix}${stack.scratch}`;
     if (isReplayed(stack, step)) {
-      const replayed = await this.#replay(octokit, at, branch, stack, tip, step);
-      if (!("kind" in replayed)) this.#scratch.noteTree(at, replayed.commitSha, replayed.treeSha);
+      const replayed = await this.#replay(api, branch, stack, tip, step);
+      if (!("kind" in replayed)) this.#scratch.noteTree(api.at, replayed.commitSha, replayed.treeSha);
       return replayed;
     }
-    const merging: Merging = { at, method: stack.method, parentSha: tip, headSha: step.headSha };
-    const merged = await this.#merge(octokit, branch, merging, step);
+    const merging: Merging = { at: api.at, method: stack.method, parentSha: tip, headSha: step.headSha };
+    const merged = await this.#merge(api, branch, merging, step);
     if (typeof merged === "string") return { kind: merged, pr: step.pr };
     if ("kind" in merged) return merged;
     const { treeSha } = merged;
     const isShaped = !stack.treesOnly || merged.sha === null || step !== stack.steps.at(-1);
-    const commitSha = isShaped ? await shape(octokit, at, stack, step, tip, treeSha) : merged.sha;
-    this.#scratch.noteTree(at, commitSha, treeSha);
+    const commitSha = isShaped ? await shape(api, stack, step, tip, treeSha) : merged.sha;
+    this.#scratch.noteTree(api.at, commitSha, treeSha);
     if (isShaped) this.#trees.note(merging, commitSha, treeSha);
     // A squash has another history: a later head that contains the squashed commits would find another merge base.
     if (merged.sha !== null && stack.method === "merge_commit")
-      this.#scratch.noteTip(at, branch, { sha: merged.sha, standsFor: commitSha });
+      this.#scratch.noteTip(api.at, branch, { sha: merged.sha, standsFor: commitSha });
     return { treeSha, commitSha };
   }
 
   async #merge(
-    octokit: Octokit,
+    api: RepositoryApi,
     branch: string,
     merging: Merging,
     step: TestCommitStep,
   ): Promise<Refused | Merged | "conflict" | "empty"> {
     const treeSha = step.treeSha ?? this.#trees.find(merging);
     if (treeSha !== null) return { treeSha, sha: null };
-    const { at, parentSha } = merging;
-    return orRefused(step, () => this.#scratch.merge(octokit, at, branch, parentSha, step));
+    return orRefused(step, () => this.#scratch.merge(api, branch, merging.parentSha, step));
   }
 
   async #replay(
-    octokit: Octokit,
-    at: Repository,
+    api: RepositoryApi,
     branch: string,
     stack: Stack,
     tip: string,
@@ -117,7 +112,7 @@ export class HeadStacker {
   ): Promise<Stacked | NotStacked> {
     const once = <T>(made: readonly string[], make: () => Promise<T>) =>
       this.#progress.once(stack.build, made, make);
-    const place = { octokit, at, branch, scratch: this.#scratch, once };
+    const place = { ...api, branch, scratch: this.#scratch, once };
     const replay = await orRefused(step, () => replayCommits(place, tip, step));
     if (replay.kind === "refused") return replay;
     if (replay.kind !== "replayed") return { ...replay, pr: step.pr };
@@ -125,7 +120,7 @@ export class HeadStacker {
     const last = { treeSha: "", commitSha: tip };
     for (const { commit, treeSha } of commits) {
       const parent = last.commitSha;
-      const rewritten = () => rewrite(octokit, at, commit, parent, treeSha);
+      const rewritten = () => rewrite(api, commit, parent, treeSha);
       last.commitSha = await once(["rewrite", parent, commit.sha, treeSha], rewritten);
       last.treeSha = treeSha;
     }
@@ -153,7 +148,7 @@ async function orRefused<T extends object | string>(
   stacking: () => Promise<T>,
 ): Promise<T | Refused> {
   let refused: Refused | null = null;
-  const result = await patiently<T | Refused>(async () => {
+  const result = await retryWhileUndecided<T | Refused>(async () => {
     try {
       return await stacking();
     } catch (error) {
@@ -172,8 +167,7 @@ async function orRefused<T extends object | string>(
  * checks of the pull request, and GitHub would deny merging it.
  */
 async function rewrite(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   { message, author }: HeadCommit,
   parent: string,
   tree: string,
@@ -190,8 +184,7 @@ async function rewrite(
 
 /** Creates the commit that the merge method will create for a tree. */
 async function shape(
-  octokit: Octokit,
-  at: Repository,
+  { octokit, at }: RepositoryApi,
   stack: Stack,
   step: TestCommitStep,
   parent: string,

@@ -1,9 +1,9 @@
 import { GraphqlResponseError } from "@octokit/graphql";
-import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
-import { askGraphql } from "../client/ask-graphql.ts";
+import { checkShape } from "../client/check-answers.ts";
 import type { NodeIds } from "../client/node-ids.ts";
-import { forceBranch, type Repository } from "./branches.ts";
+import type { RepositoryApi } from "../client/repository-api.ts";
+import { forceBranch, removeBranch } from "./branches.ts";
 
 /** A change of a branch. */
 export interface RefUpdate {
@@ -34,17 +34,18 @@ export class RefUpdater {
   }
 
   /** False: refused, and nothing has changed. REST gives the reason in known words; ask there. */
-  async update(octokit: Octokit, at: Repository, updates: readonly RefUpdate[]): Promise<boolean> {
+  async update(api: RepositoryApi, updates: readonly RefUpdate[]): Promise<boolean> {
     if (this.#isMissing) return false;
     try {
-      const repositoryId = await this.#ids.repository(octokit, at);
+      const repositoryId = await this.#ids.repository(api);
       const refUpdates = updates.map(({ branch, from, to, force = false }) => ({
         name: `refs/heads/${branch}`,
         afterOid: to ?? nowhere,
         ...(from === undefined ? {} : { beforeOid: from ?? nowhere }),
         force,
       }));
-      await askGraphql(octokit, mutation, { input: { repositoryId, refUpdates } }, doneShape);
+      const answer = await api.octokit.graphql(mutation, { input: { repositoryId, refUpdates } });
+      checkShape(doneShape, answer, "POST /graphql");
       return true;
     } catch (error) {
       if (!(error instanceof GraphqlResponseError)) throw error;
@@ -55,8 +56,53 @@ export class RefUpdater {
   }
 
   /** Makes a branch of our own point at a commit, regardless of where it pointed before. Uses REST if necessary. */
-  async force(octokit: Octokit, at: Repository, branch: string, to: string, exists: boolean): Promise<void> {
-    if (!(await this.update(octokit, at, [{ branch, to, force: true }])))
-      await forceBranch(octokit, at, branch, to, exists);
+  async force(api: RepositoryApi, branch: string, to: string, exists: boolean): Promise<void> {
+    if (!(await this.update(api, [{ branch, to, force: true }]))) await forceBranch(api, branch, to, exists);
+  }
+}
+
+interface Removal {
+  readonly branch: string;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long a removal waits for others that can share its call. */
+const gatherMs = 20;
+
+/** Removes branches. Removals that are requested at the same time share one call. */
+export class BranchRemovals {
+  readonly #refs: RefUpdater;
+  /** Waiting removals by repository. */
+  readonly #waiting = new Map<string, Removal[]>();
+
+  constructor(refs: RefUpdater) {
+    this.#refs = refs;
+  }
+
+  /** Resolves once the branch is gone; no error when it was gone already. */
+  remove(api: RepositoryApi, branch: string): Promise<void> {
+    const key = `${api.at.owner}/${api.at.repo}`;
+    return new Promise((done, failed) => {
+      const waiting = this.#waiting.get(key);
+      if (waiting) return void waiting.push({ branch, done, failed });
+      this.#waiting.set(key, [{ branch, done, failed }]);
+      setTimeout(() => this.#removeAll(api, key), gatherMs);
+    });
+  }
+
+  async #removeAll(api: RepositoryApi, key: string): Promise<void> {
+    const removals = this.#waiting.get(key) ?? [];
+    this.#waiting.delete(key);
+    try {
+      const branches = new Set(removals.map(({ branch }) => branch));
+      const updates = [...branches].map((branch) => ({ branch, to: null }));
+      // If one branch is gone already, the call fails for all.
+      if (!(await this.#refs.update(api, updates)))
+        for (const branch of branches) await removeBranch(api, branch);
+      for (const { done } of removals) done();
+    } catch (error) {
+      for (const { failed } of removals) failed(error);
+    }
   }
 }

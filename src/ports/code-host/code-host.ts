@@ -1,16 +1,33 @@
 import type { RequiredCheck } from "../../engine/model/checks/required-checks.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { CheckReading } from "./check-reading.ts";
-import type { ConflictDetails } from "./conflict-details.ts";
-import type { FoundRepositoryFile } from "./found-repository-file.ts";
-import type { IssueTracker } from "./issue-tracker.ts";
-import type { MergeGate, MergePlan } from "./merge-plan.ts";
-import type { CommentContent, PostedComment } from "./own-comment.ts";
-import type { PullRequestText } from "./pull-request-text.ts";
-import type { TestCommitPlan, TestCommitResult } from "./test-commit-plan.ts";
+import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
+import type { KnownPlace, Reach } from "./app.ts";
+import type { CancelledWorkflowRuns, CheckReading, CheckRunContent, ForkRun, RerunResult } from "./checks.ts";
+import type { DoctorFacts, DoctorPlace, FactName } from "./doctor-facts.ts";
+import type {
+  ConflictDetails,
+  HeadComparison,
+  MergeGate,
+  MergePlan,
+  TestCommitPlan,
+  TestCommitResult,
+} from "./merging.ts";
+import type {
+  CommentContent,
+  FoundComment,
+  HeadRecord,
+  LabelEvent,
+  ListedPullRequest,
+  PostedComment,
+  PullRequestText,
+  Pusher,
+  Reaction,
+  SaidAt,
+  TestPullRequest,
+} from "./pull-requests.ts";
 
 /** A repository together with the installation of the App through which it is reached. */
 export interface InstalledRepository extends RepositoryRef {
@@ -20,153 +37,65 @@ export interface InstalledRepository extends RepositoryRef {
 /** A person's permission on a repository; `maintain` counts as write and `triage` as read. */
 export type RepositoryPermission = "admin" | "write" | "read" | "none";
 
-/** How a head compares with the base. */
-export interface HeadComparison {
-  /** Commits that are on the head and not on the base. */
-  readonly aheadBy: number;
-  /** Commits that are on the base and not on the head. */
-  readonly behindBy: number;
-  /** The head's tree. */
-  readonly treeSha: string;
-  /** Equal for heads that bring the same patch, each against its own merge base; null when the code host does not show all of it. */
-  readonly patch: string | null;
+/** What a branch or a commit has of the repository's own file. */
+export interface FoundRepositoryFile {
+  /** Null when there is none. */
+  readonly path: string | null;
+  readonly text: string | null;
+  /** The paths of files that resemble it, and are not read. */
+  readonly strays: readonly string[];
 }
 
-/** A pull request to open for a test branch. */
-export interface TestPullRequest {
-  readonly head: string;
-  readonly base: string;
-  readonly title: string;
-  /** Markdown. */
-  readonly body: string;
-}
-
-/** A pull request in a listing. It has fewer fields than a full reading. */
-export interface ListedPullRequest {
+/** An issue that the App opened. */
+export interface TrackedIssue {
   readonly number: number;
-  readonly headSha: string;
-  readonly baseBranch: string;
-  readonly draft: boolean;
-  readonly labels: readonly string[];
-  /** Who enabled auto-merge; null when it is off. */
-  readonly autoMergeBy: { readonly login: string; readonly id: number; readonly isBot: boolean } | null;
-  readonly updatedAt: number;
+  /** The issue's page. */
+  readonly url: string;
 }
 
-/** The reaction to a comment with commands: `thumbs_up` when all were carried out, otherwise `confused`. */
-export type Reaction = "thumbs_up" | "confused";
-
-/** A comment found by polling. */
-export interface FoundComment {
-  readonly id: number;
-  /** The id that `react` takes. */
-  readonly nodeId: string;
-  readonly issue: number;
-  readonly onPullRequest: boolean;
-  readonly body: string;
-  readonly authorLogin: string;
-  readonly authorIsBot: boolean;
-  readonly authorId: number;
-  /** The App that wrote it; null when a person wrote it directly. */
-  readonly viaAppId: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
-
-/** A label that was added to or removed from a pull request. */
-export interface LabelEvent {
-  readonly id: number;
-  readonly action: "labeled" | "unlabeled";
-  readonly label: string;
-  readonly actorLogin: string;
-  readonly actorIsBot: boolean;
-  readonly actorId: number;
-  readonly at: number;
-}
-
-/** An in-progress workflow run that a pull request from a fork started. */
-export interface ForkRun {
-  /** The pull request's head, not the test merge that is checked out. */
-  readonly headSha: string;
-  /** The open pull requests whose head is the fork branch that the run is for. */
-  readonly pullRequests: readonly number[];
-}
-
-/**
- * When a comment or command was given on a pull request, in milliseconds since the epoch, and its author's
- * login.
- */
-export interface SaidAt {
-  readonly at: number;
-  readonly by: string;
-  /** The first digits of the head that was meant. Nothing is proven if the branch had several such heads. */
-  readonly beginning?: string;
-}
-
-/** The code host's record of which head a pull request had at a given time. */
-export type HeadRecord =
-  /** The head was already there, and nothing was pushed since. */
-  | { readonly kind: "proven"; readonly sha: string }
-  /** The current head was pushed later. */
-  | { readonly kind: "pushed_since"; readonly sha: string }
-  /** Nothing proves either: a fork, a push by another person in the same second, several heads that were meant, or no record. */
-  | { readonly kind: "unknown" };
-
-/** The account that pushed a commit. */
-export interface Pusher {
-  readonly login: string;
-  readonly id: number;
-  readonly isPerson: boolean;
-}
-
-export type RerunResult =
-  | { readonly kind: "begun" }
-  | { readonly kind: "busy" }
-  | { readonly kind: "impossible"; readonly message: string };
-
-export interface CancelledWorkflowRuns {
-  readonly cancelled: number;
-  /** Why the code host refuses, in its own words; null when it does not refuse. */
-  readonly refused: string | null;
-}
-
-export interface CheckRunContent {
-  readonly name: string;
-  readonly headSha: string;
-  readonly externalId: string;
-  readonly detailsUrl: string | null;
-  readonly status: "queued" | "in_progress" | "completed";
-  readonly conclusion: "success" | "failure" | "cancelled" | "neutral" | null;
+export interface IssueContent {
+  /** Identifies what the issue is about, so that it can be found again. Not visible to people. */
+  readonly subject: string;
   readonly title: string;
   /** Markdown. */
-  readonly summary: string;
-  /** Problems at lines of the commit's files; at most 50. */
-  readonly annotations?: readonly CheckAnnotation[];
+  readonly body: string;
+  readonly labels: readonly string[];
 }
 
-export interface CheckAnnotation {
-  readonly path: string;
-  /** Starts at 1. */
-  readonly line: number;
-  readonly message: string;
+export interface IssueEdit extends Pick<IssueContent, "subject" | "body"> {
+  readonly state: "open" | "closed";
+}
+
+export interface IssueComment {
+  /** Names what the comment says. Each is written once on an issue. */
+  readonly key: string;
+  readonly body: string;
 }
 
 /**
  * The operations of the code host. Expected outcomes are values. Everything else throws a `CodeHostError`,
  * which says whether to retry later.
  */
-export interface CodeHost extends IssueTracker {
+export interface CodeHost {
   /**
    * The App's installation on a repository; null when the App is not installed there or the repository does
    * not exist.
    */
   findInstallation(repo: RepositoryRef): Promise<number | null>;
   /**
+   * Finds a repository by its id, or by its name when the id is unknown, and the App's installation on it.
+   *
+   * @param isNews the code host has reported a change, so its earlier answers about the installation are not
+   * used
+   */
+  readReach(place: KnownPlace, isNews?: boolean): Promise<Reach>;
+  /** Reads one of the facts that `doctor` judges by. Throws a `CodeHostFailure` when it cannot be read. */
+  readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]>;
+  /**
    * The commit at the tip of a branch; null when the branch does not exist. `fresh`: do not accept the code
    * host's answer that nothing has changed since the last reading, because that answer may be stale.
    */
   branchTip(repo: InstalledRepository, branch: string, fresh?: boolean): Promise<string | null>;
-  /** The SHA of a commit's tree. */
   treeOf(repo: InstalledRepository, sha: string): Promise<string>;
   /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
@@ -179,7 +108,6 @@ export interface CodeHost extends IssueTracker {
    * before it merges anyway.
    */
   listObjectedTo(repo: InstalledRepository, prs: readonly number[]): Promise<readonly number[]>;
-  /** Every open pull request with this base branch. */
   listOpenPullRequests(repo: InstalledRepository, base: string): Promise<readonly ListedPullRequest[]>;
   /** Comments on issues and pull requests that were written or edited at or after `since`, oldest first. */
   listComments(repo: InstalledRepository, since: number): Promise<readonly FoundComment[]>;
@@ -213,15 +141,13 @@ export interface CodeHost extends IssueTracker {
     head: string,
     paths: readonly string[],
   ): Promise<readonly string[]>;
-  /** Finds where a head and a branch may conflict. */
   conflictDetails(repo: InstalledRepository, branch: string, head: string): Promise<ConflictDetails>;
   /** The paths that a pull request changes, including old names of renamed files. GitHub lists at most 3,000. */
   changedPaths(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
-  /** The labels on a pull request. */
   listLabels(repo: InstalledRepository, pr: number): Promise<readonly string[]>;
-  /** Adds a label to a pull request, and creates the label if the repository does not have it. */
+  /** Creates the label if the repository does not have it. */
   addLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
-  /** Removes a label from a pull request. No error when it is already gone. */
+  /** No error when the label is already gone. */
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
@@ -249,7 +175,6 @@ export interface CodeHost extends IssueTracker {
    * in progress, so none can be re-run yet. `impossible`: they can never be re-run.
    */
   rerunFailedJobs(repo: InstalledRepository, suiteId: number): Promise<RerunResult>;
-  /** Cancels the unfinished workflow runs of a branch. */
   cancelWorkflowRuns(repo: InstalledRepository, branch: string): Promise<CancelledWorkflowRuns>;
   /** Compares two commits by SHA. Throws `not_found` when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
@@ -263,9 +188,8 @@ export interface CodeHost extends IssueTracker {
    * when the code host refuses to create one. Repeating the call creates no second one.
    */
   openTestPullRequest(repo: InstalledRepository, pull: TestPullRequest): Promise<boolean>;
-  /** Removes a branch. No error when it is already gone. */
+  /** No error when the branch is already gone. */
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
-  /** The branches whose names start with `prefix`. */
   listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
   /**
    * Merges the steps in order, each only onto the base that it was tested on, and compares the result with
@@ -295,6 +219,50 @@ export interface CodeHost extends IssueTracker {
     content: CommentContent,
     mayExist: boolean,
   ): Promise<PostedComment>;
-  /** Adds a reaction to a comment. An existing one stays. */
+  /**
+   * Our issue about a subject, opened or changed since a time; null when there is none. Like the other operations on issues, throws
+   * `denied` without the permission, and `not_found` where issues are disabled.
+   */
+  findIssue(repo: InstalledRepository, subject: string, since: number): Promise<TrackedIssue | null>;
+  openIssue(repo: InstalledRepository, content: IssueContent): Promise<TrackedIssue>;
+  /**
+   * Reopens or closes an issue and replaces its text. Titles and labels that people changed stay. Null when
+   * the issue was deleted.
+   */
+  editIssue(repo: InstalledRepository, number: number, content: IssueEdit): Promise<TrackedIssue | null>;
+  /** `mayExist`: an earlier attempt may have written the comment. */
+  commentOnIssue(
+    repo: InstalledRepository,
+    number: number,
+    comment: IssueComment,
+    mayExist: boolean,
+  ): Promise<void>;
+  /** An existing reaction stays. */
   react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction): Promise<void>;
+}
+
+/** A failure of the code host that is not an expected outcome. It is classified once, where it is thrown. */
+export type CodeHostErrorKind =
+  /** Overload, outage or network error: retry. */
+  | "unavailable"
+  /** The code host cannot do it now because another change is in progress: retry. Nothing was done. */
+  | "busy"
+  /** Retry after `retryAfterMs`. */
+  | "rate_limited"
+  /** It does not say whether a pull request has what the rules demand of people: retry. Nothing was done. */
+  | "review_unknown"
+  /** The App lacks a permission, or the repository refuses. */
+  | "denied"
+  /** It does not exist, or the App cannot see it. */
+  | "not_found"
+  /** Our request was wrong. */
+  | "invalid";
+
+export interface CodeHostFailure extends Error {
+  readonly kind: CodeHostErrorKind;
+  readonly retryAfterMs: number | null;
+  /** The cause of a lasting refusal; null or absent when only the error message describes it. */
+  readonly refusal?: RefusalCause | null;
+  /** Whether the code host refused a call that only reads, which says nothing about what may be changed. Default: false. */
+  readonly isOfReading?: boolean;
 }

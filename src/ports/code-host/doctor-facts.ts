@@ -1,7 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { AppAccess } from "./app-registration.ts";
-import type { FoundRepositoryFile } from "./found-repository-file.ts";
-import type { Reach } from "./repository-reach.ts";
+import type { AppAccess, Reach } from "./app.ts";
+import type { FoundRepositoryFile } from "./code-host.ts";
 
 /**
  * The facts that `doctor` judges by, read from the code host. Each fact is read separately, and may be
@@ -51,13 +50,6 @@ export interface OwnBranchNames {
   /** A complete branch name. */
   readonly test: string;
   readonly scratch: string;
-}
-
-export interface DoctorReader {
-  /** Null when the App is not installed there, or the repository does not exist. */
-  findInstallation(repo: RepositoryRef): Promise<number | null>;
-  /** Throws a `CodeHostFailure` when it cannot be read. */
-  readFact<Name extends FactName>(name: Name, place: DoctorPlace): Promise<DoctorFacts[Name]>;
 }
 
 export type AppFact =

@@ -1,20 +1,20 @@
+import { decide } from "../../engine/decide.ts";
 import { type Effect, effectsOf } from "../../engine/model/effect.ts";
-import type { EventData } from "../../engine/model/event.ts";
+import type { EventData, EventOf } from "../../engine/model/event.ts";
 import type { Input } from "../../engine/model/input.ts";
 import type { MergeAttempt } from "../../engine/model/merge-attempt.ts";
 import type { Refusal } from "../../engine/model/refusal.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import { targetsOf } from "../../engine/model/targets.ts";
 import type { Outcome } from "../outcome.ts";
-import type { Roster } from "../workload/roster.ts";
-import type { CiRun } from "./ci.ts";
+import { Roster } from "../workload/roster.ts";
+import type { Workload } from "../workload/workload.ts";
+import type { CiRun, Ledger } from "./ci.ts";
 import { EventHeap } from "./event-heap.ts";
-import { checksReported, commitBuilt } from "./observations.ts";
-import { Patience } from "./patience.ts";
+import { cancellation, checksReported, commitBuilt, creation, headOf, submission } from "./messages.ts";
 import { type Decide, QueueDriver } from "./queue-driver.ts";
 import { Repository } from "./repository.ts";
 import { SimulatedWorld } from "./simulated-world.ts";
-import { cancellation, creation, headOf, submission } from "./submission.ts";
 
 type Happening =
   | { readonly kind: "submission"; readonly index: number }
@@ -184,7 +184,7 @@ export class EngineRun {
     for (const effect of effectsOf(data)) this.#perform(effect);
   }
 
-  #follow({ pr, to }: Extract<EventData, { type: "entry_moved" }>): void {
+  #follow({ pr, to }: EventOf<"entry_moved">): void {
     const index = this.#roster.indexOf(pr);
     const { ledger } = this.#world;
     if (to === "cancelled") ledger.end(index, "cancelled", this.#queue.minutes);
@@ -224,5 +224,35 @@ export class EngineRun {
 
   #after(delayMs: number, event: Happening): void {
     this.#heap.schedule(Math.round(this.#queue.now + delayMs), event);
+  }
+}
+
+/** Runs a workload through Trainyard's queue. */
+export function runEngine(workload: Workload, settings: QueueSettings, decideWith: Decide = decide): Outcome {
+  return new EngineRun(new Roster(workload), settings, decideWith).run();
+}
+
+/** No working policy needs a week without deciding any pull request. */
+const enoughMinutes = 7 * 24 * 60;
+
+/** Detects that a policy makes no progress, for example when it rejects the same pull requests again and again. */
+export class Patience {
+  readonly #ledger: Ledger;
+  #undecided: number;
+  #progressAt: number;
+
+  constructor(ledger: Ledger, { pullRequests }: Workload) {
+    this.#ledger = ledger;
+    this.#undecided = ledger.undecided;
+    this.#progressAt = pullRequests.at(-1)?.at ?? 0;
+  }
+
+  /** @param now in minutes from the start */
+  isOver(now: number): boolean {
+    if (this.#ledger.undecided !== this.#undecided) {
+      this.#undecided = this.#ledger.undecided;
+      this.#progressAt = Math.max(this.#progressAt, now);
+    }
+    return now - this.#progressAt > enoughMinutes;
   }
 }

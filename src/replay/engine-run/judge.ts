@@ -7,12 +7,9 @@ import { serializeState } from "../../engine/snapshot.ts";
 import type { Roster } from "../workload/roster.ts";
 import type { Truth } from "../workload/truth.ts";
 import type { CiRun } from "./ci.ts";
-import { EntryWatch } from "./entry-watch.ts";
-import { Proofs } from "./proofs.ts";
-import { RedRuns } from "./red-runs.ts";
-import { RunWatch } from "./run-watch.ts";
-import { headOf } from "./submission.ts";
-import { Violations } from "./violations.ts";
+import { headOf } from "./messages.ts";
+import { Proofs, RedRuns } from "./proofs.ts";
+import { EntryWatch, RunWatch, Violations } from "./watches.ts";
 
 /** Knows the truth, observes every step, and reports violations of the engine's invariants. */
 export class Judge {

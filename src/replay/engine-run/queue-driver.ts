@@ -1,10 +1,10 @@
+import { createHash } from "node:crypto";
 import { nextDeadline } from "../../engine/deadline.ts";
 import type { Decided, decide } from "../../engine/decide.ts";
 import type { Context, Input } from "../../engine/model/input.ts";
 import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Judge } from "./judge.ts";
-import { numberedId } from "./submission.ts";
-import { TraceHash } from "./trace-hash.ts";
+import { numberedId } from "./messages.ts";
 
 /** The engine's decision function. A test can replace it to check that the judge notices mistakes. */
 export type Decide = typeof decide;
@@ -64,5 +64,18 @@ export class QueueDriver {
 
   #ask(input: Input): Decided {
     return this.#decide(this.#state, input, { now: this.now, ...this.#context });
+  }
+}
+
+/** A digest of all events, in order. */
+export class TraceHash {
+  readonly #hash = createHash("sha256");
+
+  add(what: string): void {
+    this.#hash.update(what).update("\n");
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest("hex");
   }
 }

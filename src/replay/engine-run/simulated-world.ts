@@ -1,11 +1,11 @@
-import type { EventData } from "../../engine/model/event.ts";
+import type { EventOf } from "../../engine/model/event.ts";
 import type { MergeAttempt, MergedStep, MergeOutcome, MergeStep } from "../../engine/model/merge-attempt.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { Roster } from "../workload/roster.ts";
 import { Truth } from "../workload/truth.ts";
-import { Ci, type CiRun } from "./ci.ts";
+import { Ci, type CiRun, Ledger } from "./ci.ts";
 import { Judge } from "./judge.ts";
-import { Ledger } from "./ledger.ts";
+
 import { Repository } from "./repository.ts";
 
 /** The world that the queue acts on: the repository, CI, and the truth about both. Times are minutes. */
@@ -34,7 +34,7 @@ export class SimulatedWorld {
   }
 
   /** Converts a run to the form that CI sees. */
-  runOf({ run }: Extract<EventData, { type: "run_started" | "base_test_started" }>): CiRun {
+  runOf({ run }: EventOf<"run_started" | "base_test_started">): CiRun {
     const baseSize = this.repository.sizeAt(run.base);
     if (run.ofBase) return { id: run.id, composition: run, tree: [], members: [], baseSize };
     const members = run.members.map((pr) => this.#roster.indexOf(pr));

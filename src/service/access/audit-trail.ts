@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { nameKey } from "../../engine/model/names.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type {
@@ -7,8 +8,7 @@ import type {
   AuditQuery,
   AuditRecord,
 } from "../../store/access/audit-log.ts";
-import { PeriodicTask } from "../periodic-task.ts";
-import type { PendingAudit } from "./pending-audit.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;
 
@@ -88,4 +88,30 @@ export class AuditTrail {
     // Other database work runs between two portions.
     while (forgotten === forgetAtOnce) forgotten = await entries.forget(before, forgetAtOnce);
   }
+}
+
+/** The audit entry of a command that is being carried out. */
+export interface PendingAudit {
+  /** What is recorded if the command is carried out. */
+  readonly entry: AuditEntry;
+  /** Set when the entry is durable, because it was committed together with the command's events. */
+  isWritten: boolean;
+}
+
+const commands = new AsyncLocalStorage<PendingAudit>();
+
+/**
+ * Carries out a command whose audit entry is committed together with its first events, if it has any.
+ *
+ * Hazard: work that begins meanwhile and goes on in the background belongs to this command, too. Only inputs
+ * that are commands may claim the entry.
+ */
+export function auditing<T>(pending: PendingAudit, carryOut: () => Promise<T>): Promise<T> {
+  return commands.run(pending, carryOut);
+}
+
+/** The entry of the command that is being carried out; null when it is written, or when there is none. */
+export function pendingAudit(): PendingAudit | null {
+  const pending = commands.getStore();
+  return pending && !pending.isWritten ? pending : null;
 }

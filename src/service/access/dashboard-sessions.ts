@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { SessionStore, SignedIn } from "../../store/access/session-store.ts";
-import type { Principal, TokenService } from "./token-service.ts";
+import type { Principal, TokenService } from "./tokens.ts";
 
 /** A session ends after this time, used or not. */
 export const sessionMs = 7 * 24 * 60 * 60_000;

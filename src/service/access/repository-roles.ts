@@ -2,8 +2,8 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import { isCodeHostFailure } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 
 /** GitHub says nothing when a permission is withdrawn. So a reading is used for at most this long. */
 const trustedMs = 5 * 60_000;
@@ -17,7 +17,10 @@ const readingsKept = 20_000;
 export class RepositoryRoles {
   readonly #directory: Directory;
   readonly #clock: Clock;
-  readonly #readings = new Map<string, { readonly at: number; readonly role: Promise<RepositoryPermission> }>();
+  readonly #readings = new Map<
+    string,
+    { readonly at: number; readonly role: Promise<RepositoryPermission> }
+  >();
 
   constructor(directory: Directory, clock: Clock) {
     this.#directory = directory;

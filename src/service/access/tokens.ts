@@ -1,8 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
+import type { WorkflowIdentity } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { TokenRecord, TokenStore } from "../../store/access/token-store.ts";
-import type { KnownToken, Principal, TokenAuthenticator, TokenService } from "./token-service.ts";
+import type { TokenRecord, TokenScope, TokenStore } from "../../store/access/token-store.ts";
 
 /** `ty_<12 id characters>_<43 secret characters>`, so that leaked tokens are easy to search for. */
 const tokenPattern = /^ty_([0-9a-z]{12})_([\w-]{43})$/;
@@ -122,4 +122,94 @@ function validPrincipal(known: KnownToken | null): Principal | null {
 
 function sha256(text: string): Buffer {
   return createHash("sha256").update(text).digest();
+}
+
+export const tokenScopes = [
+  "read",
+  "submit",
+  "queue:admin",
+  "tests:upload",
+  "bot",
+  "admin",
+] as const satisfies readonly TokenScope[];
+
+/** The sender of a request, and its permissions. */
+export interface Principal {
+  /** An API token, the service's own bot, a workflow by its OIDC token, or a run of a fork's workflow. */
+  readonly kind: "token" | "bot" | "workflow" | "fork_run";
+  /** The token's id, the OIDC subject, or the run's id. */
+  readonly id: string;
+  readonly name: string;
+  /** Lower-case slug; null means every organisation, for the service's own bot only. */
+  readonly organisation: string | null;
+  /**
+   * The one repository that it can access (`owner/name` in lower case); null means all of the organisation.
+   */
+  readonly repository: string | null;
+  readonly scopes: readonly TokenScope[];
+  /** It may name the person on whose behalf it acts. */
+  readonly mayActForOthers: boolean;
+  /** The commit and ref that a workflow runs on; null for other kinds. */
+  readonly checkout: { readonly sha: string; readonly ref: string } | null;
+}
+
+/** A known token and its state. */
+export interface KnownToken {
+  readonly principal: Principal;
+  readonly state: "valid" | "expired" | "revoked";
+}
+
+export interface TokenService {
+  /** Returns the full token, which is shown once and never stored. */
+  create(token: {
+    organisation: string;
+    name: string;
+    scopes: readonly TokenScope[];
+    expiresAt: number | null;
+  }): Promise<{ token: string; record: TokenRecord }>;
+  list(organisation: string | null): Promise<readonly TokenRecord[]>;
+  /** The revoked token; null when there is none. A second revocation keeps the first time. */
+  revoke(id: string): Promise<TokenRecord | null>;
+  /**
+   * The principal of a token, also when the token is no longer valid; null for a malformed or unknown one.
+   * Compares in constant time.
+   */
+  identify(token: string): Promise<KnownToken | null>;
+  /** Null for a malformed, unknown, expired or revoked token. */
+  authenticate(token: string): Promise<Principal | null>;
+  /**
+   * The principal of a token id, for a caller that has presented the token before; null when it is unknown,
+   * expired or revoked.
+   */
+  principalOf(id: string): Promise<Principal | null>;
+}
+
+/** The methods that authenticate requests. */
+export type TokenAuthenticator = Pick<TokenService, "identify" | "authenticate">;
+
+/**
+ * The scopes of a workflow in its repository. Of the endpoints with these scopes, only those that declare it
+ * accept a workflow's token.
+ */
+const workflowScopes: readonly TokenScope[] = ["submit", "tests:upload"];
+
+export function workflowPrincipal({ subject, workflow, repository, sha, ref }: WorkflowIdentity): Principal {
+  return {
+    kind: "workflow",
+    id: subject,
+    name: workflow,
+    organisation: nameKey(repository.owner),
+    repository: nameKey(`${repository.owner}/${repository.name}`),
+    scopes: workflowScopes,
+    mayActForOthers: false,
+    checkout: { sha, ref },
+  };
+}
+
+/**
+ * Whether a workflow runs on the head of a pull request. For `pull_request`, GitHub checks out the test
+ * merge, so the token contains no head SHA. It contains the pull request's number, in the ref of that merge.
+ */
+export function runsOn({ sha, ref }: NonNullable<Principal["checkout"]>, pr: number, head: string): boolean {
+  return sha === head || ref === `refs/pull/${pr}/merge` || ref === `refs/pull/${pr}/head`;
 }

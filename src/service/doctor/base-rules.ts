@@ -1,4 +1,4 @@
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { ownCheckName } from "../../engine/model/checks/required-checks.ts";
 import { adviseOn } from "../../engine/reasons/refusal-cause.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { RuleFact } from "../../ports/code-host/doctor-facts.ts";

@@ -1,6 +1,9 @@
-import type { DoctorFacts, DoctorPlace, DoctorReader, FactName } from "../../ports/code-host/doctor-facts.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
+import { appExaminations, webhookExaminations } from "./app.ts";
+import { baseRuleExaminations } from "./base-rules.ts";
 import {
   type DoctorContext,
   type Examination,
@@ -9,6 +12,11 @@ import {
   severities,
   type Unexamined,
 } from "./finding.ts";
+import { mergeMethodExaminations } from "./merge-method.ts";
+import { ownBranchExaminations } from "./own-branch-rules.ts";
+import { requiredCheckExaminations } from "./required-checks.ts";
+import { surroundingExaminations } from "./surroundings.ts";
+import { workflowExaminations } from "./workflows.ts";
 
 export interface Diagnosis {
   /** The most severe first. */
@@ -23,7 +31,7 @@ export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<Doct
 }
 
 interface DoctorParts {
-  readonly reader: DoctorReader;
+  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -112,3 +120,26 @@ function judge(
   const rank = ({ severity }: Finding) => severities.indexOf(severity);
   return { findings: findings.toSorted((a, b) => rank(a) - rank(b)), unexamined };
 }
+
+/** All examinations of `doctor`. */
+export const allExaminations: readonly Examination[] = [
+  ...appExaminations,
+  ...webhookExaminations,
+  ...baseRuleExaminations,
+  ...mergeMethodExaminations,
+  ...ownBranchExaminations,
+  ...requiredCheckExaminations,
+  ...workflowExaminations,
+  ...surroundingExaminations,
+];
+
+const aboutRepository = new Set([
+  ...["repository", "protection", "rules", "required", "workflows", "repositoryFile", "pushed", "obstacles"],
+]);
+
+/**
+ * The examinations when a queue is created or its settings change: of the repository only, with few calls.
+ */
+export const queueExaminations: readonly Examination[] = allExaminations
+  .filter(({ needs }) => needs.length > 0 && needs.every((name) => aboutRepository.has(name)))
+  .map((one) => ({ ...one, uses: [] }));

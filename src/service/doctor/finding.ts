@@ -1,5 +1,5 @@
 import type { MergeMethod } from "../../engine/model/settings.ts";
-import type { AppAccess } from "../../ports/code-host/app-registration.ts";
+import type { AppAccess } from "../../ports/code-host/app.ts";
 import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 
 /** All possible findings. Documented in docs/doctor.md. */

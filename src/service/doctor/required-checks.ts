@@ -1,10 +1,10 @@
 import { judgeRepositoryFile, renderProblems } from "../../command/parse-repository-file.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
+import { withoutOwnCheck } from "../../engine/model/checks/required-checks.ts";
 import { checkShownAs, shownNamesHint } from "../../engine/reasons/missing-check-reason.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
-import type { NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
-import { examination, list } from "./finding.ts";
-import { requiredOf } from "./required.ts";
+import type { DoctorFacts, NamedCheck, Reports } from "../../ports/code-host/doctor-facts.ts";
+import { type DoctorContext, examination, list } from "./finding.ts";
 import { listening, providesCheck, type ReadWorkflow, readWorkflows } from "./workflow.ts";
 
 /** Findings about the checks that must pass on test branches. */
@@ -154,3 +154,26 @@ function namesOf(checks: readonly NamedCheck[]): string[] {
 }
 
 export const requiredCheckExaminations = [fileInvalid, notRead, noneRequired, notOnPush, unbound];
+
+type RequiringFacts = Pick<DoctorFacts, "required" | "repositoryFile">;
+
+/**
+ * The checks that must pass on test branches, and the source of that list; null when the repository file is
+ * invalid.
+ */
+export function requiredOf(
+  { required, repositoryFile }: RequiringFacts,
+  { branch, requiredStatuses }: DoctorContext,
+): { readonly checks: readonly NamedCheck[]; readonly source: string } | null {
+  const named = (names: readonly string[]) => names.map((name) => ({ name, appId: null }));
+  if (requiredStatuses)
+    return {
+      checks: withoutOwnCheck(named(requiredStatuses), branch),
+      source: "the queue's requiredStatuses",
+    };
+  const parsed = judgeRepositoryFile(repositoryFile);
+  if (!parsed.ok) return null;
+  const inFile = parsed.file.requiredStatuses;
+  if (inFile) return { checks: withoutOwnCheck(named(inFile), branch), source: ".github/trainyard.yml" };
+  return { checks: required.others, source: "the branch's rules" };
+}

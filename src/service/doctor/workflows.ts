@@ -2,7 +2,7 @@ import { judgeRepositoryFile } from "../../command/parse-repository-file.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { DoctorFacts } from "../../ports/code-host/doctor-facts.ts";
 import { examination, list } from "./finding.ts";
-import { requiredOf } from "./required.ts";
+import { requiredOf } from "./required-checks.ts";
 import { listening, providesCheck, type ReadWorkflow, readWorkflows, sharesGroup } from "./workflow.ts";
 
 /** Findings about GitHub Actions, from the workflow files on the branch. */

@@ -1,6 +1,7 @@
 import { isSameName, nameKey } from "../../engine/model/names.ts";
-import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/history/test-counts.ts";
-import type { CodeHostUsage, InstallationUsage } from "../../ports/code-host/code-host-usage.ts";
+import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/reads/test-counts.ts";
+import { type EvidenceKind, evidenceGivenUpCount, evidenceKinds } from "../../flaky/unreadable-evidence.ts";
+import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { GivenUpCode, Inbox } from "../../store/leased/inbox.ts";
 import type { MeterStore } from "../../store/leased/meter-store.ts";
@@ -10,7 +11,6 @@ import type { TableSizes } from "../../store/schema/table-sizes.ts";
 import type { EndpointCounts, WebhookEndpoints } from "../../store/webhooks/webhook-endpoints.ts";
 import { cancelledRunsCount } from "./cancelled-runs.ts";
 import type { CommandTimes } from "./command-times.ts";
-import { type Evidence, evidenceGivenUpCount, evidenceKinds } from "./evidence-given-up.ts";
 import { givenUpCounts } from "./given-up.ts";
 import type { Histogram } from "./histogram.ts";
 import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
@@ -37,7 +37,7 @@ export interface MeasuredOrganisation {
   readonly recovered: ReadonlyMap<Recoverable, number>;
   /** Workflow runs that were cancelled because they were no longer needed. */
   readonly cancelledRuns: number;
-  readonly evidenceGivenUp: ReadonlyMap<Evidence, number>;
+  readonly evidenceGivenUp: ReadonlyMap<EvidenceKind, number>;
   readonly webhooks: readonly (EndpointCounts & { readonly oldestSeconds: number })[];
   readonly tests: readonly RepositoryTestCounts[];
   /** Approximate numbers of rows. Empty when the database has queues of other organisations, too. */
@@ -59,7 +59,7 @@ export interface OrganisationMetricsParts {
   readonly tableSizes: TableSizes;
   readonly damage: { readonly found: string | null };
   readonly commands: CommandTimes;
-  readonly codeHost: CodeHostUsage;
+  readonly codeHostUsage: () => readonly InstallationUsage[];
   /** The name of this process among its replicas. */
   readonly process: string;
   readonly clock: Clock;
@@ -86,7 +86,7 @@ export class OrganisationMetrics {
       tableSizes,
       damage,
       commands,
-      codeHost,
+      codeHostUsage,
       process,
       clock,
     } = this.#parts;
@@ -114,7 +114,7 @@ export class OrganisationMetrics {
       isDatabaseDamaged: damage.found !== null,
       process,
       commands: commands.of(organisation),
-      installations: codeHost.usage().filter(({ installationId }) => installations.has(installationId)),
+      installations: codeHostUsage().filter(({ installationId }) => installations.has(installationId)),
     };
   }
 

@@ -4,8 +4,8 @@ import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { TallyStore } from "../../store/queue/tally-store.ts";
-import type { Directory } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { Directory } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { countEvents, statisticsAt } from "./fold-statistics.ts";
 import {
   deserializeStatistics,

@@ -1,18 +1,20 @@
-import { type CheckFact, evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import {
+  type CheckFact,
+  evaluateChecks,
+  type RequiredCheck,
+  type TestEvidence,
+} from "../../engine/model/checks/required-checks.ts";
 import { checksToPass, currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Event } from "../../engine/model/event.ts";
-import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
+import { allRuns, findRun, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
-import { allRuns, findRun } from "../../engine/model/tries/find-run.ts";
-import { explainChecks } from "../../flaky/service/uploads/explain-checks.ts";
-import type { TestReads } from "../../flaky/store/reads/test-reads.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import type { ToldChecks } from "../status/told-checks.ts";
-import { observeTask } from "../tasks/queue-tasks.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { messageOf } from "../workers/retry.ts";
+import type { WebhookChecks } from "./webhook-checks.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {
@@ -35,12 +37,24 @@ const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 /** What a reading of a run's checks has found. */
 type Outcome = "ended" | "going_on" | { readonly unread: unknown };
 
+/** The required checks of a commit, and how often failed ones have been re-run. */
+export interface DecidedChecks {
+  readonly repo: RepositoryRef;
+  readonly sha: string;
+  readonly required: readonly RequiredCheck[];
+  readonly checks: readonly CheckFact[];
+  readonly retries: number;
+}
+
+/** Explains checks by the test reports on their commit. Null when there are no reports. */
+export type ExplainChecks = (decided: DecidedChecks) => Promise<TestEvidence | null>;
+
 export interface CheckWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly outbox: Outbox;
-  readonly tests: Pick<TestReads, "reportsOn">;
-  readonly toldChecks: Pick<ToldChecks, "forget">;
+  readonly explain: ExplainChecks;
+  readonly webhookChecks: Pick<WebhookChecks, "forget">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -91,7 +105,7 @@ export class CheckWatcher {
   }
 
   /** Handles a hint that another replica got, which may lack some that this one has. */
-  hear(hint: CheckHint): void {
+  receive(hint: CheckHint): void {
     this.#remember(hint);
     setTimeout(() => void this.#readHeard(hint), heardMs).unref();
   }
@@ -168,7 +182,7 @@ export class CheckWatcher {
    * pending or there are no reports.
    */
   async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
-    const { tests, runtime, clock } = this.#parts;
+    const { explain, runtime } = this.#parts;
     // The current run: its checks may have been re-run since it was looked up.
     const state = await runtime.state(queueId);
     const now = findRun(state, run.id);
@@ -178,8 +192,7 @@ export class CheckWatcher {
     const { retried } = now;
     const current = currentChecks(now, checks);
     if (evaluateChecks(required, current).verdict === "pending") return null;
-    const reports = await tests.reportsOn(repo, sha, clock.now());
-    return reports.length === 0 ? null : explainChecks(required, current, reports, retried?.attempt ?? 0);
+    return await explain({ repo, sha, required, checks: current, retries: retried?.attempt ?? 0 });
   }
 
   /** Reads a run's checks, and reads them a few more times while the readings lag behind the webhooks. */
@@ -220,7 +233,7 @@ export class CheckWatcher {
   }
 
   async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<Outcome> {
-    const { directory, runtime, toldChecks, clock, log } = this.#parts;
+    const { directory, runtime, webhookChecks, clock, log } = this.#parts;
     const sha = testedSha(run);
     if (sha === null) return "going_on";
     const beganAt = clock.now();
@@ -239,7 +252,7 @@ export class CheckWatcher {
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);
-      toldChecks.forget(repo, sha, checks, beganAt);
+      webhookChecks.forget(repo, sha, checks, beganAt);
       const isEnded = events.some(({ data }) =>
         data.type === "try_ended"
           ? data.dropped?.runId === run.id

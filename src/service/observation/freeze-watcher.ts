@@ -1,14 +1,14 @@
-import { freezeAt, nextFreezeChange } from "../../command/freezes/current-freeze.ts";
+import { freezeAt, nextFreezeChange } from "../../command/freezes/freeze-rule.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { KeyedTurns } from "../keyed-turns.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
+import { messageOf } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
-export interface FreezeWatcherParts {
+interface FreezeWatcherParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
@@ -33,7 +33,7 @@ const reasonsToLook: ReadonlySet<EventData["type"]> = new Set([
  */
 export class FreezeWatcher {
   readonly #parts: FreezeWatcherParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
   /** By queue id: fires when its freeze may change next. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
   readonly #looked = new Set<string>();

@@ -1,11 +1,10 @@
 import type { RepositoryFile } from "../../command/repository-file.ts";
-import type { Entry } from "../../engine/model/entry.ts";
-import type { PullRequestFacts } from "../../engine/model/pull-request-facts.ts";
+import type { Entry, PullRequestFacts } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { type BotAccount, isListedBot } from "../access/listed-bot.ts";
-import { isCodeHostFailure } from "../tasks/retry.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
 
 /** `unknown`: the code host does not say yet who pushed the head, or never will. */

@@ -114,11 +114,11 @@ export class RepositoryFiles {
   /** Invalidates the reading, because a webhook reported here that the file was changed on a branch. */
   forget(repo: RepositoryRef, branch: string): void {
     this.#tell(repo, branch);
-    this.hear(repo, branch);
+    this.receive(repo, branch);
   }
 
   /** Invalidates the reading, because a webhook reported that to another replica. */
-  hear(repo: RepositoryRef, branch: string): void {
+  receive(repo: RepositoryRef, branch: string): void {
     const key = keyOf(repo, branch);
     this.#readings.delete(key);
     if (this.#last.has(key)) this.#outdated.add(key);

@@ -1,15 +1,14 @@
 import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
 import type { RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
 import { isSameName } from "../../engine/model/names.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
-import { allRuns } from "../../engine/model/tries/find-run.ts";
+import { allRuns, type QueueState } from "../../engine/model/queue.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import { type Directory, installed, sameRepository } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { requiredChecksOf } from "../queue/required-checks.ts";
-import { messageOf } from "../tasks/retry.ts";
+import { type Directory, installed, sameRepository } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { messageOf } from "../workers/retry.ts";
 import type { RepositoryFiles } from "./repository-files.ts";
+import { requiredChecksOf } from "./required-checks.ts";
 
 const rules: RequiredChecksSource = "repo_provider_branch_protection";
 

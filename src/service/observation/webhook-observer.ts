@@ -1,15 +1,15 @@
-import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
-import { dependentsOf } from "../../engine/lifecycle/submission/unmet-dependencies.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
+import { dependentsOf } from "../../engine/lifecycle/submission/readiness.ts";
 import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
 import type { HeadLog } from "../../store/queue/head-log.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
 import type { Replicas } from "../replicas/replicas.ts";
-import { observeTask } from "../tasks/queue-tasks.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { Readings } from "./readings.ts";
+import type { RepositoryAccess } from "./repository-access.ts";
 
 /** A pull request as a webhook's payload describes it. It may be late or out of order. */
 export interface PullRequestHint {
@@ -40,8 +40,8 @@ export interface RelayParts {
   readonly heads: HeadLog;
   readonly outbox: Outbox;
   readonly readings: Readings;
-  readonly reach: Pick<QueueReach, "suspect" | "check" | "isObstructed">;
-  readonly replicas: Pick<Replicas, "tell">;
+  readonly reach: Pick<RepositoryAccess, "suspect" | "check" | "isObstructed">;
+  readonly replicas: Pick<Replicas, "broadcast">;
   readonly clock: Clock;
 }
 
@@ -57,7 +57,7 @@ export class WebhookObserver {
     const { directory, runtime, heads, outbox, clock } = this.#parts;
     const { repo, number, headSha, headSince, updatedAt: changedAt } = hint;
     this.#parts.readings.pulls.note(repo, number, changedAt);
-    this.#parts.replicas.tell({ kind: "pull_request", repo, pr: number, changedAt });
+    this.#parts.replicas.broadcast({ kind: "pull_request", repo, pr: number, changedAt });
     if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
@@ -107,7 +107,7 @@ export class WebhookObserver {
     const state = await runtime.state(found.value.id);
     if (push.forced) {
       readings.bases.noteForcedPush(id, push.sha);
-      replicas.tell({ kind: "forced_push", queueId: id, sha: push.sha });
+      replicas.broadcast({ kind: "forced_push", queueId: id, sha: push.sha });
     }
     // Our own merges also arrive as pushes.
     const isOurs = !push.forced && state.base.some(({ sha }) => sha === push.sha);

@@ -1,6 +1,6 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { ReplicaStore } from "../../store/replicas/replica-store.ts";
-import type { ReplicaNote } from "./replica-note.ts";
+import type { ReplicaNote } from "./replicas.ts";
 
 /** Notes within this time are sent together. */
 const gatherMs = 20;

@@ -1,4 +1,5 @@
-import type { ReplicaNote } from "./replica-note.ts";
+import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 
 /** What a replica does when it learns something about the others. */
 export interface ReplicaHooks {
@@ -7,7 +8,7 @@ export interface ReplicaHooks {
   /** Stops that work. Never rejects. */
   follow(): Promise<void>;
   /** Handles a note of another replica. */
-  hear(note: ReplicaNote): Promise<void>;
+  receive(note: ReplicaNote): Promise<void>;
   /** Handles that a queue has events up to this one. */
   catchUp(queueId: string, lastEvent: number): Promise<void>;
 }
@@ -17,7 +18,7 @@ export interface Replicas {
   /** Those that live, this one included. */
   readonly live: number;
   /** Tells the other replicas soon. Never rejects. */
-  tell(note: ReplicaNote): void;
+  broadcast(note: ReplicaNote): void;
   start(hooks: ReplicaHooks): Promise<void>;
   /** Leaves the lead to another replica at once. */
   stop(): Promise<void>;
@@ -28,7 +29,7 @@ export class SoleReplica implements Replicas {
   readonly live = 1;
   #hooks: ReplicaHooks | null = null;
 
-  tell(): void {}
+  broadcast(): void {}
 
   async start(hooks: ReplicaHooks): Promise<void> {
     this.#hooks = hooks;
@@ -39,3 +40,29 @@ export class SoleReplica implements Replicas {
     await this.#hooks?.follow();
   }
 }
+
+/**
+ * What one replica has learned and the others cannot read from the database. Losing a note loses time only: it
+ * leaves a replica where it would be after a restart.
+ */
+export type ReplicaNote =
+  /** Events were committed. */
+  | { readonly kind: "queue"; readonly queueId: string }
+  /** A webhook reported a check. */
+  | {
+      readonly kind: "check";
+      readonly repo: RepositoryRef;
+      readonly sha: string;
+      readonly check: CheckFact;
+    }
+  /** A webhook reported when a pull request was last changed, by the code host's clock. */
+  | {
+      readonly kind: "pull_request";
+      readonly repo: RepositoryRef;
+      readonly pr: number;
+      readonly changedAt: number;
+    }
+  /** A webhook reported a forced push to a queue's base. */
+  | { readonly kind: "forced_push"; readonly queueId: string; readonly sha: string }
+  /** `.github/trainyard.yml` was changed on a branch. */
+  | { readonly kind: "repository_file"; readonly repo: RepositoryRef; readonly branch: string };

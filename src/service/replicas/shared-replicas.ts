@@ -1,11 +1,9 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { KnownLead, ReplicaStore } from "../../store/replicas/replica-store.ts";
-import { PeriodicTask } from "../periodic-task.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 import { Lead } from "./lead.ts";
 import { NoteSender } from "./note-sender.ts";
-import { Pulses } from "./pulses.ts";
-import type { ReplicaNote } from "./replica-note.ts";
-import type { ReplicaHooks, Replicas } from "./replicas.ts";
+import type { ReplicaHooks, ReplicaNote, Replicas } from "./replicas.ts";
 
 export interface SharedReplicasParts {
   readonly store: ReplicaStore;
@@ -65,7 +63,7 @@ export class SharedReplicas implements Replicas {
     ].map((round) => new PeriodicTask({ ...round, log, level }));
   }
 
-  tell(note: ReplicaNote): void {
+  broadcast(note: ReplicaNote): void {
     if (this.live > 1) this.#sender.add(note);
   }
 
@@ -119,7 +117,7 @@ export class SharedReplicas implements Replicas {
     for (const { id, sender, content } of await this.#parts.store.notesAfter(this.#lastNote)) {
       this.#lastNote = id;
       if (sender === this.#parts.id) continue;
-      for (const note of JSON.parse(content) as readonly ReplicaNote[]) await this.#hooks?.hear(note);
+      for (const note of JSON.parse(content) as readonly ReplicaNote[]) await this.#hooks?.receive(note);
     }
   }
 
@@ -127,5 +125,31 @@ export class SharedReplicas implements Replicas {
     if (this.live === 1) return;
     for (const [queueId, last] of await this.#parts.store.lastEvents())
       await this.#hooks?.catchUp(queueId, last);
+  }
+}
+
+/**
+ * Decides who lives: those whose count of beats has grown within a time, as measured by the clock of this
+ * process alone. What is seen for the first time lives.
+ */
+export class Pulses {
+  readonly #deadAfterMs: number;
+  readonly #seen = new Map<string, { readonly beats: number; readonly since: number }>();
+
+  constructor(deadAfterMs: number) {
+    this.#deadAfterMs = deadAfterMs;
+  }
+
+  /** @param now milliseconds of a clock that only goes forward */
+  isAlive(id: string, beats: number, now: number): boolean {
+    const seen = this.#seen.get(id);
+    if (seen?.beats === beats) return now - seen.since < this.#deadAfterMs;
+    this.#seen.set(id, { beats, since: now });
+    return true;
+  }
+
+  /** Forgets everyone else. */
+  keepOnly(ids: ReadonlySet<string>): void {
+    for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
   }
 }

@@ -2,11 +2,11 @@ import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { ConflictDetails } from "../../ports/code-host/conflict-details.ts";
+import type { ConflictDetails } from "../../ports/code-host/merging.ts";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
-import { installed } from "../queue/directory.ts";
-import { isCodeHostFailure, messageOf } from "../tasks/retry.ts";
+import { installed } from "../runtime/directory.ts";
+import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 
 /** What helps the author of a failed pull request, besides the reason that the engine recorded. */
 export interface FailureEvidence {

@@ -6,20 +6,18 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { Publication, PublicationStore } from "../../store/queue/publication-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import { KeyedTurns } from "../keyed-turns.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { EntryReader } from "../queue/entry-reader.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import type { EntryView } from "../queue/views.ts";
-import { publishTask } from "../tasks/queue-tasks.ts";
-import type { TaskResult } from "../tasks/task-executor.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { publishTask } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { EntryReader, EntryView } from "../runtime/views.ts";
+
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
+import type { StateLabels, SubmitLabel } from "./labels.ts";
 import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
 import { parseNotices } from "./notices.ts";
-import type { StateLabels } from "./state-labels.ts";
 import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
-import type { SubmitLabel } from "./submit-label.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;
@@ -68,7 +66,7 @@ interface Subject {
 /** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
 export class StatusPublisher {
   readonly #parts: StatusPublisherParts;
-  readonly #turns = new KeyedTurns();
+  readonly #turns = new KeyedMutex();
 
   constructor(parts: StatusPublisherParts) {
     this.#parts = parts;
@@ -78,12 +76,12 @@ export class StatusPublisher {
    * After an outage, a publishing task and its follow-up become due together. Without serialization, each
    * would create a comment.
    */
-  publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+  publish(task: PublishTask, row: OutboxRow): Promise<void> {
     if (isBeside(row)) return this.#follow(task);
     return this.#turns.take(publishTask(task.repo, task.pr, 0).stream, () => this.#publish(task, row));
   }
 
-  async #publish(task: PublishTask, row: OutboxRow): Promise<TaskResult> {
+  async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
     const began = this.#parts.clock.now();
     // In this order: when the repository is renamed in between, there is no subject under this name.
@@ -95,9 +93,9 @@ export class StatusPublisher {
     if (!subject) {
       const [queue] = await this.#parts.directory.ofRepository(repo);
       const installationId = queue?.installationId ?? task.installationId;
-      if (installationId === undefined) return "done";
+      if (installationId === undefined) return;
       await this.#putComment({ ...repo, installationId }, pr, null, queue?.branch ?? "", posted, mayExist);
-      return "done";
+      return;
     }
     const at = installed(subject.queue);
     const { branch } = subject.queue;
@@ -123,7 +121,6 @@ export class StatusPublisher {
     // creates the check.
     if (settings.statusCheckEnabled && !isCheckDue)
       await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
-    return "done";
   }
 
   async #posted({ repo, pr, again }: PublishTask): Promise<Publication> {
@@ -138,9 +135,8 @@ export class StatusPublisher {
   }
 
   /** Publishes in turn with the other updates, or an earlier state could replace a later one. */
-  async #follow(task: PublishTask): Promise<TaskResult> {
+  async #follow(task: PublishTask): Promise<void> {
     await this.#parts.outbox.add({ ...publishTask(task.repo, task.pr, this.#parts.clock.now()), task });
-    return "done";
   }
 
   /**

@@ -7,18 +7,17 @@ import {
 } from "../../command/escape-markdown.ts";
 import { renderOrdinal, renderTime } from "../../command/render-time.ts";
 import type { ExplainLink } from "../../engine/explain/explain-link.ts";
-import { ownCheckName } from "../../engine/model/checks/own-check.ts";
+import { ownCheckName } from "../../engine/model/checks/required-checks.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import { isObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { CheckRunContent } from "../../ports/code-host/code-host.ts";
-import type { EntryView } from "../queue/views.ts";
+import type { CheckRunContent } from "../../ports/code-host/checks.ts";
+import type { EntryView } from "../runtime/views.ts";
+import { adviceOn, endText, failedOnHeadLines, failureTable, proofText } from "./end-text.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
-import { adviceOn, endText, failedOnHeadLines, failureTable } from "./failure-text.ts";
 import type { LostPlace } from "./lost-place.ts";
 import { concerns, type Notice } from "./notices.ts";
-import { proofText } from "./proof-text.ts";
 import {
   failedOnceLines,
   freezeLines,

@@ -1,21 +1,20 @@
 import type { TestCommitOutcome } from "../../engine/model/input.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
+import { findRun, type QueueState, tryOfRun } from "../../engine/model/queue.ts";
 import { scratchName, type TestRun, testBranchName } from "../../engine/model/test-run.ts";
-import { findRun, tryOfRun } from "../../engine/model/tries/find-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
+import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { installed } from "../queue/directory.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { requiredChecksOf } from "../queue/required-checks.ts";
+import { requiredChecksOf } from "../observation/required-checks.ts";
+import { installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure, isLasting, messageOf } from "../workers/retry.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge } from "./concerns-one-merge.ts";
 import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
-import { isCodeHostFailure, isLasting, messageOf } from "./retry.ts";
 import { standingOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -25,7 +24,7 @@ const quickTries = 3;
 export interface TestCommitBuilderParts extends ExpectUnmergedParts {
   readonly runtime: QueueRuntime;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
   readonly branchPrefix: string;
   readonly canceller: WorkflowRunCanceller;
 }

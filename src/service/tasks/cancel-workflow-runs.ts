@@ -3,7 +3,7 @@ import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { MeterStore } from "../../store/leased/meter-store.ts";
 import type { Task } from "../../store/leased/outbox.ts";
 import { cancelledRunsStep } from "../metrics/cancelled-runs.ts";
-import { type Directory, installed } from "../queue/directory.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 type CancelTask = Omit<Extract<Task, { type: "cancel_workflow_runs" }>, "type">;

@@ -1,11 +1,11 @@
-import { fillTemplate, placeholdersIn } from "../../command/commit-template.ts";
-import { maxCommitMessage, maxCommitTitle } from "../../command/commit-text.ts";
+import { fillTemplate, maxCommitMessage, maxCommitTitle, placeholdersIn } from "../../command/commit-text.ts";
+
 import { squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { PullRequestText } from "../../ports/code-host/pull-request-text.ts";
+import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 
 const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };

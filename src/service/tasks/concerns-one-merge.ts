@@ -1,6 +1,5 @@
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { CodeHostFailure } from "../../ports/code-host/code-host-failure.ts";
-import { isCodeHostFailure } from "./retry.ts";
+import type { CodeHost, CodeHostFailure, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 
 /** Where to merge something else. */
 export interface OtherMerge {

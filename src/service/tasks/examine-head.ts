@@ -1,13 +1,13 @@
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import type { HeadExamination } from "../../engine/model/head-examination.ts";
+import type { HeadExamination } from "../../engine/model/merge-attempt.ts";
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { requiredChecksOf } from "../queue/required-checks.ts";
-import { isCodeHostFailure } from "./retry.ts";
+import { requiredChecksOf } from "../observation/required-checks.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure } from "../workers/retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Quick attempts before the pull request is tested like any other. */

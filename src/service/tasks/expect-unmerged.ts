@@ -1,11 +1,11 @@
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { TestCommitResult } from "../../ports/code-host/merging.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { TestCommitResult } from "../../ports/code-host/test-commit-plan.ts";
 import type { Outbox } from "../../store/leased/outbox.ts";
-import { OutdatedReading } from "../observation/outdated-reading.ts";
-import type { Directory } from "../queue/directory.ts";
-import { observeTask } from "./queue-tasks.ts";
-import type { TaskHistory } from "./retry.ts";
+import { OutdatedReading } from "../observation/readings.ts";
+import type { Directory } from "../runtime/directory.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import type { TaskHistory } from "../workers/retry.ts";
 
 export interface ExpectUnmergedParts {
   readonly directory: Directory;

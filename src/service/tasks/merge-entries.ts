@@ -5,19 +5,19 @@ import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { OutdatedReading } from "../observation/outdated-reading.ts";
 import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
-import type { Readings } from "../observation/readings.ts";
+import { OutdatedReading, type Readings } from "../observation/readings.ts";
+
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "../workers/retry.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import { type HeldMerge, InputPending, type PendingInput } from "./pending-input.ts";
-import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "./retry.ts";
 import type { Submissions } from "./submissions.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -33,7 +33,7 @@ export interface MergeExecutorParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspectFailure" | "presentBranch">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure" | "presentBranch">;
   readonly readings: Readings;
   readonly freezes: Pick<FreezeWatcher, "look">;
   readonly input: PendingInput;

@@ -1,9 +1,9 @@
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { MergeGate } from "../../ports/code-host/merge-plan.ts";
+import type { MergeGate } from "../../ports/code-host/merging.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
 import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { InputPending, type PendingInput } from "./pending-input.ts";
 import type { Submissions } from "./submissions.ts";
 

@@ -2,19 +2,19 @@ import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import { withHeadChecks } from "../observation/head-checks.ts";
-import type { PullRequestReadings } from "../observation/pull-request-readings.ts";
 import {
   isPushedWhileUnready,
   judgePush,
   judgeRebase,
   maxPushLooks,
 } from "../observation/pushed-by-submitter.ts";
+import type { PullRequestReadings } from "../observation/readings.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { ImpactedTargets } from "../queue/impacted-targets.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
+import { withHeadChecks } from "../observation/required-checks.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { ImpactedTargets } from "../runtime/impacted-targets.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**
@@ -27,7 +27,7 @@ export interface ObserverParts {
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
-  readonly reach: Pick<QueueReach, "suspect" | "presentBranch">;
+  readonly reach: Pick<RepositoryAccess, "suspect" | "presentBranch">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly targets: Pick<ImpactedTargets, "tell">;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { parseCommands } from "../../command/parse-command.ts";
-import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";

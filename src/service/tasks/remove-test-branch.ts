@@ -1,7 +1,7 @@
 import { branchOfEndedRun } from "../../engine/model/test-run.ts";
 import type { Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import { type BranchPrefixes, scratchBranches } from "./own-branches.ts";
+import { type BranchPrefixes, scratchBranches } from "../observation/own-branches.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Removes our branches that are no longer needed. */

@@ -1,7 +1,7 @@
 import type { Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { CommandReplies } from "../status/command-replies.ts";
-import { tryReportText } from "../status/try-text.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import { tryReportText } from "../status/end-text.ts";
+import type { CommandReplies } from "../status/notices.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Reports on a pull request how its try ended. */

@@ -1,8 +1,8 @@
-import type { Wait, WaitCode } from "../../engine/model/order/wait.ts";
-import type { CodeHostErrorKind } from "../../ports/code-host/code-host-failure.ts";
+import type { Wait, WaitCode } from "../../engine/model/order/delay.ts";
+import type { CodeHostErrorKind } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow } from "../../store/leased/outbox.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { isCodeHostFailure, messageOf } from "./retry.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 
 const codes: Readonly<Record<CodeHostErrorKind, WaitCode>> = {
   unavailable: "GITHUB_UNAVAILABLE",

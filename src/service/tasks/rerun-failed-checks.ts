@@ -2,9 +2,9 @@ import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueRuntime } from "../queue/queue-runtime.ts";
-import { isCodeHostFailure, isLasting } from "./retry.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { isCodeHostFailure, isLasting } from "../workers/retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 type RerunTask = Extract<Task, { type: "rerun_failed_checks" }>;

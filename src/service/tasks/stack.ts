@@ -1,4 +1,5 @@
-import { baseTip, isComposed, type QueueState, remainingAhead, runOf } from "../../engine/model/queue.ts";
+import { isComposed, remainingAhead } from "../../engine/model/order/dependencies.ts";
+import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
 
 /** A pull request to stack. With a known tree it needs a commit but no merge. */

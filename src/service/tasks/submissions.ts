@@ -1,11 +1,11 @@
-import { isMergeCalled } from "../../engine/lifecycle/merging/recall-merge.ts";
+import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { Actor } from "../../engine/model/actor.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { maySubmit } from "../observation/pushed-by-submitter.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { settingsInForce } from "../queue/settings-in-force.ts";
+import { settingsInForce } from "../runtime/settings-in-force.ts";
 
 /** A submission by a label or by auto-merge that was taken back. */
 export interface TakenBack {

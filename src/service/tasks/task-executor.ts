@@ -2,9 +2,10 @@ import { assertNever } from "../../engine/assert-never.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../queue/directory.ts";
-import type { QueueReach } from "../queue/queue-reach.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
+import { type Directory, installed } from "../runtime/directory.ts";
 import type { StatusPublisher } from "../status/publish-status.ts";
+import { failureKind, isCodeHostFailure, isGone, messageOf, retryDelayMs } from "../workers/retry.ts";
 import type { TestCommitBuilder } from "./build-test-commit.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import type { HeadExaminer } from "./examine-head.ts";
@@ -15,7 +16,6 @@ import type { BranchRemover } from "./remove-test-branch.ts";
 import type { TryReporter } from "./report-try.ts";
 import type { WaitReporter } from "./report-wait.ts";
 import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
-import { failureKind, isCodeHostFailure, isGone, messageOf, retryDelayMs } from "./retry.ts";
 
 export interface TaskExecutorParts {
   readonly outbox: Outbox;
@@ -32,7 +32,7 @@ export interface TaskExecutorParts {
   readonly codeHost: Pick<CodeHost, "react">;
   readonly directory: Pick<Directory, "ofRepository" | "ofRepositoryId">;
   readonly waits: WaitReporter;
-  readonly reach: Pick<QueueReach, "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -74,7 +74,7 @@ export class TaskExecutor {
     }
   }
 
-  #execute(row: OutboxRow): Promise<TaskResult> {
+  async #execute(row: OutboxRow): Promise<TaskResult> {
     const { tries, builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
       this.#parts;
     const { task } = row;
@@ -94,7 +94,8 @@ export class TaskExecutor {
       case "remove_scratch_branches":
         return remover.removeScratch(task);
       case "publish":
-        return publisher.publish(task, row);
+        await publisher.publish(task, row);
+        return "done";
       case "examine_head":
         return examiner.examine(task, row);
       case "rerun_failed_checks":

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { WebhookDeliveries } from "../../store/webhooks/webhook-deliveries.ts";
-import { PeriodicTask } from "../periodic-task.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */

@@ -13,9 +13,9 @@ import type {
   WebhookEndpoints,
   WebhookFormat,
 } from "../../store/webhooks/webhook-endpoints.ts";
-import { accepted, type Outcome, type Refusal, refused } from "../outcome.ts";
+import type { SecretSeal } from "../access/secret-seal.ts";
+import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
 import type { Subscription } from "./event-names.ts";
-import type { SecretSeal } from "./secret-seal.ts";
 import { newSecret } from "./sign.ts";
 
 export interface WebhooksParts {

@@ -1,9 +1,9 @@
 import { AuditTrail } from "../access/audit-trail.ts";
+import { BranchSweeper, OwnBranches } from "../observation/own-branches.ts";
+
 import { Reconciler } from "../observation/reconciler.ts";
-import { HistorySweeper } from "../queue/history-sweeper.ts";
+import { HistorySweeper } from "../runtime/history-sweeper.ts";
 import type { ServiceParts } from "../service-parts.ts";
-import { OwnBranches } from "../tasks/own-branches.ts";
-import { BranchSweeper } from "../tasks/sweep-branches.ts";
 import type { Observation } from "./wire-observation.ts";
 import type { QueueFoundation } from "./wire-queues.ts";
 

@@ -24,7 +24,7 @@ export function wireMetrics(
       tests: testCounts,
       endpoints: webhookEndpoints,
       commands: commandTimes,
-      codeHost: host.usage,
+      codeHostUsage: host.usage,
       process: settings.process,
     }),
   };

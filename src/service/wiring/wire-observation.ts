@@ -1,13 +1,11 @@
-import { UnacceptedPermissions } from "../access/unaccepted-permissions.ts";
-import { QueueDoctor } from "../doctor/queue-doctor.ts";
-import { BaseReadings } from "../observation/base-readings.ts";
-import { CheckWatcher } from "../observation/check-watcher.ts";
+import { UnacceptedPermissions } from "../access/app-gaps.ts";
+import { CheckWatcher, type ExplainChecks } from "../observation/check-watcher.ts";
 import { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import { PullRequestReadings } from "../observation/pull-request-readings.ts";
-import type { Readings } from "../observation/readings.ts";
+import { BaseReadings, PullRequestReadings, type Readings } from "../observation/readings.ts";
+import { RepositoryAccess } from "../observation/repository-access.ts";
 import { RequirementsWatcher } from "../observation/requirements-watcher.ts";
 import { WebhookObserver } from "../observation/webhook-observer.ts";
-import { QueueReach } from "../queue/queue-reach.ts";
+import { QueueDoctor } from "../queues/queue-doctor.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import type { QueueFoundation } from "./wire-queues.ts";
 
@@ -20,20 +18,20 @@ const maxOlderMs = 30_000;
 /** What the service learns from GitHub, by webhooks and by reading. */
 export type Observation = ReturnType<typeof wireObservation>;
 
-export function wireObservation(parts: ServiceParts, foundation: QueueFoundation) {
+export function wireObservation(parts: ServiceParts, foundation: QueueFoundation, explain: ExplainChecks) {
   const { stores, host, clock, log, replicas, settings } = parts;
   const { heads } = stores;
-  const { runtime, directory, outbox, files, toldChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks } = foundation;
   const watcher = new CheckWatcher({
     runtime,
     directory,
     outbox,
-    toldChecks,
+    webhookChecks,
     clock,
     log,
-    tests: stores.testReads,
+    explain,
   });
-  const reach = new QueueReach({
+  const reach = new RepositoryAccess({
     runtime,
     directory,
     outbox,

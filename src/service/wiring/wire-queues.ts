@@ -1,10 +1,10 @@
 import { RepositoryFiles } from "../observation/repository-files.ts";
-import { Directory } from "../queue/directory.ts";
-import { EntryReader } from "../queue/entry-reader.ts";
-import { Forecasts } from "../queue/forecasts.ts";
-import { QueueRuntime } from "../queue/queue-runtime.ts";
+import { WebhookChecks } from "../observation/webhook-checks.ts";
+import { Directory } from "../runtime/directory.ts";
+import { Forecasts } from "../runtime/forecasts.ts";
+import { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { EntryReader } from "../runtime/views.ts";
 import type { ServiceParts } from "../service-parts.ts";
-import { ToldChecks } from "../status/told-checks.ts";
 
 /** The states of the queues, and how to find and read them. */
 export type QueueFoundation = ReturnType<typeof wireQueues>;
@@ -16,7 +16,7 @@ export function wireQueues(parts: ServiceParts) {
   const runtime = new QueueRuntime({ store: stores.queues, clock, ids, log, pace, queueUrl });
   const forecasts = new Forecasts(clock);
   runtime.onCommit((queueId, events, _state, isOwn) => {
-    if (isOwn && events.length > 0) replicas.tell({ kind: "queue", queueId });
+    if (isOwn && events.length > 0) replicas.broadcast({ kind: "queue", queueId });
   });
   return {
     outbox: stores.outbox,
@@ -25,10 +25,10 @@ export function wireQueues(parts: ServiceParts) {
     forecasts,
     reader: new EntryReader(stores.queues, stores.targets, forecasts, runtime),
     files: new RepositoryFiles(host.api, clock, (repo, branch) =>
-      replicas.tell({ kind: "repository_file", repo, branch }),
+      replicas.broadcast({ kind: "repository_file", repo, branch }),
     ),
-    toldChecks: new ToldChecks(clock, (repo, sha, check) =>
-      replicas.tell({ kind: "check", repo, sha, check }),
+    webhookChecks: new WebhookChecks(clock, (repo, sha, check) =>
+      replicas.broadcast({ kind: "check", repo, sha, check }),
     ),
   };
 }

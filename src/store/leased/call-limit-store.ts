@@ -1,4 +1,4 @@
-import type { CallLimitStore, CallLimits } from "../../ports/code-host/call-limits.ts";
+import type { CallLimitStore, CallLimits } from "../../ports/code-host/app.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 

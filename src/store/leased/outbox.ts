@@ -1,6 +1,6 @@
 import type { Effect } from "../../engine/model/effect.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Reaction } from "../../ports/code-host/code-host.ts";
+import type { Reaction } from "../../ports/code-host/pull-requests.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import type { Relocation } from "../queue/queue-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";

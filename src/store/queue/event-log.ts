@@ -1,6 +1,6 @@
 import type { Event, EventData } from "../../engine/model/event.ts";
-import { parseEventData, type StoredEventData } from "../../engine/model/stored-event.ts";
 import type { Targets } from "../../engine/model/targets.ts";
+import { parseEventData, type StoredEventData } from "../../engine/snapshot.ts";
 import { CorruptRow, parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";

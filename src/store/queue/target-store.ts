@@ -1,7 +1,13 @@
 import type { Selectable } from "kysely";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { addToClaim, mayOnlyAdd, type TargetClaim } from "../../engine/model/target-claim.ts";
-import { parseTargets, type Targets, targetsOf } from "../../engine/model/targets.ts";
+import {
+  addToClaim,
+  mayOnlyAdd,
+  parseTargets,
+  type TargetClaim,
+  type Targets,
+  targetsOf,
+} from "../../engine/model/targets.ts";
 import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";

@@ -1,5 +1,5 @@
 import type { Generated, Kysely, Transaction } from "kysely";
-import type { TargetSource } from "../../engine/model/target-claim.ts";
+import type { TargetSource } from "../../engine/model/targets.ts";
 import type { TestSchema } from "../../flaky/store/test-schema.ts";
 import type { GivenUpCode } from "../leased/inbox.ts";
 import type { ReplicaSchema } from "./replica-schema.ts";

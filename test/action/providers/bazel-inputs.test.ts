@@ -41,6 +41,8 @@ describe("the bazel provider", () => {
       "//app:unit",
       "//lib:all_of_it",
     ]);
+    await playground.close();
+    expect(await impact({ "bazel-target-kinds": "rule, !genrule" })).toEqual(["//app:unit"]);
   });
 
   test("uploads only targets of the given scope, but also those impacted by files outside of the scope", async () => {

@@ -1,7 +1,11 @@
 import { describe, expect, it, test } from "@jest/globals";
-import { editSimilarity } from "../../../src/flaky/renames/edit-similarity.ts";
-import { wordsOf } from "../../../src/flaky/renames/name-words.ts";
-import { leastSimilarity, similarityOf } from "../../../src/flaky/renames/similarity.ts";
+import {
+  editSimilarity,
+  leastSimilarity,
+  similarityOf,
+  wordsOf,
+} from "../../../src/flaky/renames/similarity.ts";
+
 import fc from "../../drawn.ts";
 
 test.each([

@@ -4,9 +4,9 @@ import { stringify } from "yaml";
 import { readAppManifest } from "../../../src/cli/app-manifest.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
-import { type Diagnosis, Doctor, type Patient } from "../../../src/service/doctor/doctor.ts";
-import { allExaminations } from "../../../src/service/doctor/examinations.ts";
-import { createOctokit } from "../../../tools/demo/authors.ts";
+import { allExaminations, type Diagnosis, Doctor, type Patient } from "../../../src/service/doctor/doctor.ts";
+
+import { createOctokit } from "../../../tools/lab/demo/authors.ts";
 import type { WorkflowOptions } from "../../../tools/sandbox/ci/workflow.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
 import type { Sandbox, SandboxOptions } from "../../../tools/sandbox/sandbox.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { noQueue } from "../../../src/engine/model/queue.ts";
-import { planMessages } from "../../../src/service/webhooks/plan-messages.ts";
+import { planMessages } from "../../../src/service/runtime/plan-messages.ts";
 import { QueueHarness } from "../../engine/queue-harness.ts";
 
 const page = "https://queue.example/acme";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@jest/globals";
-import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
+import { SecretSeal } from "../../../src/service/access/secret-seal.ts";
 
 const [key, next] = [randomBytes(32), randomBytes(32)];
 const seal = new SecretSeal([key]);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { HttpWebhookPoster } from "../../../src/receivers/http-webhook-poster.ts";
-import { SecretSeal } from "../../../src/service/webhooks/secret-seal.ts";
+import { SecretSeal } from "../../../src/service/access/secret-seal.ts";
 import { WebhookSender } from "../../../src/service/webhooks/webhook-sender.ts";
 import { Webhooks } from "../../../src/service/webhooks/webhooks.ts";
 import type { Store } from "../../../src/store/sqlite/open-store.ts";

@@ -1,5 +1,5 @@
 import type { TrainyardClient } from "../../../src/client/client.ts";
-import type { RunningDemo } from "../../../tools/demo/run-demo.ts";
+import type { RunningDemo } from "../../../tools/lab/demo/run-demo.ts";
 
 /** What the API answers about a queue and its tests, without forecasts and reasons to wait, which depend on the moment. */
 export async function readAnswers(

@@ -1,11 +1,17 @@
 import { notFound, Refusal } from "../rest/refusal.ts";
 import type { OperationId } from "../schema/operations.ts";
-import { grants } from "../world/app-permissions.ts";
+import {
+  type Account,
+  type App,
+  grants,
+  hasRole,
+  type Installation,
+  type Permissions,
+} from "../world/account.ts";
 import { covers } from "../world/installations.ts";
-import { hasRole } from "../world/permission.ts";
 import type { Repository } from "../world/repository.ts";
+import type { Writer } from "../world/rules/branch-rules.ts";
 import type { World } from "../world/world.ts";
-import type { Caller } from "./caller.ts";
 import { type OperationAccess, operationAccess } from "./operation-access.ts";
 
 /** Whether the caller may know that the repository exists. All repositories of the sandbox are private. */
@@ -68,4 +74,50 @@ function authorizeRepository(
     }
   }
   return repository;
+}
+
+/** The origin of a request. */
+export type Caller =
+  | { kind: "anonymous" }
+  | { kind: "user"; account: Account }
+  /** An App that authenticates with its own key (a JWT). It may only ask about itself and its installations. */
+  | { kind: "app"; app: App }
+  /**
+   * An App that authenticates with an installation's token. `repositories`: ids of the repositories that the token is narrowed
+   * to; null = all.
+   */
+  | {
+      kind: "installation";
+      installation: Installation;
+      permissions: Permissions;
+      repositories: ReadonlySet<number> | null;
+    };
+
+/** Returns the account that GitHub shows for the caller's actions. */
+export function accountOf(caller: Caller): Account {
+  if (caller.kind === "user") return caller.account;
+  if (caller.kind === "installation") return caller.installation.app.bot;
+  throw new Refusal(401, "Requires authentication");
+}
+
+/** Returns the acting App, or null. */
+export function appOf(caller: Caller): App | null {
+  if (caller.kind === "app") return caller.app;
+  return caller.kind === "installation" ? caller.installation.app : null;
+}
+
+export const nameOf = (caller: Caller): string | null =>
+  caller.kind === "user" ? caller.account.login : (appOf(caller)?.slug ?? null);
+
+export function writerOf(
+  world: World,
+  caller: Caller,
+  repository: Repository,
+  via: Writer["via"] = "api",
+): Writer {
+  const account = accountOf(caller);
+  const role = caller.kind === "user" ? world.roleIn(repository, account) : "write";
+  const mayChangeWorkflows =
+    caller.kind !== "installation" || grants(caller.permissions, "workflows", "write");
+  return { account, app: appOf(caller), role, via, mayChangeWorkflows };
 }

@@ -1,6 +1,5 @@
 import type { OperationId } from "../schema/operations.ts";
-import type { Access } from "../world/app-permissions.ts";
-import type { Role } from "../world/permission.ts";
+import type { Access, Role } from "../world/account.ts";
 
 /**
  * The callers that may use an operation.

@@ -1,17 +1,14 @@
 import type { Commit } from "../git/git-object.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
-import type { CheckRun, CheckSuite } from "../world/checks/check.ts";
+import type { CheckRun, CheckSuite, WorkflowRun } from "../world/checks/check.ts";
 import { createRun, endSuite, updateRun } from "../world/checks/checks.ts";
-import type { WorkflowRun } from "../world/checks/workflow-run.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import type { CiSettings } from "./ci-settings.ts";
 import type { GroupMember } from "./concurrency-groups.ts";
-import type { ExpandedJob } from "./expand-jobs.ts";
-import { judgeFacts, type Verdict } from "./facts.ts";
-import type { Flakes } from "./flakes.ts";
-import { readFacts } from "./judge-tree.ts";
+import { type Flakes, judgeFacts, readFacts, type Verdict } from "./facts.ts";
 import type { Runners } from "./runners.ts";
+import type { ExpandedJob } from "./workflow.ts";
 
 /** The share of a job's duration that passes before it requests a runner. */
 const QUEUED_SHARE = 0.1;
@@ -27,7 +24,7 @@ export interface Tested {
   pr: number | null;
 }
 
-export interface AttemptParts {
+interface AttemptParts {
   world: World;
   run: WorkflowRun;
   suite: CheckSuite;

@@ -1,7 +1,6 @@
-import { checkGroup } from "./concurrency-group.ts";
-import { expandJobs } from "./expand-jobs.ts";
+import { checkGroup } from "./concurrency-groups.ts";
 import type { Reporter } from "./reporters.ts";
-import { createWorkflow, type Workflow, type WorkflowOptions } from "./workflow.ts";
+import { createWorkflow, expandJobs, type Workflow, type WorkflowOptions } from "./workflow.ts";
 
 /** The behaviour of the sandbox's CI in one repository. */
 export interface CiSettings {

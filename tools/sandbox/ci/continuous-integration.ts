@@ -1,23 +1,25 @@
 import { mergeTrees } from "../git/merge-trees.ts";
 import type { Account, App } from "../world/account.ts";
-import { type CheckSuite, hasFailed, latestRuns } from "../world/checks/check.ts";
+import {
+  addWorkflowRun,
+  type CheckSuite,
+  hasFailed,
+  latestRuns,
+  type WorkflowRequest,
+  type WorkflowRun,
+} from "../world/checks/check.ts";
 import { addSuite } from "../world/checks/checks.ts";
-import { addWorkflowRun, type WorkflowRequest, type WorkflowRun } from "../world/checks/workflow-run.ts";
 import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
 import { Attempt, type Tested } from "./attempt.ts";
 import { workflowsOf } from "./ci-settings.ts";
-import { groupOf } from "./concurrency-group.ts";
-import { ConcurrencyGroups } from "./concurrency-groups.ts";
-import { expandJobs } from "./expand-jobs.ts";
-import { fires } from "./fires.ts";
-import { Flakes } from "./flakes.ts";
-import { pathsBetween, pushedPaths } from "./pushed-paths.ts";
+import { ConcurrencyGroups, groupOf } from "./concurrency-groups.ts";
+import { Flakes } from "./facts.ts";
 import { Runners } from "./runners.ts";
-import { skipsCi } from "./skip-ci.ts";
-import type { Workflow } from "./workflow.ts";
+import { fires, pathsBetween, pushedPaths, skipsCi } from "./triggers.ts";
+import { expandJobs, type Workflow } from "./workflow.ts";
 
 /** The trigger of a workflow run, for the run's record. */
 interface Cause {
@@ -55,7 +57,7 @@ export class ContinuousIntegration {
     this.#runners = new Runners(runners);
   }
 
-  async hear(event: WorldEvent): Promise<void> {
+  async receive(event: WorldEvent): Promise<void> {
     if (event.type === "push") return this.#hearPush(event);
     if (event.type === "pull_request") {
       const { action } = event.change;

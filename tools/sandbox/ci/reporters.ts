@@ -1,11 +1,10 @@
 import type { Account } from "../world/account.ts";
 import { createRun, createStatus, ensureSuite } from "../world/checks/checks.ts";
-import { registerReportingApp } from "../world/register-app.ts";
+import { registerReportingApp } from "../world/installations.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
-import { fires } from "./fires.ts";
-import { pathsBetween, pushedPaths } from "./pushed-paths.ts";
+import { fires, pathsBetween, pushedPaths } from "./triggers.ts";
 import type { Trigger, WorkflowEvent } from "./workflow.ts";
 
 /** Another App than CI that reports on commits, as Apps for DCO, CLA and coverage do. */
@@ -30,7 +29,7 @@ export class Reporters {
     this.#world = world;
   }
 
-  async hear(event: WorldEvent): Promise<void> {
+  async receive(event: WorldEvent): Promise<void> {
     if (event.type === "push") return this.#hearPush(event);
     if (event.type !== "pull_request") return;
     const { pull, change } = event;

@@ -1,7 +1,7 @@
 import { draw } from "../seeded-draw.ts";
+import type { Fault } from "./draw-fault.ts";
 import { proxyPage } from "./failure-reply.ts";
-import type { Fault } from "./fault.ts";
-import { htmlReply, jsonReply, type Reply } from "./reply.ts";
+import { htmlReply, jsonReply, type Reply } from "./strike.ts";
 
 /** Whether GitHub might send a body. Called for JSON bodies only. */
 export type Describes = (body: unknown) => boolean;

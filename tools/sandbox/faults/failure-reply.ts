@@ -1,5 +1,5 @@
-import type { Fault } from "./fault.ts";
-import { htmlReply, jsonReply, noReply, type Reply } from "./reply.ts";
+import type { Fault } from "./draw-fault.ts";
+import { htmlReply, jsonReply, noReply, type Reply } from "./strike.ts";
 
 const DOCUMENTATION = "https://docs.github.com/rest";
 const LIMITS = `${DOCUMENTATION}/using-the-rest-api/rate-limits-for-the-rest-api`;

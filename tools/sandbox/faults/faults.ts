@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Caller } from "../auth/caller.ts";
-import { HungUp } from "../http-body.ts";
+import type { Caller } from "../auth/authorize.ts";
+import { HungUp } from "../http-server.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
-import { drawFault, type FaultRequest } from "./draw-fault.ts";
-import { type Fault, labelOf } from "./fault.ts";
+import { drawFault, type Fault, type FaultRequest, labelOf, matchesOperation } from "./draw-fault.ts";
 import { canHit, type FaultPlan } from "./fault-plan.ts";
-import { matchesOperation } from "./matches-operation.ts";
 import { Strike } from "./strike.ts";
 
 /** A fault that was injected into a call. */
-export interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
+interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
   /** See `labelOf`. */
   readonly label: string;
   readonly at: Date;

@@ -2,19 +2,16 @@ import { spawn } from "node:child_process";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import type { Authenticator } from "../auth/authenticator.ts";
-import { canSee } from "../auth/authorize.ts";
-import { type Caller, writerOf } from "../auth/caller.ts";
-import { gitEnvironment } from "../git/git-environment.ts";
-import { readBody } from "../http-body.ts";
+import { type Caller, canSee, writerOf } from "../auth/authorize.ts";
+import { gitEnvironment } from "../git/run-git.ts";
+import { readBody } from "../http-server.ts";
 import type { RequestLog } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
 import type { Urls } from "../rest/urls.ts";
-import { grants } from "../world/app-permissions.ts";
-import { hasRole } from "../world/permission.ts";
+import { grants, hasRole } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
-import { FLUSH, pktLine } from "./pkt-line.ts";
-import { advertiseRefs, receivePack } from "./receive-pack.ts";
+import { advertiseRefs, FLUSH, pktLine, receivePack } from "./receive-pack.ts";
 
 type Service = "git-upload-pack" | "git-receive-pack";
 

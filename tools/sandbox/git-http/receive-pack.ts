@@ -1,12 +1,10 @@
 import { isSha, ZERO_SHA } from "../git/git-object.ts";
 import type { GitRepository } from "../git/git-repository.ts";
 import { runGit } from "../git/run-git.ts";
-import { pushReport } from "../world/ref-refusal.ts";
 import type { Repository } from "../world/repository.ts";
 import type { Writer } from "../world/rules/branch-rules.ts";
 import type { World } from "../world/world.ts";
-import { type RefWriteResult, writeRef } from "../world/write-ref.ts";
-import { FLUSH, pktLine, readPktLines, sideBand } from "./pkt-line.ts";
+import { pushReport, type RefWriteResult, writeRef } from "../world/write-ref.ts";
 
 /**
  * The server side of `git push`. `git receive-pack` would move the refs itself. Here each ref goes through `writeRef`, like every
@@ -134,4 +132,42 @@ function encodeReport(reports: readonly Report[], unpackFailure: string | null, 
     .map((message) => `${message}\n`)
     .join("");
   return Buffer.concat([sideBand(2, text), sideBand(1, status), FLUSH]);
+}
+
+/**
+ * Git's framing: four hexadecimal digits for the length, then the content.
+ * https://git-scm.com/docs/protocol-common#_pkt_line_format
+ */
+
+export const FLUSH = Buffer.from("0000");
+
+/** Maximum number of content bytes in one side-band line. */
+const MAX_BAND_CONTENT = 65_515;
+
+export function pktLine(content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  return Buffer.concat([Buffer.from((bytes.length + 4).toString(16).padStart(4, "0")), bytes]);
+}
+
+/** Wraps content in side-band lines. Git reads band 1, and shows band 2 to people as `remote: …`. */
+function sideBand(band: 1 | 2, content: string | Buffer): Buffer {
+  const bytes = Buffer.from(content);
+  const lines: Buffer[] = [];
+  for (let at = 0; at < bytes.length; at += MAX_BAND_CONTENT) {
+    lines.push(pktLine(Buffer.concat([Buffer.from([band]), bytes.subarray(at, at + MAX_BAND_CONTENT)])));
+  }
+  return Buffer.concat(lines);
+}
+
+/** Reads lines up to the first flush. `rest` contains the bytes after it. */
+function readPktLines(bytes: Buffer): { lines: string[]; rest: Buffer } {
+  const lines: string[] = [];
+  for (let at = 0; at + 4 <= bytes.length; ) {
+    const length = Number.parseInt(bytes.toString("latin1", at, at + 4), 16);
+    if (length === 0) return { lines, rest: bytes.subarray(at + 4) };
+    if (Number.isNaN(length) || length < 4) break;
+    lines.push(bytes.toString("utf8", at + 4, at + length));
+    at += length;
+  }
+  return { lines, rest: Buffer.alloc(0) };
 }

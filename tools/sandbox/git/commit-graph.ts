@@ -5,7 +5,7 @@ interface Node extends Commit {
   generation: number;
 }
 
-export interface Divergence {
+interface Divergence {
   /** Best common ancestor; null for unrelated histories. */
   mergeBase: Commit | null;
   /** Whether there are other best common ancestors, as after merges in both directions. */

@@ -9,8 +9,7 @@ import {
   parseTree,
   type TreeEntry,
 } from "./git-object.ts";
-import { type GitObject, ObjectReader } from "./object-reader.ts";
-import { writeObject } from "./object-writer.ts";
+import { type GitObject, ObjectReader, writeObject } from "./object-reader.ts";
 import { RefStore } from "./ref-store.ts";
 import { runGit } from "./run-git.ts";
 
@@ -110,4 +109,15 @@ export class GitRepository {
     const object = await this.readObject(sha);
     return object?.type === "commit" ? parseCommit(sha, object.content) : null;
   }
+}
+
+/** The commits that a commit contains, the newest first; with a path, only those that changed it. */
+export async function listCommits(directory: string, from: string, path?: string): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await runGit(directory, [
+    "rev-list",
+    from,
+    ...(path === undefined ? [] : ["--", path]),
+  ]);
+  if (exitCode !== 0) throw new Error(`git rev-list: ${stderr.trim()}`);
+  return stdout.toString("utf8").split("\n").filter(Boolean);
 }

@@ -1,9 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { inflateSync } from "node:zlib";
-import { gitEnvironment } from "./git-environment.ts";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { constants, deflateSync, inflateSync } from "node:zlib";
 import { EMPTY_TREE, isSha, type ObjectType } from "./git-object.ts";
+import { gitEnvironment } from "./run-git.ts";
 
 export interface GitObject {
   type: ObjectType;
@@ -105,4 +106,25 @@ export class ObjectReader {
       this.#waiting.shift()?.resolve({ type: type as ObjectType, content });
     }
   }
+}
+
+let temporaryFiles = 0;
+
+/**
+ * Writes a loose object and returns its id. `git hash-object` would need a process for each object, and a loose object is only
+ * one deflated file:
+ * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_object_storage
+ */
+export function writeObject(directory: string, type: ObjectType, content: Buffer): string {
+  const stored = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);
+  const sha = createHash("sha1").update(stored).digest("hex");
+  const path = join(directory, "objects", sha.slice(0, 2), sha.slice(2));
+  if (existsSync(path)) return sha;
+  mkdirSync(dirname(path), { recursive: true });
+  // A reader must never see a partially written object.
+  temporaryFiles += 1;
+  const temporary = join(directory, "objects", `tmp_obj_${process.pid}_${temporaryFiles}`);
+  writeFileSync(temporary, deflateSync(stored, { level: constants.Z_BEST_SPEED }), { mode: 0o444 });
+  renameSync(temporary, path);
+  return sha;
 }

@@ -1,4 +1,5 @@
-import { deleteRefFile, writeRefFile } from "./ref-file.ts";
+import { mkdirSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 interface RefChange {
   readonly ref: string;
@@ -15,7 +16,7 @@ export const isValidRef = (ref: string): boolean =>
   /^refs\/[^/]+\/./.test(ref) && !/(\.\.|@\{|\/\/|\/\.|\.lock(\/|$)|[\s\p{Cc}~^:?*[\\]|\/$|\.$)/u.test(ref);
 
 /** The refs at a past time. */
-export type PastRefs = Pick<RefStore, "get" | "list">;
+type PastRefs = Pick<RefStore, "get" | "list">;
 
 /**
  * The refs of a bare repository: a map in memory, written through to git's files. Invariant: nothing else writes refs to the
@@ -111,5 +112,33 @@ export class RefStore {
     this.#refs.set(ref, after);
     const names = this.#names.get(after) ?? new Set();
     this.#names.set(after, names.add(ref));
+  }
+}
+
+/**
+ * Writes the file of a ref. `git update-ref` would need a process for each repository. Git reads refs while they change, so a ref
+ * is replaced at once.
+ * https://git-scm.com/book/en/v2/Git-Internals-Git-References
+ */
+function writeRefFile(directory: string, ref: string, sha: string): void {
+  const path = join(directory, ref);
+  mkdirSync(dirname(path), { recursive: true });
+  // Git does not regard such a file as a ref.
+  const temporary = `${path}.lock`;
+  writeFileSync(temporary, `${sha}\n`);
+  renameSync(temporary, path);
+}
+
+/** Deletes the file of a ref, and the directories that become empty: they would prevent a ref of their name. */
+function deleteRefFile(directory: string, ref: string): void {
+  unlinkSync(join(directory, ref));
+  // Git needs `refs/heads` and the like, to which the first two names lead.
+  for (let parent = dirname(ref); parent.split("/").length > 2; parent = dirname(parent)) {
+    try {
+      rmdirSync(join(directory, parent));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOTEMPTY") throw error;
+      return;
+    }
   }
 }

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
-import { gitEnvironment } from "./git-environment.ts";
 
-export interface GitResult {
+interface GitResult {
   exitCode: number;
   stdout: Buffer;
   stderr: string;
@@ -23,4 +22,18 @@ export function runGit(directory: string, args: readonly string[], input?: Buffe
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
   });
+}
+
+/**
+ * The environment for git. It ignores the configuration of the user, who may have hooks, signatures and rewritten addresses, and the
+ * repository of a hook or command of git that runs this process.
+ */
+export function gitEnvironment(): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  return {
+    ...Object.fromEntries(others),
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    GIT_TERMINAL_PROMPT: "0",
+  };
 }

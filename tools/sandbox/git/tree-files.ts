@@ -70,7 +70,7 @@ export async function withEntry(
   return rest.length === 0 ? null : git.writeTree(rest);
 }
 
-export interface ChangedPaths {
+interface ChangedPaths {
   added: string[];
   removed: string[];
   modified: string[];

@@ -1,11 +1,10 @@
-import { appOf, type Caller } from "../auth/caller.ts";
+import { appOf, type Caller } from "../auth/authorize.ts";
 import { nodeId } from "../rest/urls.ts";
 import type { App } from "../world/account.ts";
 import type { CheckConclusion, CheckStatus } from "../world/checks/check.ts";
 import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../world/checks/checks.ts";
 import type { World } from "../world/world.ts";
-import { findNode, requirePermission, requireWritable } from "./find-node.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { findNode, GraphqlRefusal, requirePermission, requireWritable } from "./find-node.ts";
 import { repositoryByNodeId } from "./repository.ts";
 
 interface CheckRunInput {

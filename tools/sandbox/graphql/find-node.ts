@@ -1,10 +1,8 @@
-import { canSee } from "../auth/authorize.ts";
-import type { Caller } from "../auth/caller.ts";
+import { type Caller, canSee } from "../auth/authorize.ts";
 import { readOnly } from "../rest/refusal.ts";
-import { grants } from "../world/app-permissions.ts";
+import { grants } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
 
 /**
  * Finds the node of a global id in the repositories that the caller can see.
@@ -38,4 +36,14 @@ export function requirePermission(caller: Caller, ...permissions: readonly strin
 /** @throws {GraphqlRefusal} when the repository is archived */
 export function requireWritable({ archived }: Repository): void {
   if (archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
+}
+
+/** The refusal of a field. GitHub responds with 200 and an entry in `errors`. */
+export class GraphqlRefusal extends Error {
+  readonly type: "NOT_FOUND" | "FORBIDDEN" | "UNPROCESSABLE";
+
+  constructor(type: GraphqlRefusal["type"], message: string) {
+    super(message);
+    this.type = type;
+  }
 }

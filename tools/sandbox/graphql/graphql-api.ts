@@ -11,38 +11,35 @@ import {
   validate,
 } from "graphql";
 import type { Authenticator } from "../auth/authenticator.ts";
-import { type Caller, nameOf } from "../auth/caller.ts";
+import { type Caller, nameOf } from "../auth/authorize.ts";
 import type { Faults } from "../faults/faults.ts";
-import { jsonReply, type Reply, sendReply } from "../faults/reply.ts";
-import { InjectedFailure, type Strike } from "../faults/strike.ts";
-import { readBody } from "../http-body.ts";
+import { InjectedFailure, jsonReply, type Reply, type Strike, sendReply } from "../faults/strike.ts";
+import { readBody } from "../http-server.ts";
 import type { CallLimits } from "../limits/call-limits.ts";
-import type { RequestLog } from "../request-log.ts";
+import type { RequestLog, Violation } from "../request-log.ts";
 import { Refusal } from "../rest/refusal.ts";
 import type { Urls } from "../rest/urls.ts";
-import type { Violation } from "../violation.ts";
 import type { Past } from "../world/past.ts";
 import type { World } from "../world/world.ts";
-import { type AddReactionInput, addReaction } from "./add-reaction.ts";
-import { type AutoMergeInput, changeAutoMerge } from "./auto-merge.ts";
 import {
   type CreateCheckRunInput,
   createCheckRun,
   type UpdateCheckRunInput,
   updateCheckRun,
 } from "./check-run.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
 import {
   type AddCommentInput,
+  type AddReactionInput,
   addComment,
+  addReaction,
   type MinimizeCommentInput,
   minimizeComment,
   type UpdateIssueCommentInput,
   updateIssueComment,
-} from "./issue-comment.ts";
-import { findRepository, repositoryByNodeId } from "./repository.ts";
-import { setThreadResolved, type ThreadInput } from "./review-thread.ts";
-import { type UpdateRefsInput, updateRefs } from "./update-refs.ts";
+} from "./comments.ts";
+import { GraphqlRefusal } from "./find-node.ts";
+import { type AutoMergeInput, changeAutoMerge, setThreadResolved, type ThreadInput } from "./pull-request.ts";
+import { findRepository, repositoryByNodeId, type UpdateRefsInput, updateRefs } from "./repository.ts";
 
 /** Whether the path is the GraphQL endpoint of GitHub Enterprise Server or of github.com. */
 export const isGraphqlPath = (pathname: string): boolean =>

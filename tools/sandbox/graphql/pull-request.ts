@@ -1,20 +1,25 @@
-import { type Caller, writerOf } from "../auth/caller.ts";
+import { accountOf, type Caller, canSee, writerOf } from "../auth/authorize.ts";
 import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
-import type { Account } from "../world/account.ts";
-import { grants } from "../world/app-permissions.ts";
+import { type Account, grants } from "../world/account.ts";
+import { enableAutoMerge } from "../world/pulls/auto-merge.ts";
 import { mergeableState, scheduleMergeability } from "../world/pulls/mergeability.ts";
-import { isFromFork, isOpen, type PullRequest } from "../world/pulls/pull-request.ts";
-import { reviewDecision } from "../world/pulls/reviews.ts";
+import { setAutoMerge } from "../world/pulls/pull-lifecycle.ts";
+import {
+  isFromFork,
+  isOpen,
+  type PullRequest,
+  type ReviewThread,
+  resolveThread,
+  reviewDecision,
+} from "../world/pulls/pull-request.ts";
 import { positionOf, stackOf } from "../world/pulls/stack.ts";
 import type { Repository } from "../world/repository.ts";
 import { protectionOf } from "../world/rules/protection.ts";
 import { countedOpinions, latestOpinions } from "../world/rules/review-rules.ts";
-import { rulesetsOn } from "../world/rules/ruleset.ts";
+import { type Rule, rulesetsOn } from "../world/rules/ruleset.ts";
 import type { World } from "../world/world.ts";
-import { commitObject } from "./git-object.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
-import { threadPage } from "./review-thread.ts";
-import { rulePage } from "./rule-page.ts";
+import { GraphqlRefusal } from "./find-node.ts";
+import { commitObject } from "./repository.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
 
@@ -93,4 +98,100 @@ export function findRef(repository: Repository, branch: string) {
     },
     rules: (page: { first?: number; after?: string }) => rulePage(rules, page),
   };
+}
+
+export interface AutoMergeInput {
+  clientMutationId?: string;
+  pullRequestId: string;
+  mergeMethod?: "MERGE" | "SQUASH" | "REBASE";
+}
+
+const methods = { MERGE: "merge", SQUASH: "squash", REBASE: "rebase" } as const;
+
+/**
+ * Enables or disables auto-merge. In the sandbox only users may do it.
+ * https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge
+ */
+export async function changeAutoMerge(
+  world: World,
+  caller: Caller,
+  { clientMutationId, pullRequestId, mergeMethod = "MERGE" }: AutoMergeInput,
+  isEnabled: boolean,
+) {
+  const pull = pullByNodeId(world, caller, pullRequestId);
+  if (caller.kind !== "user" || !pull.repository.isWriter(accountOf(caller)))
+    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  const by = accountOf(caller);
+  if (isEnabled) {
+    const refusal = await enableAutoMerge(world, pull, by, methods[mergeMethod]);
+    if (refusal !== null) throw new GraphqlRefusal("UNPROCESSABLE", refusal);
+  } else await setAutoMerge(world, pull, by, null);
+  return { clientMutationId: clientMutationId ?? null };
+}
+
+function pullByNodeId(world: World, caller: Caller, id: string): PullRequest {
+  for (const repository of world.repositories()) {
+    if (!canSee(world, caller, repository)) continue;
+    for (const pull of repository.pulls.values()) if (nodeId("PullRequest", pull.id) === id) return pull;
+  }
+  throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
+}
+
+export interface ThreadInput {
+  clientMutationId?: string;
+  threadId: string;
+}
+
+/**
+ * Resolves or reopens a conversation. In the sandbox only users may do it.
+ * https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread
+ */
+export async function setThreadResolved(
+  world: World,
+  caller: Caller,
+  { clientMutationId, threadId }: ThreadInput,
+  isResolved: boolean,
+) {
+  if (caller.kind !== "user") throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  await resolveThread(world, threadByNodeId(world, caller, threadId), accountOf(caller), isResolved);
+  return { clientMutationId: clientMutationId ?? null };
+}
+
+/** Returns the page of threads after a cursor. A cursor is the number of threads before the page. */
+function threadPage(
+  threads: readonly ReviewThread[],
+  { first = 0, after }: { first?: number; after?: string },
+) {
+  const from = after === undefined ? 0 : Number(after);
+  const end = Math.min(from + first, threads.length);
+  const nodes = threads.slice(from, end).map(({ id, isResolved }) => ({ id: threadNodeId(id), isResolved }));
+  return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < threads.length } };
+}
+
+export const threadNodeId = (id: number): string => nodeId("PullRequestReviewThread", id);
+
+function threadByNodeId(world: World, caller: Caller, id: string): ReviewThread {
+  for (const repository of world.repositories()) {
+    if (!canSee(world, caller, repository)) continue;
+    for (const { threads } of repository.pulls.values()) {
+      const found = threads.find((thread) => threadNodeId(thread.id) === id);
+      if (found) return found;
+    }
+  }
+  throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
+}
+
+/** Returns the page of rules after a cursor. A cursor is the number of rules before the page. */
+function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {
+  const from = after === undefined ? 0 : Number(after);
+  const end = Math.min(from + first, rules.length);
+  const nodes = rules.slice(from, end).map((rule) => ({ parameters: parametersOf(rule) }));
+  return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < rules.length } };
+}
+
+/** Parameters of other rules have types that no query here requests. */
+function parametersOf(rule: Rule) {
+  if (rule.type !== "pull_request") return null;
+  const requiredReviewThreadResolution = rule.parameters.required_review_thread_resolution;
+  return { __typename: "PullRequestParameters", requiredReviewThreadResolution };
 }

@@ -1,10 +1,14 @@
-import { canSee } from "../auth/authorize.ts";
-import type { Caller } from "../auth/caller.ts";
+import { type Caller, canSee, writerOf } from "../auth/authorize.ts";
+import { isSha, isTree, ZERO_SHA } from "../git/git-object.ts";
+import { entryAt } from "../git/tree-files.ts";
+import { resolveCommit } from "../rest/lookups.ts";
+import { readOnly } from "../rest/refusal.ts";
 import { nodeId, type Urls } from "../rest/urls.ts";
+import { grants, hasRole } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
-import { objectAt } from "./git-object.ts";
-import { GraphqlRefusal } from "./graphql-refusal.ts";
+import { type RefWrite, refusalMessage, writeRefs } from "../world/write-ref.ts";
+import { GraphqlRefusal } from "./find-node.ts";
 import { findPullRequest, findRef } from "./pull-request.ts";
 
 /** @param show returns the repository in its current or a past state */
@@ -44,3 +48,92 @@ export function repositoryByNodeId(world: World, caller: Caller, id: string): Re
   }
   return repository;
 }
+
+/** Returns a commit. Its tree is read only when the query asks for it. */
+export function commitObject(repository: Repository, oid: string) {
+  const tree = async () => {
+    const commit = await repository.git.commit(oid);
+    return commit && { oid: commit.tree };
+  };
+  return { __typename: "Commit", oid, tree };
+}
+
+/**
+ * Returns a commit, or the entry at `commit:path`. Null when the commit or the entry does not exist.
+ * https://docs.github.com/en/graphql/reference/objects#repository
+ */
+export async function objectAt(
+  repository: Repository,
+  caller: Caller,
+  { expression }: { expression?: string },
+) {
+  if (caller.kind === "installation" && !grants(caller.permissions, "contents", "read"))
+    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  const [, rev = "", path] = /^([^:]+)(?::(.*))?$/s.exec(expression ?? "") ?? [];
+  const commit = await resolveCommit(repository, rev);
+  if (path === undefined) return commit && commitObject(repository, commit.sha);
+  const entry = commit && (await entryAt(repository.git, commit.tree, path));
+  if (!entry || !isTree(entry)) return entry && { __typename: "Blob", oid: entry.sha };
+  const entries = async () =>
+    ((await repository.git.readTree(entry.sha)) ?? []).map((child) => ({
+      name: child.name,
+      oid: child.sha,
+      type: isTree(child) ? "tree" : "blob",
+    }));
+  return { __typename: "Tree", oid: entry.sha, entries };
+}
+
+export interface UpdateRefsInput {
+  clientMutationId?: string;
+  repositoryId: string;
+  refUpdates: readonly { name: string; afterOid: string; beforeOid?: string; force?: boolean }[];
+}
+
+/**
+ * Updates several refs, all or none.
+ * https://docs.github.com/en/graphql/reference/mutations#updaterefs
+ */
+export async function updateRefs(
+  world: World,
+  caller: Caller,
+  repository: Repository,
+  { clientMutationId, refUpdates }: UpdateRefsInput,
+) {
+  const isAllowed =
+    caller.kind === "installation"
+      ? grants(caller.permissions, "contents", "write")
+      : caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "write");
+  if (!isAllowed) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+  if (repository.archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
+  const writer = writerOf(world, caller, repository);
+  const writes: RefWrite[] = [];
+  for (const update of refUpdates) writes.push({ ...(await plan(repository, update)), writer });
+  const result = await writeRefs(world, repository, writes);
+  if (result.outcome === "refused") throw unprocessable(refusalMessage(result.refusal));
+  if (result.outcome === "obstructed") throw unprocessable("Reference update failed");
+  if (result.outcome === "stale") throw unprocessable("Reference has changed meanwhile. Please retry.");
+  return { clientMutationId: clientMutationId ?? null };
+}
+
+async function plan(
+  repository: Repository,
+  { name, afterOid, beforeOid, force }: UpdateRefsInput["refUpdates"][number],
+): Promise<Omit<RefWrite, "writer">> {
+  if (!/^refs\/(heads|tags)\/./.test(name)) throw unprocessable(`${name} is not a valid ref name.`);
+  const before = repository.git.refs.get(name);
+  if (beforeOid !== undefined && beforeOid !== (before ?? ZERO_SHA)) {
+    throw unprocessable(`Expected ${name} to be at ${beforeOid}, but it is at ${before ?? ZERO_SHA}.`);
+  }
+  if (afterOid === ZERO_SHA) {
+    if (before === null) throw unprocessable(`${name} does not exist.`);
+    return { ref: name, before, after: null };
+  }
+  if (!isSha(afterOid) || (await repository.git.commit(afterOid)) === null) {
+    throw unprocessable(`${afterOid} is not a commit.`);
+  }
+  const isForced = before !== null && !(await repository.git.graph.contains(afterOid, before));
+  if (isForced && force !== true) throw unprocessable(`${name} cannot be fast-forwarded to ${afterOid}.`);
+  return { ref: name, before, after: afterOid };
+}
+
+const unprocessable = (message: string) => new GraphqlRefusal("UNPROCESSABLE", message);

@@ -1,7 +1,7 @@
-import type { Caller } from "../auth/caller.ts";
-import { jsonReply, type Reply } from "../faults/reply.ts";
-import type { Violation } from "../violation.ts";
-import { createsContent } from "./content-operations.ts";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import type { Caller } from "../auth/authorize.ts";
+import { jsonReply, type Reply } from "../faults/strike.ts";
+import type { Violation } from "../request-log.ts";
 
 /** How much content an installation may create. There is no limit by default, as on GitHub Enterprise Server. */
 export interface ContentLimits {
@@ -161,4 +161,42 @@ function pauseOf(status: number, headers: Reply["headers"], now: number): Pause 
   if (headers["x-ratelimit-remaining"] !== "0") return null;
   const of = headers["x-ratelimit-resource"] === "graphql" ? "graphql" : "core";
   return { of, answeredAt: now, until: Number(headers["x-ratelimit-reset"]) * 1000 };
+}
+
+/**
+ * Operations that create content by GitHub's description: the REST operations with `triggersNotification`, and the equivalent
+ * mutations.
+ */
+const contentOperations: ReadonlySet<string> = new Set([
+  "issues/create",
+  "issues/create-comment",
+  "pulls/create",
+  "pulls/create-review",
+  "pulls/merge",
+  "pulls/merge-async",
+  "graphql/addComment",
+  "graphql/createIssue",
+  "graphql/createPullRequest",
+  "graphql/addPullRequestReview",
+  "graphql/mergePullRequest",
+]);
+
+export const createsContent = (operationId: string): boolean => contentOperations.has(operationId);
+
+/** Measures how long this process was kept from reading requests. */
+export class LoopDelay {
+  readonly #histogram = monitorEventLoopDelay({ resolution: 20 });
+
+  constructor() {
+    this.#histogram.enable();
+  }
+
+  /** The longest delay since the start, in milliseconds. */
+  get longestMs(): number {
+    return this.#histogram.max / 1e6;
+  }
+
+  stop(): void {
+    this.#histogram.disable();
+  }
 }

@@ -1,5 +1,10 @@
 import { html } from "ghtml";
+import MarkdownIt from "markdown-it";
+import type { FileChange } from "../git/diff.ts";
+import type { Commit } from "../git/git-object.ts";
+import { type CheckRun, latestRuns } from "../world/checks/check.ts";
 import type { Repository } from "../world/repository.ts";
+import { renderChecks, renderFiles, renderState, safeLink } from "./render-pull.ts";
 
 /** Renders a whole page. `body` is HTML that is already escaped. `nonce` is the one of the content security policy. */
 export function renderPage(
@@ -45,3 +50,53 @@ textarea { box-sizing: border-box; width: 100%; padding: 8px; font: 14px/1.5 ui-
 button, select { padding: 5px 12px; font: inherit; } button { color: #fff; background: #1a7f37; border: 0; border-radius: 6px; }
 .problem { color: #a0111f; }
 `;
+
+// HTML in comments is shown as text, because anyone may have written it.
+const markdown = new MarkdownIt({ html: false, linkify: false, breaks: true });
+
+/** Returns the HTML of a comment. Comments of HTML, which carry marks of programs, are left out, as on GitHub. */
+export function renderMarkdown(text: string): string {
+  return markdown.render(text.replaceAll(/<!--[\s\S]*?-->/g, ""));
+}
+
+/** The list of a repository's pull requests, newest first. */
+export function renderPulls({ pulls, fullName }: Repository): string {
+  const rows = [...pulls.values()].reverse().map(
+    (pull) => html`<tr><td>#${pull.number}</td>
+<td><a href="/${fullName}/pull/${pull.number}">${pull.title}</a></td><td class="quiet">${pull.author.login}</td>
+<td>!${renderState(pull)}</td></tr>`,
+  );
+  const list =
+    rows.length === 0 ? '<p class="quiet">No pull requests yet.</p>' : `<table>${rows.join("\n")}</table>`;
+  return `<h1>Pull requests</h1>\n${list}`;
+}
+
+export function renderCommit(
+  repository: Repository,
+  { sha, message, author, parents, tree }: Commit,
+  files: readonly FileChange[],
+): string {
+  const links = parents.map(
+    (parent) => html`<a href="/${repository.fullName}/commit/${parent}">${parent.slice(0, 7)}</a>`,
+  );
+  return html`<h1>${message.split("\n")[0] ?? ""}</h1>
+<p>Commit <code>${sha}</code> by ${author.name}, parents: !${links.join(", ") || "none"}, tree <code>${tree.slice(0, 7)}</code></p>
+<pre>${message}</pre>
+<h2>Checks</h2>
+!${renderChecks(repository, sha)}
+<h2>Files</h2>
+!${renderFiles(files)}`;
+}
+
+/** The page of a check run, with what its App reported. */
+export function renderCheck({ fullName }: Repository, run: CheckRun): string {
+  const { name, status, conclusion, suite, output, detailsUrl } = run;
+  const state = conclusion ?? status;
+  const isCurrent = latestRuns(suite).includes(run);
+  return html`<h1>${name} <span class="state ${state}">${state.replaceAll("_", " ")}</span></h1>
+<p>By ${suite.app.name} on <a href="/${fullName}/commit/${suite.headSha}">${suite.headSha.slice(0, 7)}</a>${isCurrent ? "" : ". A later run has replaced it."}</p>
+!${detailsUrl === null ? "" : html`<p><a href="${safeLink(detailsUrl)}">Details</a></p>`}
+!${output.title === null ? "" : html`<h2>${output.title}</h2>`}
+!${renderMarkdown(output.summary ?? "")}
+!${renderMarkdown(output.text ?? "")}`;
+}

@@ -1,13 +1,13 @@
 import { html } from "ghtml";
 import type { FileChange } from "../git/diff.ts";
 import { isoTime } from "../rest/urls.ts";
+import { latestRuns } from "../world/checks/check.ts";
 import type { Comment, PullRequest } from "../world/pulls/pull-request.ts";
-import { renderChecks } from "./render-checks.ts";
-import { renderFiles } from "./render-files.ts";
-import { renderMarkdown } from "./render-markdown.ts";
+import type { Repository } from "../world/repository.ts";
+import { renderMarkdown } from "./render-page.ts";
 
 /** What is in the form that writes a comment. */
-export interface CommentForm {
+interface CommentForm {
   /** The people who may comment, with their roles. */
   readonly people: readonly { readonly login: string; readonly role: string }[];
   readonly token: string;
@@ -82,4 +82,58 @@ function renderForm(pull: PullRequest, { people, token, chosen, body, problem }:
 <p><textarea name="body" rows="4" required aria-label="Comment" placeholder="/trainyard merge">${body}</textarea></p>
 <p>as <select name="as" aria-label="Author">!${choices.join("")}</select> <button>Comment</button></p>
 </form>`;
+}
+
+/** The checks and statuses of a commit, as a table. */
+export function renderChecks(repository: Repository, sha: string): string {
+  const runs = repository.suitesOf(sha).flatMap((suite) =>
+    latestRuns(suite).map((run) => ({
+      name: run.name,
+      state: run.conclusion ?? run.status,
+      by: suite.app.name,
+      title: run.output.title ?? "",
+      link: run.detailsUrl ?? `/${repository.fullName}/runs/${run.id}`,
+    })),
+  );
+  const latest = new Map(repository.statusesOf(sha).map((status) => [status.context, status]));
+  const statuses = [...latest.values()].map(({ context, state, creator, description, targetUrl }) => ({
+    name: context,
+    state,
+    by: creator.login,
+    title: description ?? "",
+    link: targetUrl,
+  }));
+  const all = [...runs, ...statuses];
+  if (all.length === 0) return '<p class="quiet">No check has reported yet.</p>';
+  const rows = all.map(
+    ({ name, state, by, title, link }) => html`<tr>
+<td><span class="state ${state}">${state.replaceAll("_", " ")}</span></td>
+<td>!${link === null ? html`${name}` : html`<a href="${safeLink(link)}">${name}</a>`}</td>
+<td class="quiet">${by}</td>
+<td>${title}</td></tr>`,
+  );
+  return `<table>${rows.join("\n")}</table>`;
+}
+
+/** A program may have reported any text as its address. */
+export function safeLink(link: string): string {
+  return /^(https?:\/\/|\/)/.test(link) ? link : "#";
+}
+
+/** The changed files of a pull request or commit, each with its changed lines. */
+export function renderFiles(files: readonly FileChange[]): string {
+  if (files.length === 0) return '<p class="quiet">No file differs.</p>';
+  return files
+    .map(
+      ({ path, previousPath, status, additions, deletions, patch }) => html`<details open>
+<summary><code>!${previousPath === null ? "" : html`${previousPath} → `}${path}</code> <span class="quiet">${status}</span> <span class="added">+${additions}</span> <span class="removed">−${deletions}</span></summary>
+!${patch === null ? "" : `<pre>${patch.split("\n").map(renderLine).join("\n")}</pre>`}
+</details>`,
+    )
+    .join("\n");
+}
+
+function renderLine(line: string): string {
+  const kind = line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : "quiet";
+  return html`<span class="${kind}">${line}</span>`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/authorize.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { Strike } from "../faults/strike.ts";
 import type { Past } from "../world/past.ts";

@@ -4,7 +4,7 @@ import { Refusal } from "./refusal.ts";
  * The versions of GitHub's REST API. A request without the version header gets the first one.
  * https://docs.github.com/en/rest/about-the-rest-api/api-versions
  */
-export const apiVersions = ["2022-11-28", "2026-03-10"] as const;
+const apiVersions = ["2022-11-28", "2026-03-10"] as const;
 export type ApiVersion = (typeof apiVersions)[number];
 const usual: ApiVersion = "2022-11-28";
 

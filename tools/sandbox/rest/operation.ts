@@ -1,6 +1,6 @@
-import type { operations } from "@octokit/openapi-types";
+import type { components, operations } from "@octokit/openapi-types";
 import type { Authenticator } from "../auth/authenticator.ts";
-import type { Caller } from "../auth/caller.ts";
+import type { Caller } from "../auth/authorize.ts";
 import type { OperationId } from "../schema/operations.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { App } from "../world/account.ts";
@@ -13,8 +13,8 @@ type Parameters<Id extends OperationId> = operations[Id] extends { parameters: i
 type Json<Body> = Body extends { content: { "application/json": infer Content } } ? Content : undefined;
 type Responses<Id extends OperationId> = operations[Id] extends { responses: infer All } ? All : never;
 
-export type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : object;
-export type QueryOf<Id extends OperationId> =
+type PathOf<Id extends OperationId> = Parameters<Id> extends { path: infer Path } ? Path : object;
+type QueryOf<Id extends OperationId> =
   Parameters<Id> extends { query?: infer Query } ? NonNullable<Query> : object;
 export type BodyOf<Id extends OperationId> = operations[Id] extends { requestBody?: infer Body }
   ? NonNullable<Json<NonNullable<Body>>>
@@ -58,5 +58,8 @@ export interface RawAnswer {
 }
 
 type AnyAnswer<Id extends OperationId> = Answer<Id> | RawAnswer;
-export type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnyAnswer<Id>> | AnyAnswer<Id>;
+type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnyAnswer<Id>> | AnyAnswer<Id>;
 export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> };
+
+/** The type of a named schema in GitHub's API description. */
+export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];

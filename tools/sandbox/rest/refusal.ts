@@ -1,8 +1,13 @@
+import type { Violation } from "../request-log.ts";
+import { checkError, checkResponse } from "../schema/api-description.ts";
+import { isImplemented } from "../schema/operations.ts";
+import type { Answer } from "./answer-from-past.ts";
+
 /**
  * One entry of a validation error. For `code` see
  * https://docs.github.com/en/rest/using-the-rest-api/troubleshooting-the-rest-api#validation-failed
  */
-export interface ErrorDetail {
+interface ErrorDetail {
   resource: string;
   field?: string;
   code: string;
@@ -36,3 +41,36 @@ export const moved = (method: string, location: string): Refusal =>
 export const notFound = (message = "Not Found"): Refusal => new Refusal(404, message);
 export const validationFailed = (detail: ErrorDetail): Refusal =>
   new Refusal(422, "Validation Failed", [detail]);
+
+/** Errors that GitHub sends for any operation, although its description lists them only for some. */
+const COMMON_ERRORS = new Set([301, 307, 400, 401, 403, 404, 422, 501]);
+const DOCUMENTATION = "https://docs.github.com/rest";
+
+/** The response to a request that was not carried out. Anything but a refusal is a fault of the sandbox, and reported. */
+export function answerError(
+  error: unknown,
+  operationId: string | null,
+  report: (violation: Violation) => void,
+): Answer {
+  if (!(error instanceof Refusal)) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    report({ kind: "response", subject: operationId ?? "unknown", detail });
+    return {
+      status: 500,
+      body: { message: "Server Error", documentation_url: DOCUMENTATION, status: "500" },
+    };
+  }
+  const { status, message, errors, location } = error;
+  const body = {
+    message,
+    ...(location ? { url: location } : {}),
+    ...(errors ? { errors } : {}),
+    documentation_url: DOCUMENTATION,
+    status: String(status),
+  };
+  if (operationId !== null && isImplemented(operationId) && status !== 500) {
+    const problem = COMMON_ERRORS.has(status) ? checkError(body) : checkResponse(operationId, status, body);
+    if (problem !== null) report({ kind: "response", subject: operationId, detail: `${status}: ${problem}` });
+  }
+  return { status, body, ...(location ? { headers: { location } } : {}) };
+}

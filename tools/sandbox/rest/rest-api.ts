@@ -1,30 +1,25 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Authenticator } from "../auth/authenticator.ts";
-import { authorize } from "../auth/authorize.ts";
-import { type Caller, nameOf } from "../auth/caller.ts";
+import { authorize, type Caller, nameOf } from "../auth/authorize.ts";
 import type { Faults } from "../faults/faults.ts";
-import { type Reply, sendReply } from "../faults/reply.ts";
-import { InjectedFailure, type Strike } from "../faults/strike.ts";
-import { HungUp, readBody } from "../http-body.ts";
+import { InjectedFailure, type Reply, type Strike, sendReply } from "../faults/strike.ts";
+import { HungUp, readBody } from "../http-server.ts";
 import { type CallLimits, Limited } from "../limits/call-limits.ts";
-import type { RequestLog } from "../request-log.ts";
+import type { RequestLog, Violation } from "../request-log.ts";
 import { checkRequest, checkResponse } from "../schema/api-description.ts";
 import { isImplemented } from "../schema/operations.ts";
-import type { Violation } from "../violation.ts";
 import type { Hook } from "../webhooks/hook.ts";
 import type { Past } from "../world/past.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
-import { answerError } from "./answer-error.ts";
 import { type Answer, answerFromPast, etagOf, strikeMerge } from "./answer-from-past.ts";
 import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
 import { inferPull } from "./infer-pull.ts";
-import { newAddress, pathById } from "./moved-address.ts";
 import { allOperations } from "./operations/all-operations.ts";
 import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
-import { moved, notFound, Refusal, readOnly } from "./refusal.ts";
-import { findRoute } from "./route.ts";
+import { answerError, moved, notFound, Refusal, readOnly } from "./refusal.ts";
+import { findRoute, newAddress, pathById } from "./route.ts";
 import type { Urls } from "./urls.ts";
 
 interface Surroundings {

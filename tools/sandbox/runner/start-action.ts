@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { parse } from "yaml";
 
 /** A step of a job that uses an Action. */
-export interface ActionStep {
+interface ActionStep {
   /** The directory of the Action's repository. */
   readonly action: string;
   /** An empty or shared directory for the runner's files. */
@@ -23,7 +23,7 @@ export interface ActionStep {
 }
 
 /** A running step. */
-export interface StartedAction {
+interface StartedAction {
   readonly child: ChildProcess;
   /** The directory of the step's files: event, outputs, summary. */
   readonly home: string;

@@ -1,3 +1,5 @@
+import { JsonSchemas, readDescription } from "./json-schemas.ts";
+
 /** The webhooks that the sandbox sends, named as in GitHub's webhook description: the event, then its action. */
 export const webhookNames = [
   "check-run-completed",
@@ -43,3 +45,19 @@ export const webhookNames = [
 ] as const;
 
 export type WebhookName = (typeof webhookNames)[number];
+
+interface WebhookDescription extends Record<string, unknown> {
+  payloads: Record<string, unknown>;
+  schemas: Record<string, unknown>;
+}
+
+let schemas: JsonSchemas | undefined;
+
+/** Returns the problem of a webhook's payload, or null. */
+export function checkPayload(name: WebhookName, payload: unknown): string | null {
+  if (schemas === undefined) {
+    const description = readDescription<WebhookDescription>("webhooks.subset.json");
+    schemas = new JsonSchemas({ payloads: description.payloads, schemas: description.schemas });
+  }
+  return schemas.check(["payloads", name], payload);
+}

@@ -1,9 +1,7 @@
+import type { Violation } from "../request-log.ts";
 import { nodeId, type Urls } from "../rest/urls.ts";
-import { checkPayload } from "../schema/webhook-description.ts";
-import { type WebhookName, webhookNames } from "../schema/webhook-names.ts";
-import type { Violation } from "../violation.ts";
-import type { App, Installation } from "../world/account.ts";
-import { grants } from "../world/app-permissions.ts";
+import { checkPayload, type WebhookName, webhookNames } from "../schema/webhook-names.ts";
+import { type App, grants, type Installation } from "../world/account.ts";
 import { covers } from "../world/installations.ts";
 import type { World } from "../world/world.ts";
 import { concernsApp, type WorldEvent } from "../world/world-event.ts";

@@ -1,14 +1,11 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Delivery } from "./delivery.ts";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 
 /** How long GitHub waits for a response. */
 const TIMEOUT_MS = 10_000;
 
-export type HookResult = Pick<
-  Delivery,
-  "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody"
->;
+type HookResult = Pick<Delivery, "succeeded" | "status" | "statusCode" | "responseHeaders" | "responseBody">;
 
 /** Posts to the hook's URL over persistent connections. Closing ends the connections and aborts running requests. */
 export class HookTransport {
@@ -66,4 +63,46 @@ async function readResponse(response: IncomingMessage): Promise<HookResult> {
     ),
     responseBody: Buffer.concat(chunks).toString("utf8"),
   };
+}
+
+/** One attempt to deliver one event to the App. */
+export interface Delivery {
+  /** The id of the attempt. The GUID identifies the event. */
+  id: number;
+  guid: string;
+  event: string;
+  action: string | null;
+  installationId: number | null;
+  repositoryId: number | null;
+  url: string;
+  redelivery: boolean;
+  requestHeaders: Record<string, string>;
+  /** The body as sent; see {@link unpackBody}. */
+  packedBody: Uint8Array;
+  deliveredAt: Date;
+  durationSeconds: number;
+  succeeded: boolean;
+  /** `OK`, or a description of the failure. */
+  status: string;
+  /** 0 if there was no response. */
+  statusCode: number;
+  responseHeaders: Record<string, string>;
+  responseBody: string;
+}
+
+/**
+ * Packs the body of a delivery. Deliveries are many and large, and are kept as long as the sandbox lives: unpacked, half a
+ * megabyte for each pull request. The result is not a Buffer, because a small Buffer would keep its whole slab of Node's pool in
+ * memory.
+ */
+export const packBody = (body: string): Uint8Array => new Uint8Array(deflateRawSync(body, { level: 1 }));
+
+/** Returns the JSON that was sent. */
+export const unpackBody = ({ packedBody }: Delivery): string => inflateRawSync(packedBody).toString("utf8");
+
+/** An event as it is sent. */
+export interface WebhookMessage
+  extends Pick<Delivery, "event" | "action" | "installationId" | "repositoryId"> {
+  /** The JSON payload. */
+  body: string;
 }

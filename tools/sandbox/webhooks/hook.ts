@@ -3,9 +3,7 @@ import { sign } from "@octokit/webhooks-methods";
 import type { Background } from "../background.ts";
 import { draw, drawBetween } from "../seeded-draw.ts";
 import type { App } from "../world/account.ts";
-import { type Delivery, packBody, unpackBody } from "./delivery.ts";
-import { HookTransport } from "./hook-transport.ts";
-import type { WebhookMessage } from "./webhook-message.ts";
+import { type Delivery, HookTransport, packBody, unpackBody, type WebhookMessage } from "./hook-transport.ts";
 
 /** Random faults of webhooks. Default: none. */
 export interface WebhookFaults {

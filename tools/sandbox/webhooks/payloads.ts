@@ -1,11 +1,10 @@
-import { threadNodeId } from "../graphql/review-thread.ts";
+import { threadNodeId } from "../graphql/pull-request.ts";
 import { renderAccount, renderInstallation } from "../rest/render/account.ts";
 import { renderCheckRun, renderSuite } from "../rest/render/check.ts";
-import { renderComment, renderIssue } from "../rest/render/comment.ts";
+import { renderComment, renderIssue, renderThreadComment } from "../rest/render/comment.ts";
 import { renderCommit } from "../rest/render/commit.ts";
 import { renderLabel, renderPull, renderReview, renderSimplePull } from "../rest/render/pull-request.ts";
 import { renderRepository } from "../rest/render/repository.ts";
-import { renderThreadComment } from "../rest/render/review-thread.ts";
 import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
 import type { Account } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";

@@ -1,5 +1,4 @@
-import type { Account, App } from "./account.ts";
-import { hasRole } from "./permission.ts";
+import { type Account, type App, hasRole } from "./account.ts";
 import type { Comment, PullRequest, Reaction, Told } from "./pulls/pull-request.ts";
 import type { Writer } from "./rules/branch-rules.ts";
 import type { World } from "./world.ts";

@@ -1,15 +1,10 @@
 import type { CiSettings } from "../ci/ci-settings.ts";
 import type { GitRepository } from "../git/git-repository.ts";
-import { Mutex } from "../mutex.ts";
-import type { Account } from "./account.ts";
+import { type Account, type Role, strongerRole } from "./account.ts";
 import type { Activity } from "./activity.ts";
-import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
-import type { WorkflowRun } from "./checks/workflow-run.ts";
+import type { CheckRun, CheckSuite, CommitStatus, WorkflowRun } from "./checks/check.ts";
 import type { Issue } from "./issue.ts";
-import type { Role } from "./permission.ts";
-import { strongerRole } from "./permission.ts";
-import type { Comment, Label, PullRequest } from "./pulls/pull-request.ts";
-import { isOpen } from "./pulls/pull-request.ts";
+import { type Comment, isOpen, type Label, type PullRequest } from "./pulls/pull-request.ts";
 import type { Protection } from "./rules/protection.ts";
 import type { Ruleset } from "./rules/ruleset.ts";
 
@@ -123,5 +118,16 @@ export class Repository {
 
   statusesOf(sha: string): readonly CommitStatus[] {
     return this.statuses.get(sha) ?? [];
+  }
+}
+
+/** Runs one task at a time, in the order of the calls. */
+class Mutex {
+  #last: Promise<unknown> = Promise.resolve();
+
+  exclusive<T>(task: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(task, task);
+    this.#last = result.catch(() => undefined);
+    return result;
   }
 }

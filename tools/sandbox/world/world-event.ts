@@ -1,10 +1,9 @@
 import type { Account, App, Installation } from "./account.ts";
-import type { CheckRun, CheckSuite, CommitStatus } from "./checks/check.ts";
-import type { WorkflowRequest } from "./checks/workflow-run.ts";
+import type { CheckRun, CheckSuite, CommitStatus, WorkflowRequest } from "./checks/check.ts";
 import type { Comment, Label, PullRequest, Review, ReviewThread } from "./pulls/pull-request.ts";
 import type { Repository } from "./repository.ts";
 
-export type PullRequestAction =
+type PullRequestAction =
   | { action: "auto_merge_enabled" | "auto_merge_disabled" }
   | { action: "opened" | "reopened" | "closed" | "converted_to_draft" | "ready_for_review" }
   | { action: "synchronize"; before: string; after: string }
@@ -84,7 +83,7 @@ export type WorldEvent =
     }
   | { type: "repository"; repository: Repository; sender: Account; change: RepositoryChange };
 
-export type RepositoryChange =
+type RepositoryChange =
   | { action: "renamed"; from: string }
   | { action: "transferred"; from: Account }
   | { action: "archived" | "unarchived" | "deleted" };

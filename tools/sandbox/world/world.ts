@@ -1,6 +1,5 @@
 import type { Background } from "../background.ts";
-import type { Account, App, Installation } from "./account.ts";
-import { hasRole, type Role } from "./permission.ts";
+import { type Account, type App, hasRole, type Installation, type Role } from "./account.ts";
 import type { Repository } from "./repository.ts";
 import type { WorldEvent, WorldListener } from "./world-event.ts";
 

@@ -2,13 +2,11 @@ import type { Account } from "./account.ts";
 import { recordActivity } from "./activity.ts";
 import { requestSuites } from "./checks/checks.ts";
 import { forgetMergeability } from "./pulls/mergeability.ts";
-import { closePull, editPull, markMerged, synchronizePull } from "./pulls/pull-lifecycle.ts";
+import { closePull, editPull, markMerged, recordEvent, synchronizePull } from "./pulls/pull-lifecycle.ts";
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "./pulls/pull-request.ts";
-import type { RefRefusal } from "./ref-refusal.ts";
-import { recordReferences } from "./references.ts";
 import type { Repository } from "./repository.ts";
 import { refusalOfPush, type Writer } from "./rules/branch-rules.ts";
-import { dismissStaleApprovals } from "./rules/stale-approvals.ts";
+import { dismissStaleApprovals } from "./rules/review-rules.ts";
 import type { World } from "./world.ts";
 
 export interface RefWrite {
@@ -215,4 +213,85 @@ async function deleteMergedBranch(world: World, merged: PullRequest, writer: Wri
   for (const child of repository.openPulls(({ base }) => base.ref === head.ref))
     await editPull(world, child, writer.account, { base: { ref: merged.base.ref, sha } });
   await carryOut(world, repository, { ref: `refs/heads/${head.ref}`, before, after: null, writer });
+}
+
+/**
+ * The reasons why a ref may not change, in GitHub's words.
+ * - `protection`: classic branch protection
+ * - `ruleset`: a rule of a ruleset
+ * - `permission`: the App lacks a permission
+ */
+export interface RefRefusal {
+  by: "protection" | "ruleset" | "permission";
+  reasons: string[];
+}
+
+/** Returns the message for responses of the REST and GraphQL APIs. */
+export function refusalMessage({ by, reasons }: RefRefusal): string {
+  if (by !== "ruleset") return reasons.join(" ");
+  return `Repository rule violations found\n\n${reasons.map((reason) => `${reason}\n\n`).join("")}`;
+}
+
+/** Returns the messages that git shows for a refused push, and its reason for the ref. */
+export function pushReport(
+  { by, reasons }: RefRefusal,
+  ref: string,
+  repositoryUrl: string,
+): { failure: string; messages: string[] } {
+  const bullets = reasons.map((reason) => `- ${reason}`);
+  if (by === "permission") return { failure: reasons.join(" "), messages: [] };
+  if (by === "protection") {
+    const messages = [`error: GH006: Protected branch update failed for ${ref}.`, "", ...bullets];
+    return { failure: "protected branch hook declined", messages };
+  }
+  return {
+    failure: "push declined due to repository rule violations",
+    messages: [
+      `error: GH013: Repository rule violations found for ${ref}.`,
+      `Review all repository rules at ${repositoryUrl}/rules?ref=${encodeURIComponent(ref)}`,
+      "",
+      ...bullets.flatMap((bullet) => [bullet, ""]),
+    ],
+  };
+}
+
+/** `#12`, `GH-12`, `owner/name#12`, and the URLs of issues and pull requests. */
+const patterns = [
+  /(?<![\w/#])(?:([\w.-]+\/[\w.-]+)?#|GH-)(\d+)(?!\w)/gi,
+  /https?:\/\/[^/\s]+\/([\w.-]+\/[\w.-]+)\/(?:issues|pull)\/(\d+)/gi,
+];
+
+interface Push {
+  before: string | null;
+  after: string;
+  sender: Account;
+  /** The pull request that the push merges; null = none. */
+  merging: PullRequest | null;
+}
+
+/**
+ * Records on pull requests that commits refer to them. Each commit is recorded once, when it is first pushed to any branch. The
+ * commit that merges a pull request is not recorded as a reference to it.
+ * https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/autolinked-references-and-urls#issues-and-pull-requests
+ */
+async function recordReferences(
+  world: World,
+  repository: Repository,
+  { before, after, sender, merging }: Push,
+): Promise<void> {
+  const known = before ?? repository.branch(repository.defaultBranch);
+  for (const { sha, message } of await repository.git.graph.range(known, after)) {
+    if (repository.readForReferences.has(sha)) continue;
+    repository.readForReferences.add(sha);
+    for (const number of referencesIn(message, repository.fullName)) {
+      const pull = repository.pulls.get(number);
+      if (pull && pull !== merging) recordEvent(world, pull, "referenced", sender, { commit: sha });
+    }
+  }
+}
+
+function referencesIn(message: string, fullName: string): Set<number> {
+  const found = patterns.flatMap((pattern) => [...message.matchAll(pattern)]);
+  const here = found.filter(([, name]) => (name ?? fullName) === fullName);
+  return new Set(here.map(([, , number]) => Number(number)));
 }

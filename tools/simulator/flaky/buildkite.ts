@@ -8,8 +8,7 @@ import {
   type Monitor,
   watchRetries,
 } from "./monitor.ts";
-import type { CreateRule } from "./rule.ts";
-import type { SimulatedUpload } from "./upload.ts";
+import type { CreateRule, SimulatedUpload } from "./rule.ts";
 
 /**
  * The rules of Buildkite Test Engine, by its documentation: https://buildkite.com/docs/pipelines/configure/tests/workflows and

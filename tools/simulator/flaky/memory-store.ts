@@ -1,13 +1,15 @@
 import type { TestHistory } from "../../../src/flaky/detection/history.ts";
 import type { RunCount } from "../../../src/flaky/detection/recovery.ts";
 import { day } from "../../../src/flaky/detection/settings.ts";
+import type { RenameReads } from "../../../src/flaky/store/history/rename-reads.ts";
 import type {
-  NumberedResult,
   SharedPlace,
-  StoredUpload,
-} from "../../../src/flaky/store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../../src/flaky/store/history/test-evaluation-store.ts";
-import type { SimulatedUpload } from "./upload.ts";
+  TestEvaluationStore,
+} from "../../../src/flaky/store/history/test-evaluation-store.ts";
+import type { NumberedResult } from "../../../src/flaky/store/packing/packed-results.ts";
+import type { StoredUpload } from "../../../src/flaky/store/uploads/stored-uploads.ts";
+import type { NamedTest } from "../../../src/flaky/store/uploads/upload-records.ts";
+import type { SimulatedUpload } from "./rule.ts";
 
 /** An upload as the service stores it. */
 export interface MemoryUpload extends StoredUpload {
@@ -88,4 +90,67 @@ export function* resultsOf(
     const outcome = failures.has(sk) ? "failed" : "passed";
     yield { sk, first: outcome, last: outcome, flipped: false, durationMs: 0 };
   }
+}
+
+/** Number of tests per file. */
+const testsPerFile = 12;
+const syllables = ["ba", "ko", "mi", "tu", "re", "sa", "lo", "ne", "vi", "du"];
+
+/** The data for detecting renames, without a database. Numbers from `tests` on belong to renamed tests. */
+export class MemoryRenames implements Pick<RenameReads, keyof RenameReads> {
+  readonly #tests: number;
+  readonly #greens = new Map<string, StoredUpload>();
+  readonly #newest = new Map<string, StoredUpload>();
+  readonly #runs = new Map<string, number>();
+  readonly #onStable = new Set<number>();
+
+  constructor(tests: number) {
+    this.#tests = tests;
+  }
+
+  async greenBefore({ line }: StoredUpload): Promise<StoredUpload | null> {
+    return this.#greens.get(line) ?? null;
+  }
+
+  async hasSiblings(upload: StoredUpload): Promise<boolean> {
+    const isKept =
+      this.#newest.get(upload.line)?.id === upload.id || this.#greens.get(upload.line)?.id === upload.id;
+    return (this.#runs.get(runOf(upload)) ?? 0) > (isKept ? 1 : 0);
+  }
+
+  async newestElsewhere(upload: StoredUpload, since: number): Promise<readonly StoredUpload[]> {
+    return [...this.#newest.values()].filter(({ line, at }) => line !== upload.line && at >= since);
+  }
+
+  async knownBefore(_upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
+    return new Set(sks.filter((sk) => this.#onStable.has(sk)));
+  }
+
+  async named(sks: readonly number[]): Promise<ReadonlyMap<number, NamedTest & { readonly sk: number }>> {
+    return new Map(sks.map((sk) => [sk, this.#test(sk)]));
+  }
+
+  /** Stores an evaluated upload. */
+  keep(upload: MemoryUpload): void {
+    if (upload.kind !== "stable" || upload.isSuspect) return;
+    this.#runs.set(runOf(upload), (this.#runs.get(runOf(upload)) ?? 0) + 1);
+    this.#newest.set(upload.line, upload);
+    if (upload.of.failed.length === 0) this.#greens.set(upload.line, upload);
+    for (const { sk } of upload.results) this.#onStable.add(sk);
+  }
+
+  #test(sk: number): NamedTest & { readonly sk: number } {
+    const test = sk % this.#tests;
+    const words = String(test)
+      .padStart(4, "0")
+      .split("")
+      .map((digit, at) => `${syllables[Number(digit)]}${syllables[at]}`);
+    const name = [...words, ...(sk < this.#tests ? [] : ["again"])].join(" ");
+    const file = `${Math.floor(test / testsPerFile)}.test.ts`;
+    return { sk, id: String(sk), name, file, parent: null, classname: null, variant: "", owners: null };
+  }
+}
+
+function runOf({ runId, runAttempt }: StoredUpload): string {
+  return `${runId} ${runAttempt}`;
 }

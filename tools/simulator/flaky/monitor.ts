@@ -1,5 +1,4 @@
-import type { FlakyRule } from "./rule.ts";
-import type { SimulatedUpload } from "./upload.ts";
+import type { FlakyRule, SimulatedUpload } from "./rule.ts";
 
 /** Watches uploads for one sign of trouble, and keeps the tests that show it. */
 export interface Monitor {

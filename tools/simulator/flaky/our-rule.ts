@@ -8,22 +8,22 @@ import {
   type TestHistory,
 } from "../../../src/flaky/detection/history.ts";
 import { isSuspect, rememberedUploads } from "../../../src/flaky/detection/infrastructure.ts";
+import { pullRequestName } from "../../../src/flaky/detection/pull-requests.ts";
 import { defaultDetectionSettings as settings } from "../../../src/flaky/detection/settings.ts";
-import { pullRequestName } from "../../../src/flaky/detection/source.ts";
-import { wilsonInterval } from "../../../src/flaky/quarantine/order-by-harm.ts";
-import { defaultQuarantineSettings } from "../../../src/flaky/quarantine/settings.ts";
+import {
+  defaultQuarantineSettings,
+  wilsonInterval,
+} from "../../../src/flaky/quarantine/decide-quarantine.ts";
 import { evaluateUploads } from "../../../src/flaky/service/evaluation/evaluate-uploads.ts";
 import { planQuarantines } from "../../../src/flaky/service/evaluation/plan-quarantines.ts";
-import { UploadRenames } from "../../../src/flaky/service/uploads/upload-renames.ts";
-import type { TestRename } from "../../../src/flaky/store/history/test-evaluation-rows.ts";
+import { UploadRenames } from "../../../src/flaky/service/evaluation/upload-renames.ts";
+import type { TestRename } from "../../../src/flaky/store/history/renames.ts";
 import type {
   QuarantineCandidate,
   QuarantineRevision,
 } from "../../../src/flaky/store/quarantines/quarantine-store.ts";
-import { MemoryRenames } from "./memory-renames.ts";
-import { MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
-import type { FlakyRule } from "./rule.ts";
-import type { SimulatedUpload } from "./upload.ts";
+import { MemoryRenames, MemoryStore, type MemoryUpload, resultsOf } from "./memory-store.ts";
+import type { FlakyRule, SimulatedUpload } from "./rule.ts";
 
 /**
  * The service's own rules on a generated history: the code that evaluates uploads and plans quarantines, with a store without a

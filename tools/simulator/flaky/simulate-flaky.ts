@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
-import { readOptions } from "../../command/read-options.ts";
+import { readOptions } from "../../command-options.ts";
 import { generateHistory } from "./generate-history.ts";
-import { type Measured, measure } from "./measure.ts";
-import { otherRules } from "./other-rules.ts";
+import { type Measured, measure, otherRules } from "./measure.ts";
 import { createOurRule } from "./our-rule.ts";
 import { flakyWorlds } from "./world.ts";
 

@@ -1,7 +1,6 @@
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
 import { failedIn, forgiveFlaky, hasRun, isOfMain, type Monitor, watchRetries } from "./monitor.ts";
-import type { CreateRule } from "./rule.ts";
-import type { SimulatedUpload } from "./upload.ts";
+import type { CreateRule, SimulatedUpload } from "./rule.ts";
 
 /**
  * The rules of Trunk Flaky Tests, by its documentation: https://docs.trunk.io/flaky-tests/detection (with the pages on each

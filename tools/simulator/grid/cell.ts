@@ -1,6 +1,6 @@
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import { queueSettings } from "../../../src/replay/engine-run/queue-settings.ts";
-import type { Summary } from "../../../src/replay/summary.ts";
+import type { Summary } from "../../../src/replay/outcome.ts";
 import { type PolicyName, runPolicy } from "../run-policy.ts";
 import { generateWorkload } from "../workload/generate-workload.ts";
 import type { WorkloadModel } from "../workload/model.ts";
@@ -32,4 +32,63 @@ export function runCell({ model, mode, queue, policies }: Cell): CellResult[] {
     const { violations, pullRequests } = outcome;
     return { ...summary, rate, workers, seed, pullRequests: pullRequests.length, violations };
   });
+}
+
+/** The result of a policy over all cells. Ratios are geometric means over cells and seeds. */
+export interface Total {
+  readonly policy: string;
+  readonly cells: number;
+  readonly p50ToOracle: number;
+  readonly p95ToOracle: number;
+  readonly p99ToOracle: number;
+  readonly falseRejectionPercent: number;
+  readonly ciMinutesPerMerged: number;
+  /** Sum over the loads, average over the seeds. */
+  readonly mergedPerHour: number;
+  readonly broken: number;
+  readonly violations: number;
+  readonly wallMs: number;
+}
+
+export function totalOf(policy: string, results: readonly CellResult[]): Total {
+  const own = results.filter((result) => result.policy === policy);
+  const seeds = new Set(own.map(({ seed }) => seed)).size;
+  const ratio = (key: "p50" | "p95" | "p99") =>
+    geometricMean(
+      own.map((result) => (result[key] ?? Number.NaN) / (oracleOf(result, results)[key] ?? Number.NaN)),
+    );
+  return {
+    policy,
+    cells: own.length,
+    p50ToOracle: ratio("p50"),
+    p95ToOracle: ratio("p95"),
+    p99ToOracle: ratio("p99"),
+    falseRejectionPercent: mean(own.map((one) => (100 * one.falseRejections) / one.pullRequests)),
+    ciMinutesPerMerged: geometricMean(own.map((one) => one.ciMinutesPerMerged ?? Number.NaN)),
+    mergedPerHour: sum(own.map((one) => one.mergedPerHour)) / seeds,
+    broken: sum(own.map((one) => one.broken)),
+    violations: sum(own.map((one) => one.violations.length)),
+    wallMs: sum(own.map((one) => one.wallMs)),
+  };
+}
+
+/** Returns the oracle's result for the same workload. */
+export function oracleOf({ rate, workers, seed }: CellResult, results: readonly CellResult[]): CellResult {
+  const found = results.find(
+    (one) => one.policy === "oracle" && one.rate === rate && one.workers === workers && one.seed === seed,
+  );
+  if (!found) throw new Error(`the oracle did not run ${rate} PRs/h on ${workers} workers with seed ${seed}`);
+  return found;
+}
+
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(mean(values.map((value) => Math.log(value))));
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }

@@ -1,6 +1,5 @@
-import { figure } from "../../../src/replay/render-outcome.ts";
-import type { CellResult } from "./cell.ts";
-import { geometricMean, mean, oracleOf, type Total } from "./totals.ts";
+import { figure } from "../../../src/replay/render-replay.ts";
+import { type CellResult, geometricMean, mean, oracleOf, type Total } from "./cell.ts";
 
 const cellHead = `| PR/h | workers | policy | P50/P95/P99 min | x oracle | merged/h | CI min/merged | runs/PR | false rej % | broken |
 |---|---|---|---|---|---|---|---|---|---|`;

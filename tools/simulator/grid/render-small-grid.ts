@@ -1,5 +1,5 @@
+import { geometricMean } from "./cell.ts";
 import type { SmallFigures, SmallPolicy, SmallResult } from "./small-cell.ts";
-import { geometricMean } from "./totals.ts";
 
 const plain = ["fixed", "batches", "github"] as const;
 /**

@@ -1,11 +1,17 @@
-import { renderViolations } from "../../../src/replay/render-outcome.ts";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { renderViolations } from "../../../src/replay/render-replay.ts";
 import type { SimulateOptions } from "../options.ts";
+import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";
 import { type Preset, presets } from "../workload/model.ts";
-import type { Cell, CellResult } from "./cell.ts";
+import { type Cell, type CellResult, totalOf } from "./cell.ts";
+import { renderHeatMap } from "./heat-map.ts";
 import { renderCells, renderTotals } from "./render-grid.ts";
-import { runCells } from "./run-cells.ts";
-import { totalOf } from "./totals.ts";
+import { renderSmallGrid } from "./render-small-grid.ts";
+import type { SmallCell, SmallResult } from "./small-cell.ts";
 
 const rates = [100, 200, 300, 500];
 const workerCounts = [100, 200, 400];
@@ -41,6 +47,90 @@ function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: rea
         queue,
         policies,
       })),
+    ),
+  );
+}
+
+/**
+ * Runs cells on all processors, with one thread of `module` for each. A thread responds to one message with one result.
+ * @param tell called with each result as it arrives
+ */
+async function runCells<Cell, Result>(
+  cells: readonly Cell[],
+  module: "cell-worker" | "small-cell-worker",
+  tell: (result: Result) => void,
+): Promise<Result[]> {
+  const waiting = cells.values();
+  const results: Result[] = [];
+  const progress = new Progress(process.stderr, "workloads:");
+  const work = async () => {
+    const worker = new Worker(new URL(`./${module}.ts`, import.meta.url));
+    try {
+      for (const cell of waiting) {
+        worker.postMessage(cell);
+        const [found]: [Result] = (await once(worker, "message")) as [Result];
+        results.push(found);
+        progress.end();
+        tell(found);
+        progress.advance(results.length, cells.length);
+      }
+    } finally {
+      await worker.terminate();
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(availableParallelism(), cells.length) }, work));
+  progress.end();
+  return results;
+}
+
+const smallRates = [1, 2, 5, 10, 20];
+const slotCounts = [1, 2, 4, 8];
+const durations = [0.5, 5, 25, 90];
+const faults = [
+  { bad: 0.02, flakeRate: 0.01 },
+  { bad: 0.08, flakeRate: 0.01 },
+  { bad: 0.25, flakeRate: 0.1 },
+];
+
+/** Runs small teams of every kind through Trainyard's policies and simple ones. Returns the exit code. */
+export async function runSmallGrid({
+  seeds,
+  json,
+  picture,
+}: {
+  readonly seeds: readonly number[];
+  readonly json: boolean;
+  /** File for the heat map; null = none. */
+  readonly picture: string | null;
+}): Promise<number> {
+  const cells = smallCellsOf(seeds);
+  console.error(`${cells.length} loads of small teams, seeds ${seeds.join(", ")}`);
+  const results = await runCells<SmallCell, SmallResult>(cells, "small-cell-worker", (result) => {
+    if (json) console.log(JSON.stringify({ type: "cell", ...result }));
+  });
+  console.error(`\n${renderSmallGrid(results)}`);
+  if (picture !== null) writeFileSync(picture, renderHeatMap(results));
+  const violations = results.flatMap((result) => result.violations);
+  if (violations.length > 0) console.error(`\n${renderViolations(violations)}`);
+  return violations.length === 0 ? 0 : 1;
+}
+
+/** Orders the busiest cells first, so that no processor runs a long one alone at the end. */
+function smallCellsOf(seeds: readonly number[]): SmallCell[] {
+  return smallRates.toReversed().flatMap((rate) =>
+    slotCounts.flatMap((slots) =>
+      durations.flatMap((minutes) =>
+        faults.flatMap((fault) =>
+          (["single", "parallel"] as const).map((mode) => ({
+            mode,
+            rate,
+            slots,
+            minutes,
+            ...fault,
+            seeds,
+          })),
+        ),
+      ),
     ),
   );
 }

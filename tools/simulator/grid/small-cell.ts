@@ -1,6 +1,6 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import { callMinutes } from "../../../src/replay/engine-run/engine-run.ts";
-import { runEngine } from "../../../src/replay/engine-run/run-engine.ts";
+import { callMinutes, runEngine } from "../../../src/replay/engine-run/engine-run.ts";
+
 import type { Outcome } from "../../../src/replay/outcome.ts";
 import type { Workload } from "../../../src/replay/workload/workload.ts";
 import { runReference } from "../reference/run-reference.ts";

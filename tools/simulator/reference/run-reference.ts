@@ -1,7 +1,7 @@
+import { Ledger } from "../../../src/replay/engine-run/ci.ts";
+import { Patience } from "../../../src/replay/engine-run/engine-run.ts";
 import { EventHeap } from "../../../src/replay/engine-run/event-heap.ts";
-import { Ledger } from "../../../src/replay/engine-run/ledger.ts";
-import { Patience } from "../../../src/replay/engine-run/patience.ts";
-import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
+import { TraceHash } from "../../../src/replay/engine-run/queue-driver.ts";
 import type { Outcome } from "../../../src/replay/outcome.ts";
 import { Roster } from "../../../src/replay/workload/roster.ts";
 import { Truth } from "../../../src/replay/workload/truth.ts";

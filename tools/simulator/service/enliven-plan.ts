@@ -1,7 +1,6 @@
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
-import { drawNextQueue } from "./draw-next-queue.ts";
 import { drawSurprises } from "./draw-surprises.ts";
-import { drawCommands, drawTries } from "./planned-commands.ts";
+import { drawNextQueue } from "./draw-withdrawals.ts";
 import {
   mishaps,
   objectionCodes,
@@ -11,6 +10,7 @@ import {
   type Withdrawal,
   withdrawals,
 } from "./service-plan.ts";
+import { drawCommands, drawTries } from "./virtual-maintainer.ts";
 
 const minuteMs = 60_000;
 /** The longest time after which people change their minds at once. Webhooks take as long. */

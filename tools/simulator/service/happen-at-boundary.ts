@@ -1,13 +1,13 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
-import type { BoundaryEvent } from "./boundary-event.ts";
+import type { BoundaryEvent } from "./boundaries.ts";
 import { keepSubmitting } from "./keep-submitting.ts";
 import { type PlannedPullRequest, type ServicePlan, startsAt } from "./service-plan.ts";
 import { type AuthorParts, change, markReady, pushTo } from "./virtual-author.ts";
-import { alice } from "./virtual-comments.ts";
-import type { VirtualProcess } from "./virtual-process.ts";
+import { review } from "./virtual-maintainer.ts";
+import { alice } from "./virtual-pull-requests.ts";
+import type { VirtualProcess } from "./virtual-replicas.ts";
 import { branch, otherBranch } from "./virtual-repository.ts";
-import { review } from "./virtual-reviewer.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualWorld } from "./virtual-world.ts";
 

@@ -1,12 +1,11 @@
-import type { QueueService } from "../../../src/service/queue/queue-service.ts";
+import type { QueueService } from "../../../src/service/queues/queue-service.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
-import type { VirtualComments } from "./virtual-comments.ts";
-import { submitLabel } from "./virtual-labels.ts";
+import { submitLabel, type VirtualComments } from "./virtual-pull-requests.ts";
 import { type BaseBranch, otherThan, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualRequirements } from "./virtual-requirements.ts";
 

@@ -1,9 +1,9 @@
-import { keepAutoMerging } from "./keep-auto-merging.ts";
-import { keepLabelling } from "./keep-labelling.ts";
-import { keepSaying } from "./say.ts";
+import { keepSaying, waitWhile } from "./say.ts";
 import type { Way } from "./service-plan.ts";
 import type { AuthorParts } from "./virtual-author.ts";
-import { alice } from "./virtual-comments.ts";
+import type { VirtualCodeHost } from "./virtual-code-host.ts";
+import { alice, submitLabel } from "./virtual-pull-requests.ts";
+import type { VirtualTime } from "./virtual-time.ts";
 
 interface Submission {
   readonly way: Way;
@@ -36,5 +36,68 @@ export async function keepSubmitting(
         // If an earlier call submitted it and lost its answer, it may have merged since.
         return { ok: answer.ok || model.pullRequest(pr).state === "merged" };
       });
+  }
+}
+
+const thinkMs = 20_000;
+/** What comments say when the label or auto-merge was refused, or when the pull request is not in the queue, except after a failure. */
+const asking = [
+  "was removed again",
+  "Auto-merge itself is still enabled",
+  "Comment `/trainyard merge` to",
+] as const;
+
+interface LabellingParts {
+  readonly time: VirtualTime;
+  readonly host: VirtualCodeHost;
+  /** How long people wait from now on until the service shows something. */
+  readonly patienceMs: () => number;
+}
+
+/** Puts the label on a pull request. Does so again whenever a comment asks for it, as long as the pull request is wanted. */
+async function keepLabelling(
+  pr: number,
+  isWanted: () => boolean,
+  { time, host, patienceMs }: LabellingParts,
+): Promise<void> {
+  const isOn = () => host.labels.of(pr).includes(submitLabel);
+  do {
+    // It is there still if nobody noticed it before the pull request was closed.
+    if (isOn()) host.label(pr, "unlabeled", submitLabel, "alice");
+    await time.pause(1_000);
+    host.label(pr, "labeled", submitLabel, "alice");
+    await waitWhile(time, () => isOn() && isWanted());
+    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs());
+    await time.pause(thinkMs);
+  } while (isWanted() && asksAgain(pr, host));
+}
+
+/** Whether a comment asks to submit the pull request again. */
+function asksAgain(pr: number, { shown }: VirtualCodeHost): boolean {
+  const [comment = ""] = shown.commentsOn(pr);
+  return asking.some((text) => comment.includes(text));
+}
+
+/** Enables auto-merge on a pull request. Does so again whenever a comment asks for it, as long as the pull request is wanted. */
+async function keepAutoMerging(
+  pr: number,
+  isWanted: () => boolean,
+  { time, host, patienceMs }: LabellingParts,
+): Promise<void> {
+  do {
+    if (host.autoMerge.enabledAt(pr) !== null) {
+      host.setAutoMerge(pr, false);
+      await time.pause(1_000);
+    }
+    const before = shown();
+    host.setAutoMerge(pr, true);
+    await waitWhile(time, () => shown() === before && isWanted(), patienceMs());
+    await waitWhile(time, () => !asksAgain(pr, host) && isWanted(), patienceMs());
+    await time.pause(thinkMs);
+  } while (isWanted() && asksAgain(pr, host));
+
+  function shown(): string | undefined {
+    const [comment] = host.shown.commentsOn(pr);
+    return comment;
   }
 }

@@ -1,7 +1,8 @@
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
+import type { SeedRange, SeedsPlayed } from "../soak/run-seeds.ts";
 import { Boundaries } from "./boundaries.ts";
 import { ServiceLife, type ServiceOutcome } from "./service-life.ts";
-import { type ServicePlan, startsAt } from "./service-plan.ts";
+import { drawServicePlan, type ServicePlan, startsAt } from "./service-plan.ts";
 import { failTransactions, VirtualDatabase } from "./virtual-database.ts";
 import { silent } from "./virtual-replicas.ts";
 import { VirtualTime } from "./virtual-time.ts";
@@ -28,4 +29,20 @@ export async function playService(
     stopWatching();
     await database.close();
   }
+}
+
+/** Plays the life of every seed of a range. */
+export async function runServiceSeeds({ from, to }: SeedRange): Promise<SeedsPlayed> {
+  let events = 0;
+  const broken: { seed: number; violation: string }[] = [];
+  for (let seed = from; seed < to; seed++) {
+    try {
+      const lived = await playService(drawServicePlan(seed));
+      events += lived.events;
+      if (lived.violations.length > 0) broken.push({ seed, violation: lived.violations.join("; ") });
+    } catch (error) {
+      broken.push({ seed, violation: error instanceof Error ? error.message : String(error) });
+    }
+  }
+  return { seeds: to - from, events, broken };
 }

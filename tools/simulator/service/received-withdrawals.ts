@@ -1,7 +1,6 @@
-import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
+import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merging.ts";
 import type { ServicePlan } from "./service-plan.ts";
-import type { VirtualComments } from "./virtual-comments.ts";
-import { submitLabel } from "./virtual-labels.ts";
+import { submitLabel, type VirtualComments } from "./virtual-pull-requests.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 
 const [cancel, pause, resume] = ["/trainyard cancel", "/trainyard pause", "/trainyard resume"];

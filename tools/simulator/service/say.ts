@@ -1,7 +1,6 @@
-import type { PersonsComment, VirtualComments } from "./virtual-comments.ts";
+import type { PersonsComment, VirtualComments } from "./virtual-pull-requests.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import type { VirtualWebhooks } from "./virtual-webhooks.ts";
-import { waitWhile } from "./wait-while.ts";
 
 /** How long people think about a refusal. */
 const thinkMs = 20_000;
@@ -36,4 +35,22 @@ export async function keepSaying(
 
 export function isAnswered(comment: PersonsComment, comments: VirtualComments): boolean {
   return comments.reactionsTo(comment).size > 0;
+}
+
+/** How often people look, at first and after half an hour. */
+const lookMs = 5_000;
+const laterLookMs = 120_000;
+const laterMs = 30 * 60_000;
+
+/** Waits as a person does who looks from time to time: while something holds, or for `mostMs`. */
+export async function waitWhile(
+  time: VirtualTime,
+  holds: () => boolean,
+  mostMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  for (let waitedMs = 0; holds() && waitedMs < mostMs; ) {
+    const ms = waitedMs < laterMs ? lookMs : laterLookMs;
+    await time.pause(ms);
+    waitedMs += ms;
+  }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { readOptions } from "../../command/read-options.ts";
-import { runSeedsOnAllCores } from "../soak/run-seeds-on-all-cores.ts";
+import { readOptions } from "../../command-options.ts";
+import { runSeedsOnAllCores } from "../soak/run-seeds.ts";
 
 const usage = `Usage: npm run simulate:service -- [options]
 

@@ -1,12 +1,11 @@
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
 import { keepSubmitting } from "./keep-submitting.ts";
 import { type SayParts, say } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
-import { alice } from "./virtual-comments.ts";
-import { submitLabel } from "./virtual-labels.ts";
+import { alice, submitLabel } from "./virtual-pull-requests.ts";
 import { otherThan, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 

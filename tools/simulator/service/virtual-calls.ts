@@ -1,6 +1,6 @@
-import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host-failure.ts";
+import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { VirtualProcess } from "./virtual-process.ts";
+import { VirtualProcess } from "./virtual-replicas.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
 /** A failure of the code host, as its adapter would throw it. */

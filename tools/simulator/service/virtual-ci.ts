@@ -1,6 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { type CodeHost, type Content, numberOf } from "../soak/code-host.ts";
-import type { Past } from "./past.ts";
+import type { Past } from "./code-host-guards.ts";
 import type { Mishap } from "./service-plan.ts";
 import { baseBranches } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";

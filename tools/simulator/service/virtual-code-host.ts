@@ -1,35 +1,34 @@
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { MergeOutcome } from "../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
+import type { KnownPlace } from "../../../src/ports/code-host/app.ts";
 import type {
-  CheckRunContent,
   CodeHost as CodeHostPort,
-  HeadRecord,
+  FoundRepositoryFile,
   InstalledRepository,
-  Reaction,
-  SaidAt,
-  TestPullRequest,
 } from "../../../src/ports/code-host/code-host.ts";
-import type { DoctorReader } from "../../../src/ports/code-host/doctor-facts.ts";
-import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
-import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merge-plan.ts";
-import type { KnownPlace, ReachReader } from "../../../src/ports/code-host/repository-reach.ts";
-import type { TestCommitPlan } from "../../../src/ports/code-host/test-commit-plan.ts";
+import type { MergeGate, MergePlan } from "../../../src/ports/code-host/merging.ts";
+import type { HeadRecord, SaidAt, TestPullRequest } from "../../../src/ports/code-host/pull-requests.ts";
 import { type CodeHost, treeOf } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
+import { type Past, UnchangingCodeHost } from "./code-host-guards.ts";
 import type { Integrator, IntegratorHooks } from "./merging/integrator.ts";
-import type { Past } from "./past.ts";
 import type { Publisher } from "./publishing/publisher.ts";
 import { VirtualPublications } from "./publishing/virtual-publications.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
-import { UnchangingCodeHost } from "./unchanging-code-host.ts";
-import { VirtualAutoMerge } from "./virtual-auto-merge.ts";
 import type { VirtualCalls } from "./virtual-calls.ts";
 import { checkNames, type VirtualCi } from "./virtual-ci.ts";
-import { alice, type VirtualComments, wholeSecond } from "./virtual-comments.ts";
-import type { VirtualDependencies } from "./virtual-dependencies.ts";
-import { commitOf, shaOf } from "./virtual-heads.ts";
-import { type LabelAction, type LabelActor, VirtualLabels } from "./virtual-labels.ts";
-import { VirtualListings } from "./virtual-listings.ts";
+import {
+  alice,
+  commitOf,
+  type OnLabel,
+  shaOf,
+  VirtualAutoMerge,
+  type VirtualComments,
+  type VirtualDependencies,
+  VirtualLabels,
+  VirtualListings,
+  wholeSecond,
+} from "./virtual-pull-requests.ts";
 import { baseBranches, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualRequirements } from "./virtual-requirements.ts";
 
@@ -47,8 +46,7 @@ interface VirtualCodeHostParts {
   readonly testsHeads: boolean;
   readonly repositoryFile: () => FoundRepositoryFile;
   readonly requirements: VirtualRequirements;
-  /** Is called when a label has changed. */
-  readonly onLabel: (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
+  readonly onLabel: OnLabel;
   readonly onMerged: (pr: number, base: string) => void;
   readonly integrator: (hooks: IntegratorHooks) => Integrator;
   readonly publisher: (shown: VirtualPublications) => Publisher;
@@ -57,10 +55,9 @@ interface VirtualCodeHostParts {
 }
 
 /** The port of the code host in memory. Its state is the world's: it survives the service. */
-export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort, ReachReader, DoctorReader {
+export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort {
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
-  /** What the service shows. */
   readonly shown: VirtualPublications;
   /** See `IntegratorHooks`. */
   readonly blindMerges = new Set<number>();
@@ -110,11 +107,11 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     if (testsHeads) ci.test(shaOf(headSha), model.headContent(headSha));
   }
 
-  label(pr: number, action: LabelAction, label: string, by: LabelActor): void {
+  label(...change: Parameters<OnLabel>): void {
     const { now, onLabel } = this.#parts;
-    if (!this.labels.change(pr, action, label, by, now())) return;
-    this.touch(pr);
-    onLabel(pr, action, label, by);
+    if (!this.labels.change(...change, now())) return;
+    this.touch(change[0]);
+    onLabel(...change);
   }
 
   setAutoMerge(pr: number, isEnabled: boolean): void {
@@ -248,8 +245,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.change("removeLabel", () => this.label(pr, "unlabeled", label, "service"));
   }
 
-  react(repo: InstalledRepository, commentNodeId: string, reaction: Reaction) {
-    return this.#publisher.react(repo, commentNodeId, reaction);
+  react(...reaction: Parameters<Publisher["react"]>) {
+    return this.#publisher.react(...reaction);
   }
 
   readChecks(_repo: InstalledRepository, sha: string) {
@@ -267,8 +264,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     });
   }
 
-  buildTestCommit(repo: InstalledRepository, plan: TestCommitPlan) {
-    return this.#integrator.buildTestCommit(repo, plan);
+  buildTestCommit(...build: Parameters<Integrator["buildTestCommit"]>) {
+    return this.#integrator.buildTestCommit(...build);
   }
 
   /** It is closed when its branch is removed. */
@@ -290,8 +287,8 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort,
     return this.#integrator.merge(repo, plan, this.#parts.withdrawals.watch(plan, gate));
   }
 
-  putCheckRun(repo: InstalledRepository, id: string | null, content: CheckRunContent, mayExist: boolean) {
-    return this.#publisher.putCheckRun(repo, id, content, mayExist);
+  putCheckRun(...check: Parameters<Publisher["putCheckRun"]>) {
+    return this.#publisher.putCheckRun(...check);
   }
 
   putComment(...comment: Parameters<Publisher["putComment"]>) {

@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../../src/engine/model/queue.ts";
+import type { Reach } from "../../../src/ports/code-host/app.ts";
 import type { InstalledRepository } from "../../../src/ports/code-host/code-host.ts";
-import type { Reach } from "../../../src/ports/code-host/repository-reach.ts";
 import { VirtualFailure } from "./virtual-calls.ts";
 
 export const hostName = "github.test";

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { ParsingThread } from "../../../src/api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../../../src/api/http-server.ts";
 import { createLog } from "../../../src/cli/log.ts";
-import { wireApi } from "../../../src/cli/wiring/wire-api.ts";
-import { wireBot } from "../../../src/cli/wiring/wire-bot.ts";
+import { wireApi, wireBot } from "../../../src/cli/wiring/wire-edges.ts";
+
 import type { Clock, Ids, Logger } from "../../../src/ports/code-host/runtime.ts";
 import { createService, type Service } from "../../../src/service/create-service.ts";
 import type { Replicas } from "../../../src/service/replicas/replicas.ts";
@@ -44,7 +44,7 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
   const { settings, credentials } = environment();
   const service = createService({
     stores,
-    host: { name: hostName, api: host, usage: { usage: () => [] } },
+    host: { name: hostName, api: host, usage: () => [] },
     poster: {
       objection: () => null,
       refusedPort: () => null,
@@ -75,10 +75,10 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
   const app = createHttpServer({ log: quiet });
   const appCheck = { ask: async () => null };
   await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
-  const { bot, poller } = await wireBot(foundation, { app, service, codeHost: host, botToken });
+  const bot = await wireBot(foundation, { app, service, codeHost: host, botToken });
   await app.ready();
   service.whileLeading(bot.forgetting);
-  service.whileLeading(poller);
+  service.whileLeading(bot.poller);
   return {
     ...service,
     async start() {

@@ -1,6 +1,6 @@
 import { syncBuiltinESMExports } from "node:module";
 import timersPromises from "node:timers/promises";
-import { VirtualProcess } from "./virtual-process.ts";
+import { VirtualProcess } from "./virtual-replicas.ts";
 import { WorkWatch } from "./work-watch.ts";
 
 interface Planned {

@@ -1,6 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import { alice, aliceId, type PersonsComment } from "./virtual-comments.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
+import { alice, aliceId, type PersonsComment } from "./virtual-pull-requests.ts";
 import { branch, repositoryId, type Upheaval, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";

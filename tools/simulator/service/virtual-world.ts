@@ -1,23 +1,20 @@
 import { createHash } from "node:crypto";
 import { repositoryFilePath } from "../../../src/command/repository-file.ts";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
-import type { FoundRepositoryFile } from "../../../src/ports/code-host/found-repository-file.ts";
+import type { FoundRepositoryFile } from "../../../src/ports/code-host/code-host.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import { CodeHost } from "../soak/code-host.ts";
 import { pullRequests } from "../soak/scenario.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { guardedCodeHost } from "./guarded-code-host.ts";
+import { guardedCodeHost, Past } from "./code-host-guards.ts";
 import { integratorOf } from "./merging/integrator.ts";
-import { Past } from "./past.ts";
 import { publisherOf } from "./publishing/publisher.ts";
 import { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
 import { type Incident, VirtualCalls } from "./virtual-calls.ts";
 import { checkNames, VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
-import { VirtualComments } from "./virtual-comments.ts";
-import { VirtualDependencies } from "./virtual-dependencies.ts";
-import { type LabelAction, type LabelActor, labelActors } from "./virtual-labels.ts";
+import { labelActors, type OnLabel, VirtualComments, VirtualDependencies } from "./virtual-pull-requests.ts";
 import { type BaseBranch, branch, type Upheaval, VirtualRepository } from "./virtual-repository.ts";
 import { VirtualRequirements } from "./virtual-requirements.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
@@ -88,7 +85,7 @@ export class VirtualWorld {
     const { flake, mishap, outage: out } = plan;
     const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
     this.ci = new VirtualCi({ time, model, random, flake, mishap, outage, past, onEnd });
-    const onLabel = (pr: number, action: LabelAction, name: string, by: LabelActor) => {
+    const onLabel: OnLabel = (pr, action, name, by) => {
       const { actorLogin: login, actorId: id, actorIsBot } = labelActors[by];
       const sender = { login, id, type: actorIsBot ? "Bot" : "User" };
       const more = { label: { name }, sender };

@@ -1,9 +1,9 @@
 import type { RequiredCheck } from "../../../src/engine/model/checks/required-checks.ts";
+import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import type { TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
 import type { TestCommit, TestRun } from "../../../src/engine/model/test-run.ts";
-import { readyPullRequest } from "../../../src/replay/engine-run/ready-pull-request.ts";
+import { readyPullRequest } from "../../../src/replay/engine-run/messages.ts";
 import type { Scenario } from "./scenario.ts";
 
 /**

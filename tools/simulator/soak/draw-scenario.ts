@@ -85,7 +85,7 @@ const seeable: ReadonlySet<StepKind> = new Set([
 ]);
 
 /** The possible values of settings that the engine's decisions depend on. */
-export const settingChoices = {
+const settingChoices = {
   mode: ["single", "parallel"],
   policy: ["fixed", "beliefs"],
   concurrency: [1, 2, 4, 8],

@@ -2,31 +2,31 @@ import type { Decided } from "../../../src/engine/decide.ts";
 import { evolve } from "../../../src/engine/evolve.ts";
 import { explain } from "../../../src/engine/explain/explain.ts";
 import { forecast } from "../../../src/engine/forecast/forecast.ts";
-import { isMergeCalled } from "../../../src/engine/lifecycle/merging/recall-merge.ts";
-import { withdrawalOf } from "../../../src/engine/lifecycle/submission/withdrawal.ts";
+import { isMergeCalled } from "../../../src/engine/lifecycle/merging/ordered-merge.ts";
+import { withdrawalOf } from "../../../src/engine/lifecycle/submission/readiness.ts";
 import { type CheckFact, isPassing } from "../../../src/engine/model/checks/required-checks.ts";
 import { effectsOf } from "../../../src/engine/model/effect.ts";
-import type { Event, EventData } from "../../../src/engine/model/event.ts";
+import type { Event, EventData, EventOf } from "../../../src/engine/model/event.ts";
 import type { MergeAttempt, MergeStep } from "../../../src/engine/model/merge-attempt.ts";
 import { baseTip, noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
 import { testedSha } from "../../../src/engine/model/test-run.ts";
-import { bisectionsOf } from "../../../src/engine/policies/fixed/fixed-state.ts";
+import { bisectionsOf } from "../../../src/engine/policies/fixed/fixed-fold.ts";
 import { policyOf } from "../../../src/engine/policies/policy-of.ts";
 import { serializeState } from "../../../src/engine/snapshot.ts";
-import { EntryWatch } from "../../../src/replay/engine-run/entry-watch.ts";
-import { Violations } from "../../../src/replay/engine-run/violations.ts";
+import { EntryWatch, Violations } from "../../../src/replay/engine-run/watches.ts";
 import type { CodeHost } from "./code-host.ts";
-import { BlameWatch } from "./rules/blame-watch.ts";
+import { BlameWatch, FlakeWatch } from "./rules/blame-watch.ts";
+import {
+  checkFreeze,
+  checkTries,
+  checkTryEvent,
+  findUrgentFrozen,
+  isFreezeOver,
+  isOneCall,
+} from "./rules/command-rules.ts";
 import { FailureWatch } from "./rules/failure-watch.ts";
-import { FlakeWatch } from "./rules/flake-watch.ts";
-import { checkFreeze, findUrgentFrozen, isFreezeOver } from "./rules/freeze-rules.ts";
-import { isOneCall } from "./rules/last-look.ts";
-import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind } from "./rules/order-rules.ts";
-import { Proofs } from "./rules/proofs.ts";
-import { RepetitionWatch } from "./rules/repetition-watch.ts";
-import { StatusWatch } from "./rules/status-watch.ts";
-import { checkTries, checkTryEvent } from "./rules/try-rules.ts";
-import { findUntruth } from "./rules/why-rules.ts";
+import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind, Proofs } from "./rules/order-rules.ts";
+import { findUntruth, RepetitionWatch, StatusWatch } from "./rules/shown-rules.ts";
 
 /** Knows the truth, observes every event, and reports violations of the engine's invariants. */
 export class Judge {
@@ -246,7 +246,7 @@ export class Judge {
     if (sha) this.failures.flake(this.#host.contentOf(sha));
   }
 
-  #checkMove(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+  #checkMove(before: QueueState, data: EventOf<"entry_moved">, at: number): void {
     const { pr, to, reason } = data;
     if (to === "merged" && reason.code !== "MERGED_BY_OTHERS") this.#told.push(pr);
     if (to === "tests_passed" && reason.code === "SUCCESSOR_PASSED" && policyOf(before).name === "fixed") {

@@ -6,7 +6,7 @@ import type {
   MergeStop,
 } from "../../../src/engine/model/merge-attempt.ts";
 import { OrderedWork } from "./ordered-work.ts";
-import { isOneCall, lookOnceMore } from "./rules/last-look.ts";
+import { isOneCall, lookOnceMore } from "./rules/command-rules.ts";
 
 /** Performs the merges that a queue orders. Before each call it checks that they are still ordered. */
 export class OrderedMerges extends OrderedWork {

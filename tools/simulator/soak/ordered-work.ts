@@ -1,10 +1,10 @@
 import { TargetSet } from "../../../src/engine/collections/target-set.ts";
-import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
-import type { TestEvidence } from "../../../src/engine/model/checks/test-evidence.ts";
+import type { CheckFact, TestEvidence } from "../../../src/engine/model/checks/required-checks.ts";
+
 import type { Effect } from "../../../src/engine/model/effect.ts";
 import type { Event } from "../../../src/engine/model/event.ts";
-import type { HeadExamination } from "../../../src/engine/model/head-examination.ts";
 import type { Observation, TestCommitOutcome } from "../../../src/engine/model/input.ts";
+import type { HeadExamination } from "../../../src/engine/model/merge-attempt.ts";
 import type { Targets } from "../../../src/engine/model/targets.ts";
 import { type StartedRun, testedSha } from "../../../src/engine/model/test-run.ts";
 import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";

@@ -5,7 +5,7 @@ import type { Scenario } from "./scenario.ts";
 import { World } from "./world.ts";
 
 /** The result of a scenario. */
-export interface Played {
+interface Played {
   /** Number of the engine's events. */
   readonly events: number;
   /** A digest of all events, in order. */

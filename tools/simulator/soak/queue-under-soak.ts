@@ -1,14 +1,12 @@
 import { nextDeadline } from "../../../src/engine/deadline.ts";
-import type { Effect } from "../../../src/engine/model/effect.ts";
-import { effectsOf } from "../../../src/engine/model/effect.ts";
+import { type Effect, effectsOf } from "../../../src/engine/model/effect.ts";
 import type { Event } from "../../../src/engine/model/event.ts";
 import type { Input, Observation } from "../../../src/engine/model/input.ts";
 import { noQueue, type QueueState } from "../../../src/engine/model/queue.ts";
 import type { Refusal } from "../../../src/engine/model/refusal.ts";
 import type { Targets } from "../../../src/engine/model/targets.ts";
 import { deserializeState, serializeState } from "../../../src/engine/snapshot.ts";
-import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
-import { TraceHash } from "../../../src/replay/engine-run/trace-hash.ts";
+import { type Decide, TraceHash } from "../../../src/replay/engine-run/queue-driver.ts";
 import type { Judge } from "./judge.ts";
 
 /** A queue with its clock. Every decision is judged and traced. */
@@ -79,5 +77,23 @@ export class QueueUnderSoak {
   #ask(input: Input) {
     const newId = () => `id-${++this.#ids}`;
     return this.#decide(this.state, input, { now: this.now, newId });
+  }
+}
+
+/** Whether a late observation is about something that has ended since. */
+export function isObsolete(late: Observation, { state }: QueueUnderSoak): boolean {
+  switch (late.type) {
+    case "test_commit_concluded":
+      return state.runs.get(late.runId)?.state !== "building";
+    case "checks_observed":
+      return state.runs.get(late.runId)?.state !== "running";
+    case "base_observed":
+      return late.asOfSeq < state.baseSeq;
+    case "merge_calling":
+    case "merge_not_done":
+    case "merge_concluded":
+      return state.merge?.id !== late.attemptId;
+    default:
+      return false;
   }
 }

@@ -1,5 +1,6 @@
 import type { QueueChanges } from "../../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
+import type { Targets } from "../../../src/engine/model/targets.ts";
 
 /** The possible steps. Every step can be taken at any time; one without an object does nothing. */
 export type StepKind =
@@ -102,3 +103,14 @@ export interface Scenario {
 
 /** Pull requests are numbered from 1 to this. */
 export const pullRequests = 12;
+
+/**
+ * Whether two pull requests impact a common target, computed independently of the engine; null = unknown, which counts as all
+ * targets.
+ */
+export function impactTheSame(one: Targets | null | undefined, other: Targets | null | undefined): boolean {
+  const [a, b] = [one ?? "ALL", other ?? "ALL"];
+  const [some, others] = [a, b].map((targets) => (targets === "ALL" ? null : [...targets]));
+  if (some?.length === 0 || others?.length === 0) return false;
+  return !some || !others || some.some((target) => others.includes(target));
+}

@@ -1,8 +1,7 @@
 import { parseArgs } from "node:util";
-import { wholeOption } from "../../command/number-option.ts";
-import { readOptions } from "../../command/read-options.ts";
-import { type Fixture, reduce, writeFixture } from "./fixture.ts";
-import { runSeedsOnAllCores } from "./run-seeds-on-all-cores.ts";
+import { readOptions, wholeOption } from "../../command-options.ts";
+import { runSeedsOnAllCores } from "./run-seeds.ts";
+import { type Fixture, reduce, writeFixture } from "./shrink.ts";
 
 const usage = `Usage: npm run soak -- [options]
 

@@ -1,16 +1,12 @@
 import type { Channel } from "../../../src/engine/model/actor.ts";
+import { type PullRequestFacts, parsePriority } from "../../../src/engine/model/entry.ts";
 import type { Observation, QueueChanges, TestCommitOutcome } from "../../../src/engine/model/input.ts";
 import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
-import type { Freeze } from "../../../src/engine/model/order/freeze.ts";
-import { parsePriority } from "../../../src/engine/model/priority.ts";
-import type { PullRequestFacts } from "../../../src/engine/model/pull-request-facts.ts";
-import { advanceBaseTest } from "./base-test-steps.ts";
-import { freezeFrom } from "./freeze-from.ts";
-import { isObsolete } from "./is-obsolete.ts";
-import { objections } from "./objections.ts";
+import type { Freeze } from "../../../src/engine/model/order/delay.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
+import { isObsolete } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
-import { advanceTry, askForTry, cancelTry } from "./try-steps.ts";
+import { advanceBaseTest, advanceTry, askForTry, cancelTry, freezeFrom, objections } from "./steps.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 
@@ -164,7 +160,7 @@ export class World extends OrderedMerges {
       ? ({ code: "REPOSITORY_ARCHIVED", repository: "acme/simulated" } as const)
       : null;
     this.observe({ type: "reach_observed", obstacle });
-    this.judge.status.hear(isArchived);
+    this.judge.status.receive(isArchived);
   }
 
   /** Whether all work that the queue ordered is done. */

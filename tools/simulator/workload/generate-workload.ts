@@ -1,13 +1,18 @@
 import {
   beta,
   createRandomSource,
+  draw,
   exponential,
   normal,
   type RandomSource,
 } from "../../../src/replay/workload/random-source.ts";
-import type { SimulatedPullRequest, Workload } from "../../../src/replay/workload/workload.ts";
-import { drawConflicts } from "./draw-conflicts.ts";
-import { drawTargets } from "./draw-targets.ts";
+import { Neighbourhood } from "../../../src/replay/workload/roster.ts";
+import type {
+  ConflictPair,
+  SimulatedPullRequest,
+  Targets,
+  Workload,
+} from "../../../src/replay/workload/workload.ts";
 import { makeWild } from "./make-wild.ts";
 import type { WorkloadModel } from "./model.ts";
 
@@ -67,4 +72,52 @@ function calibrated(submissions: readonly Submission[], bad: number): Submission
 
 function clamped(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value));
+}
+
+/**
+ * Maximum distance of a hidden conflict. Pull requests further apart do not conflict, because the earlier one merged before the
+ * later one was written.
+ */
+const hiddenReachHours = 3;
+
+/** Draws which pull requests conflict: some that share a target, and some that share none although they should. */
+function drawConflicts(model: WorkloadModel, targets: readonly Targets[]): ConflictPair[] {
+  const neighbourhood = new Neighbourhood(targets);
+  const conflicts: ConflictPair[] = [];
+  const reach = Math.ceil(model.rate * hiddenReachHours);
+  for (let later = 0; later < targets.length; later++) {
+    for (const earlier of neighbourhood.of(later)) {
+      if (earlier >= later) break;
+      if (draw(model.seed * 31 + 5, earlier, later) < model.conflictShare) {
+        conflicts.push({ a: earlier + 1, b: later + 1 });
+      }
+    }
+    if (model.hiddenConflictShare === 0) continue;
+    for (let earlier = Math.max(0, later - reach); earlier < later; earlier++) {
+      if (neighbourhood.has(earlier, later)) continue;
+      if (draw(model.seed * 77 + 9, earlier, later) < model.hiddenConflictShare) {
+        conflicts.push({ a: earlier + 1, b: later + 1 });
+      }
+    }
+  }
+  return conflicts;
+}
+
+/**
+ * Draws the targets of each pull request. Chooses the number of target names so that two pull requests share one with probability
+ * `pairShare`.
+ */
+export function drawTargets(
+  { pairShare, allShare }: WorkloadModel,
+  count: number,
+  random: RandomSource,
+): Targets[] {
+  const counts = Array.from({ length: count }, () => 1 + Math.min(11, Math.floor(exponential(random) * 2)));
+  const mean = counts.reduce((sum, size) => sum + size, 0) / Math.max(1, count);
+  const names = Math.max(2, Math.round(mean ** 2 / Math.max(1e-9, pairShare)));
+  return counts.map((size) => {
+    const impactsAll = random() < allShare;
+    const drawn = new Set(Array.from({ length: size }, () => `t${Math.floor(random() * names)}`));
+    return impactsAll ? "ALL" : [...drawn];
+  });
 }

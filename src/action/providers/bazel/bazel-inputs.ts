@@ -1,5 +1,5 @@
 import type { InputReader } from "../../input-reader.ts";
-import { compileGlob, globProblem } from "../../targets/globs.ts";
+import { compileGlobs, globProblems, type ListedGlob } from "../../targets/globs.ts";
 import type { BazelTarget } from "./build-proto.ts";
 
 /** The Action's inputs about running Bazel and about the targets to upload. */
@@ -17,10 +17,7 @@ export interface BazelInputs {
 export function readBazelInputs(reader: InputReader): BazelInputs {
   const kinds = reader.list("bazel-target-kinds");
   const scope = reader.list("bazel-scope");
-  for (const kind of kinds) {
-    const problem = globProblem(kind);
-    if (problem !== null) reader.fault("bazel-target-kinds", problem);
-  }
+  for (const problem of globProblems(kinds)) reader.fault("bazel-target-kinds", problem);
   for (const pattern of scope.filter((one) => !isTargetPattern(one))) {
     reader.fault(
       "bazel-scope",
@@ -75,13 +72,13 @@ function matches(pattern: string, label: string): boolean {
 
 /** Selects the targets to upload. It does not limit the targets to compare. */
 export class TargetFilter {
-  readonly #kinds: readonly RegExp[];
+  readonly #kinds: readonly ListedGlob[];
   readonly #scope: readonly string[];
   /** Whether any target has been accepted. */
   hasMatched = false;
 
   constructor({ kinds, scope }: Pick<BazelInputs, "kinds" | "scope">) {
-    this.#kinds = kinds.map(compileGlob);
+    this.#kinds = compileGlobs(kinds);
     this.#scope = scope;
   }
 
@@ -89,8 +86,8 @@ export class TargetFilter {
   accepts({ kind, ruleClass, label }: BazelTarget): boolean {
     if (kind === "generated" || !isInScope(label, this.#scope)) return false;
     const names = ruleClass === "" ? [kind] : [kind, ruleClass];
-    const isAccepted =
-      this.#kinds.length === 0 || this.#kinds.some((glob) => names.some((name) => glob.test(name)));
+    const decisive = this.#kinds.findLast(({ pattern }) => names.some((name) => pattern.test(name)));
+    const isAccepted = this.#kinds.length === 0 || decisive?.isExclusion === false;
     this.hasMatched ||= isAccepted;
     return isAccepted;
   }

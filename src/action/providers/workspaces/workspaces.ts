@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { type GitEnvironment, gitItems, gitLine, readFiles, scanTree } from "../../git/git.ts";
 import { StepError } from "../../step.ts";
-import { compileGlob } from "../../targets/globs.ts";
+import { compileGlobs, includes } from "../../targets/globs.ts";
 import { askBothSides, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
 import { readLinks } from "../repository-paths.ts";
@@ -100,11 +100,8 @@ type NodeTool = "npm" | "pnpm" | "yarn";
  * @param folders folders with a package.json, relative to the folder that defines the globs.
  */
 function foldersMatching(globs: readonly string[], folders: readonly string[]): string[] {
-  const patterns = globs.map((glob) => ({
-    isIncluded: !glob.startsWith("!"),
-    pattern: compileGlob(glob.replace(/^!/, "").replace(/\/+$/, "")),
-  }));
-  return folders.filter((folder) => patterns.findLast(({ pattern }) => pattern.test(folder))?.isIncluded);
+  const patterns = compileGlobs(globs.map((glob) => glob.replace(/\/+$/, "")));
+  return folders.filter((folder) => includes(patterns, folder));
 }
 
 /**

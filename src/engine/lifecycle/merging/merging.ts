@@ -1,24 +1,25 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
-import type { Observation } from "../../model/input.ts";
-import type { MergeAttempt, MergedStep, MergeStep, MergeStop } from "../../model/merge-attempt.ts";
-import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
-import { requireBaseTip, runOf } from "../../model/queue.ts";
+import type { InputOf } from "../../model/input.ts";
+import {
+  leftBefore,
+  type MergeAttempt,
+  type MergedStep,
+  type MergeStep,
+  type MergeStop,
+  meetsOthers,
+} from "../../model/merge-attempt.ts";
+import { baseTip, requireBaseTip, runOf } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { leave, sendBackEverything, testAgain } from "../line.ts";
 import { pauseQueue } from "../obstacle.ts";
+import { leave, sendBackEverything, testAgain } from "../requeue.ts";
 import { observePullRequest, releaseDependents } from "../submission/admission.ts";
-import { declineDirectMerge } from "../submission/direct-merge.ts";
-import { resume } from "../testing/postponing.ts";
-import { moveBaseFromOutside } from "./base.ts";
+import { resume } from "../testing/build.ts";
 import { recallForbidden } from "./freeze.ts";
-import { isMergeCalled } from "./recall-merge.ts";
+import { declineDirectMerge, isMergeCalled } from "./ordered-merge.ts";
 
 /** Records the number of steps that are about to be called. The caller may ask GitHub only for the steps that the new state allows. */
-export function callMerge(
-  decision: Decision,
-  { attemptId, steps }: Extract<Observation, { type: "merge_calling" }>,
-): void {
+export function callMerge(decision: Decision, { attemptId, steps }: InputOf<"merge_calling">): void {
   const { merge } = decision.state;
   if (merge?.id !== attemptId || steps > merge.steps.length || steps <= (merge.called ?? 0)) return;
   resume(decision, "merge");
@@ -26,20 +27,14 @@ export function callMerge(
 }
 
 /** Records the id of the request at GitHub. After a restart, the next process asks for the result by this id. */
-export function noteRequest(
-  decision: Decision,
-  { attemptId, pr, id }: Extract<Observation, { type: "merge_requested" }>,
-): void {
+export function noteRequest(decision: Decision, { attemptId, pr, id }: InputOf<"merge_requested">): void {
   const { merge } = decision.state;
   if (merge?.id !== attemptId || !isMergeCalled(decision.state, pr) || merge.request?.id === id) return;
   decision.record({ type: "merge_requested", attemptId, pr, id });
 }
 
 /** Records that GitHub did not merge called steps, so that they can be recalled again. */
-export function takeBackCall(
-  decision: Decision,
-  { attemptId, steps }: Extract<Observation, { type: "merge_not_done" }>,
-): void {
+export function takeBackCall(decision: Decision, { attemptId, steps }: InputOf<"merge_not_done">): void {
   const { merge } = decision.state;
   if (merge?.id !== attemptId || steps >= (merge.called ?? 0)) return;
   decision.record({ type: "merge_not_done", attemptId, steps });
@@ -47,10 +42,7 @@ export function takeBackCall(
   recallForbidden(decision);
 }
 
-export function concludeMerge(
-  decision: Decision,
-  { attemptId, outcome }: Extract<Observation, { type: "merge_concluded" }>,
-): void {
+export function concludeMerge(decision: Decision, { attemptId, outcome }: InputOf<"merge_concluded">): void {
   const attempt = decision.state.merge;
   if (attempt?.id !== attemptId) return;
   resume(decision, "merge");
@@ -118,4 +110,20 @@ function refuse(
     return fail(decision, pr, { code: "MERGE_REFUSED", ...why });
   const left = leftBefore(lastRefusal, cause ?? "OTHER", entries);
   pauseQueue(decision, { code: "MERGING_NOT_ALLOWED", ...why, ...left });
+}
+
+/**
+ * Records the tip of the base. Ignores a reading that is older than our own last merge. Also ignores readings while a merge is ordered,
+ * because then only its outcome tells where the base is.
+ */
+export function observeBase(decision: Decision, { sha, asOfSeq }: InputOf<"base_observed">): void {
+  const { state } = decision;
+  if (state.merge || asOfSeq < state.baseSeq || sha === baseTip(state)) return;
+  moveBaseFromOutside(decision, sha);
+}
+
+/** Records that somebody else moved the base. No run contains the new tip, so every entry is tested again. */
+export function moveBaseFromOutside(decision: Decision, sha: string): void {
+  decision.record({ type: "base_moved", sha, pr: null, since: decision.context.now });
+  sendBackEverything(decision, { code: "BASE_MOVED", sha });
 }

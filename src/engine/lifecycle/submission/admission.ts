@@ -1,33 +1,39 @@
 import type { Decision } from "../../decision.ts";
-import { type Actor, type Channel, isGivenByPerson } from "../../model/actor.ts";
-import { type Entry, isReady } from "../../model/entry.ts";
-import type { Command, Observation } from "../../model/input.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
+import { defaultPriority, type Entry, isReady, type PullRequestFacts } from "../../model/entry.ts";
+import type { InputOf } from "../../model/input.ts";
+import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import { placeKeptUntil } from "../../model/order/place.ts";
-import { defaultPriority } from "../../model/priority.ts";
-import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
-import { hasMerged } from "../../model/queue.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { effective, readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
-import type { Reason, SubmissionReason } from "../../reasons/reason.ts";
-import { stackObjection } from "../../reasons/stack.ts";
-import { leave } from "../line.ts";
-import { isMergeCalled, recallMerge, wasMergeCalled } from "../merging/recall-merge.ts";
-import { considerDirectMerge } from "./direct-merge.ts";
-import { changedMessage, messageRefusal } from "./given-message.ts";
+import { readinessTimeoutMs, settingInUse, usesLanes } from "../../model/settings.ts";
+import { sameTargets } from "../../model/targets.ts";
+import { stackObjection } from "../../reasons/objection.ts";
+import type { Reason } from "../../reasons/reason.ts";
 import {
+  considerDirectMerge,
+  declineDirectMerge,
+  isMergeCalled,
+  recallMerge,
+  wasMergeCalled,
+} from "../merging/ordered-merge.ts";
+import { leave, testAgain } from "../requeue.ts";
+import {
+  changedMessage,
+  dependentsOf,
   isIntoQueue,
   mergesStacked,
+  messageRefusal,
+  readinessAfter,
   readinessOf,
   sameReadiness,
   steadied,
+  type Withdrawal,
   withAccepted,
+  withdrawalOf,
 } from "./readiness.ts";
-import { dependentsOf, readinessAfter } from "./unmet-dependencies.ts";
-import { type Withdrawal, withdrawalOf } from "./withdrawal.ts";
 
 /** Admits a pull request to the queue, or changes the priority, batching and message of a queued one. */
-export function submit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+export function submit(decision: Decision, command: InputOf<"submit">): void {
   const facts = command.pullRequest;
   const refusal = headRefusal(decision, command) ?? messageRefusal(decision.state, facts, command.message);
   if (refusal) return decision.refuse(refusal);
@@ -50,10 +56,7 @@ const pushedMeanwhile = ({ number, headSha }: PullRequestFacts, live: Entry): Re
   actual: live.headSha,
 });
 
-type HeadCommand = Pick<
-  Extract<Command, { type: "submit" }>,
-  "pullRequest" | "expectedHead" | "seenHead" | "via"
->;
+type HeadCommand = Pick<InputOf<"submit">, "pullRequest" | "expectedHead" | "seenHead" | "via">;
 
 /**
  * Returns why a command must be refused; null if it need not be. A comment or a label without a head SHA is about the head at the time
@@ -87,7 +90,7 @@ export function headRefusal(
   return isAdmission && head === null ? { code: "HEAD_NOT_PROVEN", pr, head: facts.headSha } : null;
 }
 
-function admit(decision: Decision, command: Extract<Command, { type: "submit" }>): void {
+function admit(decision: Decision, command: InputOf<"submit">): void {
   const facts = command.pullRequest;
   decision.record({
     type: "entry_admitted",
@@ -113,7 +116,7 @@ function admit(decision: Decision, command: Extract<Command, { type: "submit" }>
   admitIfReady(decision, facts.number);
 }
 
-function revise(decision: Decision, entry: Entry, command: Extract<Command, { type: "submit" }>): void {
+function revise(decision: Decision, entry: Entry, command: InputOf<"submit">): void {
   const priority = command.priority ?? entry.priority;
   const noBatch = command.noBatch ?? entry.noBatch;
   const message = changedMessage(entry, command.message);
@@ -123,7 +126,7 @@ function revise(decision: Decision, entry: Entry, command: Extract<Command, { ty
   decision.record({ type: "entry_revised", pr, ...changes, actor: command.actor });
 }
 
-export function cancel(decision: Decision, command: Extract<Command, { type: "cancel" }>): void {
+export function cancel(decision: Decision, command: InputOf<"cancel">): void {
   const entry = decision.state.entries.get(command.pr);
   const { commandsEnabled, commandsDisabledBy } = decision.state.settings;
   if (command.via === "comment" && !commandsEnabled) {
@@ -148,7 +151,7 @@ export function observePullRequest(
     keepsSubmission = false,
     isRebase = false,
     isBelieved = false,
-  }: Omit<Extract<Observation, { type: "pull_request_observed" }>, "type">,
+  }: Omit<InputOf<"pull_request_observed">, "type">,
   isWanted = false,
 ): void {
   const entry = decision.state.entries.get(facts.number);
@@ -246,7 +249,7 @@ function readyReason({ state, context }: Decision, entry: Entry): Reason {
   const keptUntil = placeKeptUntil(state.settings, entry);
   return keptUntil === null || context.now <= keptUntil
     ? { code: "READY" }
-    : { code: "PLACE_LOST", minutes: effective(state.settings, "reviewGraceMinutes") };
+    : { code: "PLACE_LOST", minutes: settingInUse(state.settings, "reviewGraceMinutes") };
 }
 
 /** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
@@ -269,26 +272,19 @@ function isUnready(entry: Entry): boolean {
   return entry.state === "not_ready";
 }
 
-export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
-  const codes = {
-    comment: "SUBMITTED_BY_USER",
-    label: "SUBMITTED_BY_LABEL",
-    auto_merge: "SUBMITTED_BY_AUTO_MERGE",
-    check: "SUBMITTED_BY_CHECK",
-    api: "SUBMITTED_BY_API",
-    action: "SUBMITTED_BY_ACTION",
-  } as const;
-  return { code: codes[via], by: actor.name };
-}
-
-export function cancellationReason(actor: Actor, via: Channel): Reason {
-  const codes = {
-    comment: "CANCELLED_BY_USER",
-    label: "LABEL_REMOVED",
-    auto_merge: "AUTO_MERGE_DISABLED",
-    check: "CANCELLED_BY_USER",
-    api: "CANCELLED_BY_API",
-    action: "CANCELLED_BY_API",
-  } as const;
-  return { code: codes[via], by: actor.name };
+/** Records the targets that a pull request impacts. In `parallel` mode, an entry in test is tested again, as its dependencies change. */
+export function observeTargets(
+  decision: Decision,
+  { pr, headSha, targets }: InputOf<"targets_observed">,
+): void {
+  const entry = decision.state.entries.get(pr);
+  if (entry?.headSha !== headSha || isMergeCalled(decision.state, pr)) return;
+  if (entry.targets !== null && sameTargets(entry.targets, targets)) return;
+  if (isBeingMerged(decision.state, pr)) recallMerge(decision);
+  const isInTest = decision.policy.mayBeInTest(entry);
+  if (isInTest && usesLanes(decision.state.settings)) testAgain(decision, pr, { code: "TARGETS_CHANGED" });
+  decision.record({ type: "entry_targeted", pr, targets });
+  // It was alone in its old lane. Whether it is alone in the new one is not known.
+  if (entry.directOnto !== undefined) declineDirectMerge(decision, pr, "OVERTAKEN");
+  admitIfReady(decision, pr);
 }

@@ -1,7 +1,16 @@
 import type { Decision } from "../../decision.ts";
-import type { Entry, Readiness } from "../../model/entry.ts";
-import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
-import { stackObjection } from "../../reasons/stack.ts";
+import type { Entry, PullRequestFacts, Readiness } from "../../model/entry.ts";
+import { isBeingMerged } from "../../model/order/dependencies.ts";
+import type { QueueState } from "../../model/queue.ts";
+import type { Refusal } from "../../model/refusal.ts";
+import type { CommitMessage } from "../../model/test-run.ts";
+import {
+  isReviewUnknown,
+  type Objection,
+  stackObjection,
+  type UnmetDependencies,
+} from "../../reasons/objection.ts";
+import type { Reason } from "../../reasons/reason.ts";
 
 /** Whether the lowest pull request of a stack may merge. */
 export const mergesStacked = ({ state }: Decision): boolean => state.settings.mergeBy === "async_api";
@@ -55,3 +64,94 @@ export function sameReadiness(a: Readiness, b: Readiness): boolean {
 
 export const isIntoQueue = ({ state }: Decision, { baseBranch }: PullRequestFacts): boolean =>
   baseBranch === state.branch;
+
+/** Returns the title and message of a queued pull request after a submission; null if they do not change. */
+export function changedMessage({ message }: Entry, given: CommitMessage | undefined): CommitMessage | null {
+  const next = { ...message, ...given };
+  return next.title === message?.title && next.body === message?.body ? null : next;
+}
+
+/**
+ * Returns why a submission must not set the title or message of the merged commit; null if it may, or does not set them. They are fixed
+ * while a test contains the pull request, because the merged commit has the message of the tested commit. Testing again for a new message
+ * was rejected, because it would also discard the tests of other entries.
+ */
+export function messageRefusal(
+  state: QueueState,
+  { number: pr, headSha }: Pick<PullRequestFacts, "number" | "headSha">,
+  given: CommitMessage | undefined,
+): Refusal | null {
+  const live = state.entries.get(pr);
+  const queued = live?.headSha === headSha ? live : null;
+  if (!given || (queued && !changedMessage(queued, given))) return null;
+  if (state.settings.mergeMethod === "rebase") return { code: "REBASE_KEEPS_MESSAGES", pr };
+  return queued && isTested(state, queued) ? { code: "MESSAGE_ALREADY_TESTED", pr } : null;
+}
+
+function isTested(state: QueueState, { pr, bisectionId }: Entry): boolean {
+  if (bisectionId !== null || isBeingMerged(state, pr)) return true;
+  for (const { ahead, members } of state.runs.values()) {
+    if (members.includes(pr) || ahead.includes(pr)) return true;
+  }
+  return false;
+}
+
+/** The new state of a pull request that may not be tested or merged as it was submitted. */
+export interface Withdrawal {
+  readonly to: "merged" | "cancelled" | "not_ready";
+  readonly reason: Reason;
+}
+
+/**
+ * Returns why the current facts of a pull request take it out of the line; null if it may merge as it was tested. Used both when a pull
+ * request is observed and just before its merge: with different rules, merges would be ordered and refused for ever. `mergesStacked`: the
+ * lowest pull request of a stack may merge, too. GitHub's `mergeability` is not used, because it changes with the checks of the head and
+ * with the base, which the tests cover.
+ */
+export function withdrawalOf(
+  tested: { readonly headSha: string; readonly baseBranch: string; readonly mergesStacked?: boolean },
+  facts: PullRequestFacts,
+): Withdrawal | null {
+  if (facts.state === "merged")
+    return { to: "merged", reason: { code: "MERGED_BY_OTHERS", sha: facts.mergedSha } };
+  const cancelled = (reason: Reason): Withdrawal => ({ to: "cancelled", reason });
+  if (facts.state === "closed")
+    return cancelled({ code: "PR_CLOSED", ...(facts.isBranchGone ? { branch: facts.headRef } : {}) });
+  if (facts.headSha !== tested.headSha) return cancelled({ code: "PUSHED_TO", sha: facts.headSha });
+  if (facts.baseBranch !== tested.baseBranch)
+    return cancelled({ code: "BASE_BRANCH_CHANGED", branch: facts.baseBranch });
+  if (facts.draft) return cancelled({ code: "CONVERTED_TO_DRAFT" });
+  const objection =
+    facts.objections.find((one) => !isReviewUnknown(one)) ??
+    stackObjection(facts, tested.mergesStacked ?? false);
+  return objection ? { to: "not_ready", reason: objection } : null;
+}
+
+/** Returns the dependencies of an entry that are not met; null if none are known. */
+export function unmetOf({ readiness }: Entry): UnmetDependencies | null {
+  return readiness.objections?.find((objection) => objection.code === "DEPENDS_ON") ?? null;
+}
+
+/** Returns the entries that wait for a pull request to merge. */
+export function dependentsOf(state: QueueState, pr: number): Entry[] {
+  return [...state.unready.values()].flatMap((number) => {
+    const entry = state.entries.get(number);
+    const unmet = entry ? unmetOf(entry) : null;
+    return entry && unmet && [...unmet.open, ...unmet.closed].includes(pr) ? [entry] : [];
+  });
+}
+
+/** Returns the readiness of an entry after a pull request has merged into its base branch. */
+export function readinessAfter(entry: Entry, merged: number): Entry["readiness"] {
+  const { objections = [], ...rest } = entry.readiness;
+  const unmet = objections.flatMap((objection): Objection[] => {
+    if (objection.code !== "DEPENDS_ON") return [objection];
+    const without = (prs: readonly number[]) => prs.filter((pr) => pr !== merged);
+    const { elsewhere, absent, foreign = [], unreadable = [] } = objection;
+    const [open, closed] = [without(objection.open), without(objection.closed)];
+    const left = [open, closed, elsewhere, absent, foreign, unreadable];
+    const isMet = left.every((kind) => kind.length === 0);
+    return isMet ? [] : [{ ...objection, open, closed }];
+  });
+  return unmet.length > 0 ? { ...rest, objections: unmet } : rest;
+}

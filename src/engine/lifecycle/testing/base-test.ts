@@ -1,27 +1,19 @@
 import type { Decision } from "../../decision.ts";
-import { isBaseTestUrgent, judgesAfterBase, mayTestBase, questionedEntry } from "../../model/base-test.ts";
-import type { BaseTestVerdict } from "../../model/base-test-event.ts";
-import { usualTestMs } from "../../model/capacity/history.ts";
-import { slotsForBaseTest } from "../../model/capacity/usable-slots.ts";
 import {
-  type CheckFact,
-  type ChecksVerdict,
-  cancelledChecks,
-  evaluateChecks,
-} from "../../model/checks/required-checks.ts";
-import { checksToPass } from "../../model/checks/run-checks.ts";
-import { expiryOf } from "../../model/expiry.ts";
-import type { Observation } from "../../model/input.ts";
+  entryAwaitingBaseTest,
+  isBaseTestUrgent,
+  judgesAfterBase,
+  mayTestBase,
+} from "../../model/base-test.ts";
+import { slotsForBaseTest } from "../../model/capacity/slots.ts";
+import { type ChecksVerdict, cancelledChecks } from "../../model/checks/required-checks.ts";
+import { checksToPass, expiryOf } from "../../model/checks/run-checks.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
+import type { BaseTestVerdict } from "../../model/tries/try.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { sameChecks } from "./conclusion.ts";
 import { retryTime } from "./red-spell.ts";
-import { droppedRun } from "./run-end.ts";
-
-/** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
-const silence = { tests: 2, ms: 10 * 60_000 } as const;
+import { droppedRun, singleRun } from "./run-end.ts";
 
 /** Whether an entry, all of whose failures may have the same cause, has to wait for a test of the base before it is removed. */
 export function waitsForBase(decision: Decision, pr: number): boolean {
@@ -33,7 +25,7 @@ export function waitsForBase(decision: Decision, pr: number): boolean {
 /** Gives the test of the base up if it is not needed, or if an entry needs its slot. Returns whether it did. */
 export function stopBaseTest(decision: Decision): boolean {
   const reason = decision.state.baseTest && reasonToStop(decision.state);
-  if (reason) end(decision, "stopped", reason);
+  if (reason) endBaseTest(decision, "stopped", reason);
   return reason !== null;
 }
 
@@ -49,23 +41,15 @@ export function startBaseTest(decision: Decision): void {
   const pr = state.baseTest === null ? nextQuestion(state, context.now) : null;
   const base = baseTip(state);
   if (pr === null || base === null || slotsForBaseTest(state) <= 0) return;
-  const run = {
-    id: context.newId(),
-    kind: "main",
-    bisectionId: null,
-    method: "squash",
-    base,
-    ahead: [],
-    members: [pr],
-    ofBase: true,
-  } as const;
+  const run = { ...singleRun(context, pr, base, "squash"), ofBase: true } as const;
   decision.record({ type: "base_test_started", pr, run });
 }
 
 function reasonToStop(state: QueueState): Reason | null {
   const tip = baseTip(state);
   if (tip !== null && state.baseTest?.base !== tip) return { code: "BASE_MOVED", sha: tip };
-  if (state.settings.policy === "fixed" || questionedEntry(state) === null) return { code: "VERDICT_KNOWN" };
+  if (state.settings.policy === "fixed" || entryAwaitingBaseTest(state) === null)
+    return { code: "VERDICT_KNOWN" };
   return slotsForBaseTest(state) < 1 ? { code: "SLOT_NEEDED" } : null;
 }
 
@@ -73,7 +57,7 @@ function reasonToStop(state: QueueState): Reason | null {
 function nextQuestion(state: QueueState, now: number): number | null {
   const retryAt = nextRetry(state);
   if (!mayTestBase(state) && (retryAt === null || retryAt > now)) return null;
-  const pr = questionedEntry(state);
+  const pr = entryAwaitingBaseTest(state);
   return pr !== null && (retryAt !== null || isBaseTestUrgent(state) || !mayPassSoon(state)) ? pr : null;
 }
 
@@ -90,49 +74,11 @@ function mayPassSoon({ runs, history }: QueueState): boolean {
   return false;
 }
 
-/** Handles the outcome of building the test commit. Returns false if the run does not test the base. */
-export function concludeBaseTestBuild(
-  decision: Decision,
-  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
-): boolean {
-  const run = runOfBase(decision, runId);
-  if (!run) return false;
-  if (run.state !== "building") return true;
-  if (outcome.kind === "infrastructure_error") {
-    const { message } = outcome;
-    end(decision, "failed", { code: "INFRASTRUCTURE_ERROR", message, attempt: 1 });
-  } else if (outcome.kind === "built") {
-    const { settings } = decision.state;
-    const { kind: _kind, ...commit } = outcome;
-    decision.record({
-      type: "base_test_built",
-      pr: run.members[0],
-      runId,
-      ...commit,
-      deadline: decision.context.now + effective(settings, "testingTimeoutMinutes") * 60_000,
-      ...(settings.createPrsForTestingBranches ? { pullRequest: true } : {}),
-    });
-  } else {
-    end(decision, "unknown", { code: "VERDICT_KNOWN" });
-  }
-  return true;
-}
-
-/** Handles the checks of the test commit. Returns false if the run does not test the base. */
-export function concludeBaseTestChecks(
-  decision: Decision,
-  { runId, checks }: { readonly runId: string; readonly checks: readonly CheckFact[] },
-): boolean {
-  const run = runOfBase(decision, runId);
-  if (!run) return false;
-  if (run.state !== "running") return true;
-  if (!sameChecks(run.checks, checks))
-    decision.record({ type: "base_test_checked", pr: run.members[0], runId, checks });
-  const verdict = evaluateChecks(checksToPass(decision.state, run), checks);
-  if (verdict.verdict === "passed") end(decision, "passed", { code: "TESTS_PASSED" });
+/** Ends the test of the base if its checks decide it. */
+export function concludeBaseTest(decision: Decision, run: TestRun, verdict: ChecksVerdict): void {
+  if (verdict.verdict === "passed") return endBaseTest(decision, "passed", { code: "TESTS_PASSED" });
   const answer = verdict.verdict === "failed" ? answerOf(decision.state, run, verdict) : null;
-  if (answer) end(decision, answer, { code: "CHECKS_FAILED", checks: verdict.failed });
-  return true;
+  if (answer) endBaseTest(decision, answer, { code: "CHECKS_FAILED", checks: verdict.failed });
 }
 
 /**
@@ -153,38 +99,15 @@ function answerOf(state: QueueState, run: TestRun, verdict: ChecksVerdict): Base
   return !isCancelled && inQuestion?.every(isPassed) ? "passed" : "unknown";
 }
 
-/** Ends the test of the base if it takes too long, or if CI does not test the base. */
-export function expireBaseTest(decision: Decision): void {
-  const run = decision.state.baseTest;
-  const deadline = run && deadlineOf(decision.state, run);
-  if (!run || deadline === null || deadline > decision.context.now) return;
-  const { missing, pending } = evaluateChecks(checksToPass(decision.state, run), run.checks);
-  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
-  const verdict = pending.length > 0 ? "failed" : "unknown";
-  end(decision, verdict, { code: "TESTING_TIMEOUT", minutes, missing, pending });
-}
-
-/** Nothing is pending if CI has not started to test it. */
-function deadlineOf(state: QueueState, run: TestRun): number | null {
-  const { deadline, builtAt, checks } = run;
-  if (deadline === null || builtAt === null) return null;
-  if (evaluateChecks(checksToPass(state, run), checks).pending.length > 0) return expiryOf(state, deadline);
-  const silentFor = Math.max(silence.ms, silence.tests * usualTestMs(state.history));
-  return expiryOf(state, Math.min(deadline, builtAt + silentFor));
-}
-
 /** Returns when a test of the base ends or starts next, in milliseconds since the epoch; null = never. */
 export function nextBaseTestDeadline(state: QueueState): number | null {
   const { baseTest } = state;
-  if (baseTest) return deadlineOf(state, baseTest);
-  return questionedEntry(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
+  if (baseTest) return expiryOf(state, baseTest);
+  return entryAwaitingBaseTest(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
 }
 
-function runOfBase({ state }: Decision, runId: string): TestRun | null {
-  return state.baseTest?.id === runId ? state.baseTest : null;
-}
-
-function end(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void {
+/** Ends the test of the base, if there is one. */
+export function endBaseTest(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void {
   const { state, context } = decision;
   const run = state.baseTest;
   if (!run) return;

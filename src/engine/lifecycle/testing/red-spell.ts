@@ -2,7 +2,7 @@ import type { Decision } from "../../decision.ts";
 import { type History, isUnlikelySeries, usualTestMs } from "../../model/capacity/history.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { sendBack, sendBackFollowers } from "../line.ts";
+import { sendBack, sendBackFollowers } from "../requeue.ts";
 
 /** How long failures are not believed: two hours or four tests, whichever is longer. */
 const patience = { ms: 2 * 60 * 60_000, tests: 4 };

@@ -1,17 +1,17 @@
 import type { Decision } from "../../decision.ts";
 import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
-import type { Observation } from "../../model/input.ts";
-import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import type { InputOf } from "../../model/input.ts";
+import { allRuns, findRun, type QueueState } from "../../model/queue.ts";
+import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
-import { allRuns, findRun } from "../../model/tries/find-run.ts";
+
 import type { Reason } from "../../reasons/reason.ts";
-import { testAgain } from "../line.ts";
-import { recallMerge } from "../merging/recall-merge.ts";
+import { recallMerge } from "../merging/ordered-merge.ts";
+import { testAgain } from "../requeue.ts";
 import { concludeChecks } from "./conclusion.ts";
 
-type Requirements = Omit<Extract<Observation, { type: "requirements_observed" }>, "type">;
+type Requirements = Omit<InputOf<"requirements_observed">, "type">;
 
 /**
  * Holds all tests to the checks that must pass now. A check that was added counts if it has reported on the test commit, and is waited for
@@ -97,7 +97,7 @@ function change(decision: Decision, run: TestRun, { required, source }: Requirem
   // Which tests of a bisection passed and failed depends on the checks. The rest of a run that merged in part was never tested as such.
   const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
   if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
-  const timeoutMs = effective(state.settings, "testingTimeoutMinutes") * 60_000;
+  const timeoutMs = settingInUse(state.settings, "testingTimeoutMinutes") * 60_000;
   const extended = Math.max(run.deadline ?? 0, context.now + timeoutMs);
   decision.record({
     type: "run_requirements_changed",

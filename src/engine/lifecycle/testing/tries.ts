@@ -1,21 +1,18 @@
-import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
+import { cancellationReason, submissionReason } from "../../model/actor.ts";
 import { isBaseTestUrgent } from "../../model/base-test.ts";
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
-import { type CheckFact, evaluateChecks } from "../../model/checks/required-checks.ts";
-import { checksToPass } from "../../model/checks/run-checks.ts";
-import { expiryOf } from "../../model/expiry.ts";
-import type { Command, Observation, TestCommitOutcome } from "../../model/input.ts";
-import type { PullRequestFacts } from "../../model/pull-request-facts.ts";
-import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
-import type { TestRun } from "../../model/test-run.ts";
-import { countActiveTries, tryOfRun } from "../../model/tries/find-run.ts";
+import { freeSlots } from "../../model/capacity/slots.ts";
+import type { ChecksVerdict } from "../../model/checks/required-checks.ts";
+import { expiryOf } from "../../model/checks/run-checks.ts";
+import type { PullRequestFacts } from "../../model/entry.ts";
+import type { InputOf } from "../../model/input.ts";
+import { baseTip, countActiveTries, type QueueState, startsTests } from "../../model/queue.ts";
+
 import type { Try, TryVerdict } from "../../model/tries/try.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { cancellationReason, headRefusal, submissionReason } from "../submission/admission.ts";
-import { withdrawalOf } from "../submission/withdrawal.ts";
-import { droppedRun } from "./run-end.ts";
+import { headRefusal } from "../submission/admission.ts";
+import { withdrawalOf } from "../submission/readiness.ts";
+import { droppedRun, singleRun } from "./run-end.ts";
 
 /** The maximum number of attempts to build a test commit during an outage. */
 const maxAttempts = 10;
@@ -23,7 +20,7 @@ const maxAttempts = 10;
 const retryMs = 60_000;
 
 /** Requests a test of a pull request on the base, without queueing it. Does nothing if a try of the same head exists already. */
-export function askForTry(decision: Decision, command: Extract<Command, { type: "try" }>): void {
+export function askForTry(decision: Decision, command: InputOf<"try">): void {
   const { pullRequest: facts, actor, via } = command;
   const { number: pr, headSha, headRef, baseBranch, title, url } = facts;
   const refusal = headRefusal(decision, command);
@@ -31,14 +28,14 @@ export function askForTry(decision: Decision, command: Extract<Command, { type: 
   if (decision.state.entries.has(pr)) return decision.refuse({ code: "ALREADY_QUEUED", pr });
   const known = decision.state.tries.get(pr);
   if (known?.headSha === headSha) return;
-  if (known) end(decision, known, "stopped", { code: "PUSHED_TO", sha: headSha });
+  if (known) endTry(decision, known, "stopped", { code: "PUSHED_TO", sha: headSha });
   decision.record({ type: "try_asked", pr, headSha, headRef, baseBranch, title, url, actor, via });
 }
 
 /** Ends a try, if there is one. After a comment, the end is not reported, because the reply to the comment says so. */
 export function cancelTry(
   decision: Decision,
-  { pr, actor, via }: Pick<Extract<Command, { type: "cancel_try" }>, "pr" | "actor" | "via">,
+  { pr, actor, via }: Pick<InputOf<"cancel_try">, "pr" | "actor" | "via">,
 ): void {
   const tried = decision.state.tries.get(pr);
   if (!tried) return;
@@ -59,95 +56,22 @@ export function endTryOfSubmitted(decision: Decision, pr: number): void {
 export function observeTried(decision: Decision, facts: PullRequestFacts): void {
   const tried = decision.state.tries.get(facts.number);
   const withdrawal = tried && withdrawalOf(tried, { ...facts, draft: false, objections: [] });
-  if (withdrawal) end(decision, tried, "stopped", withdrawal.reason);
+  if (withdrawal) endTry(decision, tried, "stopped", withdrawal.reason);
 }
 
-/** Handles the outcome of building the test commit of a try. Returns false if the run does not belong to a try. */
-export function concludeTryBuild(
-  decision: Decision,
-  { runId, outcome }: Extract<Observation, { type: "test_commit_concluded" }>,
-): boolean {
-  const tried = tryOfRun(decision.state, runId);
-  if (!tried?.run) return false;
-  if (tried.run.state !== "building") return true;
-  if (outcome.kind === "built") begin(decision, tried.pr, tried.run, outcome);
-  else if (outcome.kind === "infrastructure_error") retry(decision, tried, outcome.message);
-  else end(decision, tried, "failed", failedBuild(outcome));
-  return true;
-}
-
-function begin(
-  decision: Decision,
-  pr: number,
-  run: TestRun,
-  built: Extract<TestCommitOutcome, { kind: "built" }>,
-) {
-  const { settings } = decision.state;
-  const { kind: _kind, ...commit } = built;
-  decision.record({
-    type: "try_built",
-    pr,
-    runId: run.id,
-    ...commit,
-    deadline: decision.context.now + effective(settings, "testingTimeoutMinutes") * 60_000,
-    ...(settings.createPrsForTestingBranches ? { pullRequest: true } : {}),
-  });
-}
-
-function retry(decision: Decision, tried: Try, message: string): void {
+/** Tries again later after an error in building its test commit, up to the maximum number of attempts. */
+export function retryTry(decision: Decision, tried: Try, message: string): void {
   const attempts = tried.attempts + 1;
-  if (attempts >= maxAttempts) return end(decision, tried, "failed", { code: "RETRIES_EXHAUSTED", message });
+  if (attempts >= maxAttempts)
+    return endTry(decision, tried, "failed", { code: "RETRIES_EXHAUSTED", message });
   const reason: Reason = { code: "INFRASTRUCTURE_ERROR", message, attempt: attempts };
   putBack(decision, tried, reason, attempts, decision.context.now + retryMs);
 }
 
-function failedBuild(
-  outcome: Exclude<TestCommitOutcome, { kind: "built" | "infrastructure_error" }>,
-): Reason {
-  switch (outcome.kind) {
-    case "conflict":
-      return { code: "MERGE_CONFLICT_WITH_BASE" };
-    case "empty":
-      return { code: "EMPTY_PULL_REQUEST" };
-    case "not_rebaseable":
-      return { code: "REBASE_NOT_POSSIBLE", why: outcome.why };
-    case "refused":
-      return { code: "MERGE_REFUSED", message: outcome.message, cause: outcome.cause };
-    case "no_required_checks":
-      return { code: "NO_REQUIRED_CHECKS" };
-    case "configuration_invalid":
-      return { code: "CONFIGURATION_INVALID", message: outcome.message };
-    case "permission_denied":
-      return { code: "PERMISSION_DENIED", message: outcome.message };
-    default:
-      return assertNever(outcome);
-  }
-}
-
-/** Handles the checks of the test commit of a try. Returns false if the run does not belong to a try. */
-export function concludeTryChecks(
-  decision: Decision,
-  { runId, checks }: { readonly runId: string; readonly checks: readonly CheckFact[] },
-): boolean {
-  const tried = tryOfRun(decision.state, runId);
-  if (!tried?.run) return false;
-  if (tried.run.state !== "running") return true;
-  const { verdict, failed } = evaluateChecks(checksToPass(decision.state, tried.run), checks);
-  if (verdict === "passed") end(decision, tried, "passed", { code: "TESTS_PASSED" });
-  if (verdict === "failed") end(decision, tried, "failed", { code: "CHECKS_FAILED", checks: failed });
-  return true;
-}
-
-/** Fails the tries whose deadline has passed. */
-export function expireTries(decision: Decision): void {
-  const minutes = effective(decision.state.settings, "testingTimeoutMinutes");
-  for (const tried of decision.state.tries.values()) {
-    const { run } = tried;
-    const expiry = run?.state === "running" ? expiryOf(decision.state, run.deadline) : null;
-    if (expiry === null || expiry > decision.context.now) continue;
-    // The state does not keep the checks of a try.
-    end(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
-  }
+/** Ends a try if its checks decide it. */
+export function concludeTry(decision: Decision, tried: Try, { verdict, failed }: ChecksVerdict): void {
+  if (verdict === "passed") endTry(decision, tried, "passed", { code: "TESTS_PASSED" });
+  if (verdict === "failed") endTry(decision, tried, "failed", { code: "CHECKS_FAILED", checks: failed });
 }
 
 /** Starts tries on slots that no entry needs, and takes slots back that entries need, from the latest try first. */
@@ -179,16 +103,7 @@ function slotsForTries(state: QueueState): number {
 
 /** The test commit of a try never merges. As a squash, its message refers to no pull request, while that of a merge commit would. */
 function startedRun({ state, context }: Decision, pr: number, base: string) {
-  const method = state.settings.mergeMethod === "rebase" ? "rebase" : "squash";
-  return {
-    id: context.newId(),
-    kind: "main",
-    bisectionId: null,
-    method,
-    base,
-    ahead: [],
-    members: [pr],
-  } as const;
+  return singleRun(context, pr, base, state.settings.mergeMethod === "rebase" ? "rebase" : "squash");
 }
 
 /** Returns when a deadline or delay of a try ends next, in milliseconds since the epoch; null = never. */
@@ -196,7 +111,7 @@ export function nextTryDeadline(state: QueueState): number | null {
   if (state.tries.size === 0) return null;
   const mayStart = startsTests(state.status) && slotsForTries(state) > 0;
   const times = [...state.tries.values()].flatMap(({ run, retryAt }) =>
-    run ? (expiryOf(state, run.deadline) ?? []) : mayStart && retryAt !== null ? retryAt : [],
+    run ? (expiryOf(state, run) ?? []) : mayStart && retryAt !== null ? retryAt : [],
   );
   return times.length === 0 ? null : Math.min(...times);
 }
@@ -206,21 +121,20 @@ function putBack(decision: Decision, tried: Try, reason: Reason, attempts: numbe
   if (dropped) decision.record({ type: "try_put_back", pr: tried.pr, dropped, attempts, retryAt, reason });
 }
 
-function end(decision: Decision, tried: Try, verdict: TryVerdict, reason: Reason): void {
+export function endTry(decision: Decision, tried: Try, verdict: TryVerdict, reason: Reason): void {
   decision.record(ending(decision, tried, verdict, reason));
 }
 
 function ending(decision: Decision, tried: Try, verdict: TryVerdict, reason: Reason) {
   const { pr, headSha, run } = tried;
-  const dropped = tried.run && droppedRun(decision, tried.run);
-  const baseSha = run?.parentSha ?? null;
+  const dropped = run ? { dropped: droppedRun(decision, run) } : {};
   return {
     type: "try_ended",
     pr,
     headSha,
-    baseSha,
+    baseSha: run?.parentSha ?? null,
     verdict,
     reason,
-    ...(dropped ? { dropped } : {}),
+    ...dropped,
   } as const;
 }

@@ -106,3 +106,56 @@ function latestOf(facts: readonly CheckFact[]): CheckFact[] {
   }
   return [...latest.values()];
 }
+
+/** The name of the check that shows where a pull request is in the queue of a branch. */
+export function ownCheckName(branch: string): string {
+  return `Trainyard (${branch})`;
+}
+
+/** The branch that our check with this name is about; null when it is another check. */
+export function branchOfOwnCheck(name: string): string | null {
+  const [, branch] = /^Trainyard \((.+)\)$/.exec(name) ?? [];
+  return branch ?? null;
+}
+
+/**
+ * Removes our own check. It passes only when its pull request merges, so waiting for it would never end.
+ *
+ * @param checks the required checks of a branch
+ */
+export function withoutOwnCheck<Check extends { readonly name: string }>(
+  checks: readonly Check[],
+  branch: string,
+): Check[] {
+  return checks.filter(({ name }) => name !== ownCheckName(branch));
+}
+
+/** A check, and the tests that explain its result. */
+export interface ExplainedCheck {
+  readonly name: string;
+  readonly tests: readonly string[];
+}
+
+/** What a run's test reports say about its required checks. A check without a report, or with a doubtful one, is in none of these lists. */
+export interface TestEvidence {
+  /** Checks that passed although quarantined tests failed. */
+  readonly forgiven: readonly ExplainedCheck[];
+  /** Failed checks in which only known flaky tests or quarantined tests failed. */
+  readonly flaky: readonly ExplainedCheck[];
+  /**
+   * Failed checks in which only new tests failed, or new tests and known flakes. `tests` holds only the new ones; absent = none.
+   */
+  readonly withNewTests?: readonly ExplainedCheck[];
+}
+
+export const noEvidence: TestEvidence = { forgiven: [], flaky: [] };
+
+/** The names of required checks that have reported, or never report, on the queue's test branches. */
+export interface CheckMemory {
+  /** Checks that have reported. */
+  readonly heard: readonly string[];
+  /** Checks that never reported in a test, which failed because of that, and that have not reported since. */
+  readonly silent: readonly string[];
+}
+
+export const noMemory: CheckMemory = { heard: [], silent: [] };

@@ -1,7 +1,8 @@
-import type { QueueState } from "../queue.ts";
-import { effective, type QueueSettings } from "../settings.ts";
+import { usualTestMs } from "../capacity/history.ts";
+import { isObstructed, type QueueState } from "../queue.ts";
+import { type QueueSettings, settingInUse } from "../settings.ts";
 import type { TestRun } from "../test-run.ts";
-import type { CheckFact, RequiredCheck } from "./required-checks.ts";
+import { type CheckFact, evaluateChecks, type RequiredCheck } from "./required-checks.ts";
 
 /**
  * The required checks that have to pass on a run's test branch. A check named in `acceptFromHead` is left out once it has passed on the
@@ -43,6 +44,34 @@ export function currentChecks({ retried }: Pick<TestRun, "retried">, checks: rea
 
 /** The time at which a run fails because of its missing checks, in milliseconds since the epoch; null = never. */
 export function missingUntil(settings: QueueSettings, run: TestRun): number | null {
-  const minutes = effective(settings, "missingCheckMinutes");
+  const minutes = settingInUse(settings, "missingCheckMinutes");
   return run.missing && minutes > 0 ? run.missing.since + minutes * 60_000 : null;
+}
+
+/** The required checks that are known not to report on test branches, and that are not accepted from the heads. */
+
+export function silentChecks({
+  checkMemory,
+  settings,
+}: Pick<QueueState, "checkMemory" | "settings">): readonly string[] {
+  return checkMemory.silent.filter((name) => !settings.acceptFromHead.includes(name));
+}
+
+/** How long after an obstacle the results are read that CI has reported during it, in milliseconds. */
+const readingMs = 10 * 60_000;
+/** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
+const silence = { tests: 2, ms: 10 * 60_000 } as const;
+
+/**
+ * Returns when a running test times out, in milliseconds since the epoch. Null = not while an obstacle stops the queue: CI may have reported
+ * results that cannot be read. Null also for a test that is not running.
+ */
+export function expiryOf(state: QueueState, run: TestRun | null): number | null {
+  if (run?.state !== "running" || run.deadline === null || isObstructed(state)) return null;
+  const { statusReason, statusSince, history } = state;
+  // Nothing is pending if CI has not started to test the base.
+  const isSilent = run.ofBase && evaluateChecks(checksToPass(state, run), run.checks).pending.length === 0;
+  const silentFor = Math.max(silence.ms, silence.tests * usualTestMs(history));
+  const deadline = isSilent ? Math.min(run.deadline, (run.builtAt ?? 0) + silentFor) : run.deadline;
+  return statusReason.code === "OBSTACLE_GONE" ? Math.max(deadline, statusSince + readingMs) : deadline;
 }

@@ -2,7 +2,7 @@ import type { Entry } from "../entry.ts";
 import type { TestRun } from "../test-run.ts";
 
 /** An entry in the line, and the run that decides about it. The run is null while the entry's batch is bisected. */
-export interface Standing {
+export interface LineEntry {
   readonly entry: Entry;
   readonly run: TestRun | null;
 }
@@ -16,14 +16,14 @@ export interface Standing {
 export class Line implements Iterable<number> {
   static readonly empty = new Line([]);
 
-  readonly standings: readonly Standing[];
+  readonly entries: readonly LineEntry[];
 
-  private constructor(standings: readonly Standing[]) {
-    this.standings = standings;
+  private constructor(entries: readonly LineEntry[]) {
+    this.entries = entries;
   }
 
   get length(): number {
-    return this.standings.length;
+    return this.entries.length;
   }
 
   includes(pr: number): boolean {
@@ -32,40 +32,40 @@ export class Line implements Iterable<number> {
 
   /** The index of a pull request: 0 = the first; -1 = not in the line. */
   indexOf(pr: number): number {
-    return this.standings.findIndex(({ entry }) => entry.pr === pr);
+    return this.entries.findIndex(({ entry }) => entry.pr === pr);
   }
 
   *[Symbol.iterator](): Generator<number> {
-    for (const { entry } of this.standings) yield entry.pr;
+    for (const { entry } of this.entries) yield entry.pr;
   }
 
   /** Everything behind a pull request in the line. */
-  behind(pr: number): readonly Standing[] {
+  behind(pr: number): readonly LineEntry[] {
     const place = this.indexOf(pr);
-    return place < 0 ? [] : this.standings.slice(place + 1);
+    return place < 0 ? [] : this.entries.slice(place + 1);
   }
 
-  /** The line with more standings at its end. */
-  appended(standings: readonly Standing[]): Line {
-    return new Line([...this.standings, ...standings]);
+  /** The line with more entries at its end. */
+  appended(entries: readonly LineEntry[]): Line {
+    return new Line([...this.entries, ...entries]);
   }
 
   /** The line with a changed entry or run, at the place that the entry already has. */
-  updated(standing: Standing): Line {
-    const place = this.indexOf(standing.entry.pr);
-    return place < 0 ? this : new Line(this.standings.with(place, standing));
+  updated(lineEntry: LineEntry): Line {
+    const place = this.indexOf(lineEntry.entry.pr);
+    return place < 0 ? this : new Line(this.entries.with(place, lineEntry));
   }
 
   /** The line with a changed run, for every entry that the run decides about. */
   following(run: TestRun): Line {
-    if (!this.standings.some(({ entry }) => entry.runId === run.id)) return this;
+    if (!this.entries.some(({ entry }) => entry.runId === run.id)) return this;
     return new Line(
-      this.standings.map((standing) => (standing.entry.runId === run.id ? { ...standing, run } : standing)),
+      this.entries.map((lineEntry) => (lineEntry.entry.runId === run.id ? { ...lineEntry, run } : lineEntry)),
     );
   }
 
   without(pr: number): Line {
     const place = this.indexOf(pr);
-    return place < 0 ? this : new Line(this.standings.toSpliced(place, 1));
+    return place < 0 ? this : new Line(this.entries.toSpliced(place, 1));
   }
 }

@@ -1,6 +1,6 @@
 import { isObjection } from "../../reasons/objection.ts";
 import type { Entry } from "../entry.ts";
-import { effective, type QueueSettings } from "../settings.ts";
+import { type QueueSettings, settingInUse } from "../settings.ts";
 
 /**
  * The time until which an entry that left the line because of an objection or a rebase keeps its place in the queue, in milliseconds since the
@@ -10,5 +10,5 @@ import { effective, type QueueSettings } from "../settings.ts";
 export function placeKeptUntil(settings: QueueSettings, entry: Entry): number | null {
   const mayKeep = isObjection(entry.reason) || entry.reason.code === "REBASED";
   if (entry.state !== "not_ready" || !mayKeep) return null;
-  return entry.stateChangedAt + effective(settings, "reviewGraceMinutes") * 60_000;
+  return entry.stateChangedAt + settingInUse(settings, "reviewGraceMinutes") * 60_000;
 }

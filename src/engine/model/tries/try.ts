@@ -1,6 +1,7 @@
 import type { Reason } from "../../reasons/reason.ts";
 import type { Actor, Channel } from "../actor.ts";
-import type { TestRun } from "../test-run.ts";
+import type { CheckFact } from "../checks/required-checks.ts";
+import type { BuiltRun, EndedRun, StartedRun, TestRun } from "../test-run.ts";
 
 /**
  * A test of a pull request by itself on the base. It is not a queue entry: no test is built on it, and merges ignore it. Its head is
@@ -35,3 +36,78 @@ export interface TryReport {
   readonly verdict: TryVerdict;
   readonly reason: Reason;
 }
+
+/** The discarded run of a try; absent in an event = the try had no run. */
+export interface DroppedTryRun extends EndedRun {
+  /** Its branch was pushed. */
+  readonly built: boolean;
+  /** CI may still be testing it, so its workflow runs are cancelled. */
+  readonly cancels: boolean;
+}
+
+/** An event about a try. */
+export type TryEvent =
+  | {
+      readonly type: "try_asked";
+      readonly pr: number;
+      readonly headSha: string;
+      readonly headRef: string;
+      readonly baseBranch: string;
+      readonly title: string;
+      readonly url: string;
+      readonly actor: Actor;
+      readonly via: Channel;
+    }
+  | { readonly type: "try_started"; readonly pr: number; readonly run: StartedRun }
+  | ({ readonly type: "try_built"; readonly pr: number } & BuiltRun)
+  /** It waits for a free slot again. */
+  | {
+      readonly type: "try_put_back";
+      readonly pr: number;
+      readonly dropped: DroppedTryRun;
+      readonly attempts: number;
+      readonly retryAt: number | null;
+      readonly reason: Reason;
+    }
+  | ({
+      readonly type: "try_ended";
+      readonly pr: number;
+      readonly dropped?: DroppedTryRun;
+      /** The result is not reported on the pull request; absent = it is reported. */
+      readonly unreported?: true;
+    } & TryReport);
+
+/**
+ * A test of the base alone: an empty commit on its tip, tested as any test commit. When a pull request is about to be removed and nothing
+ * has passed since its first failure, it tells a bad pull request from a broken base. Its run is kept beside those of entries, as that of a
+ * try is: nothing is built on it, and it never merges. The run's member is the pull request in question, which it does not contain.
+ */
+export type BaseTestEvent =
+  /** The pull request is not removed before the base is tested, because nothing has passed since its first failure. */
+  | { readonly type: "base_test_wanted"; readonly pr: number }
+  | { readonly type: "base_test_started"; readonly pr: number; readonly run: StartedRun }
+  | ({ readonly type: "base_test_built"; readonly pr: number } & BuiltRun)
+  | {
+      readonly type: "base_test_checked";
+      readonly pr: number;
+      readonly runId: string;
+      readonly checks: readonly CheckFact[];
+    }
+  | {
+      readonly type: "base_test_ended";
+      readonly pr: number;
+      readonly baseSha: string;
+      readonly verdict: BaseTestVerdict;
+      /** When the base is tested again unless something passes before; null = it is not, or as soon as that is needed. */
+      readonly retryAt: number | null;
+      readonly dropped: DroppedTryRun;
+      readonly reason: Reason;
+    };
+
+export type BaseTestVerdict =
+  | "passed"
+  | "failed"
+  /** CI did not test it, for example because no file is changed. */
+  | "unknown"
+  /** It was given up before its verdict. */
+  | "stopped";

@@ -3,10 +3,9 @@ import { orderKey } from "../../fold/entry-index.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import { beliefsOf, type Certificate, type EntryEvidence } from "./belief-state.ts";
-import { conviction, isDirect } from "./evidence.ts";
-import { type Noted, notedIn, placesIn, withTheLine } from "./evidence-index.ts";
-import { faultRate, flakeRate } from "./rates.ts";
+import { beliefsOf, type Certificate, type EntryEvidence, faultRate, flakeRate } from "./belief-state.ts";
+import { conviction, type EvidenceIndex, failedAlone, notedIn, placesIn, withTheLine } from "./evidence.ts";
+
 import { freeSlots, type Slots, slotsInUse } from "./slots.ts";
 
 /** An entry with at least this belief becomes a suspect. It stays one until its belief is below `suspectUntil`. */
@@ -25,7 +24,7 @@ export abstract class BeliefModel {
   readonly #direct = new Map<number, boolean>();
   readonly #priors = new Map<number, number>();
   #containing: Map<number, TestRun[]> | null = null;
-  #tracks: Noted | null = null;
+  #tracks: EvidenceIndex | null = null;
   #places: ReadonlyMap<number, number> | null = null;
   #started: readonly EntryEvidence[] | null = null;
 
@@ -40,13 +39,13 @@ export abstract class BeliefModel {
   abstract get convictsAtOnce(): boolean;
 
   /** Returns the unmerged entries that have to merge before an entry. */
-  abstract unmergedAhead(track: EntryEvidence): number[];
+  abstract unmergedAhead(evidence: EntryEvidence): number[];
 
   /** Returns how many tests of an entry may start. */
-  abstract slotsFor(track: EntryEvidence | undefined): number;
+  abstract slotsFor(evidence: EntryEvidence | undefined): number;
 
   /** Returns the probability that an entry is bad, before any of its tests. */
-  protected abstract expect(track: EntryEvidence): number;
+  protected abstract expect(evidence: EntryEvidence): number;
 
   get slots(): Slots {
     return freeSlots(this.state, this.mostTests);
@@ -73,18 +72,18 @@ export abstract class BeliefModel {
     return this.#noted.isolated;
   }
 
-  get #noted(): Noted {
+  get #noted(): EvidenceIndex {
     this.#tracks ??= notedIn(beliefsOf(this.state).tracks);
     return this.#tracks;
   }
 
-  track(pr: number): EntryEvidence | undefined {
+  evidence(pr: number): EntryEvidence | undefined {
     return this.#noted.all.get(pr);
   }
 
-  entry(track: EntryEvidence): Entry {
-    const entry = this.state.entries.get(track.pr);
-    if (!entry) throw new Error(`#${track.pr} is tracked, but not in the queue`);
+  entry(evidence: EntryEvidence): Entry {
+    const entry = this.state.entries.get(evidence.pr);
+    if (!entry) throw new Error(`#${evidence.pr} is tracked, but not in the queue`);
     return entry;
   }
 
@@ -93,31 +92,31 @@ export abstract class BeliefModel {
   }
 
   /** Returns the direct dependencies of an entry: the neighbours ahead of it. */
-  ahead(track: EntryEvidence): readonly EntryEvidence[] {
-    const known = this.#ahead.get(track.pr);
+  ahead(evidence: EntryEvidence): readonly EntryEvidence[] {
+    const known = this.#ahead.get(evidence.pr);
     if (known) return known;
     const { all } = this.#noted;
     const found: EntryEvidence[] = [];
-    for (const pr of track.neighbours) {
+    for (const pr of evidence.neighbours) {
       const other = all.get(pr);
-      if (other && this.precedes(other, track)) found.push(other);
+      if (other && this.precedes(other, evidence)) found.push(other);
     }
-    this.#ahead.set(track.pr, found);
+    this.#ahead.set(evidence.pr, found);
     return found;
   }
 
   /** Whether new tests leave an entry out: it is a suspect, or is held until entries ahead are decided. */
-  isLeftOut(track: EntryEvidence): boolean {
-    return track.suspect || this.isHeld(track);
+  isLeftOut(evidence: EntryEvidence): boolean {
+    return evidence.suspect || this.isHeld(evidence);
   }
 
   /** Whether an entry is being examined because it may merge without a test. */
-  isExamined(track: EntryEvidence): boolean {
-    return this.state.direct.size > 0 && this.entry(track).directOnto !== undefined;
+  isExamined(evidence: EntryEvidence): boolean {
+    return this.state.direct.size > 0 && this.entry(evidence).directOnto !== undefined;
   }
 
-  isHeld(track: EntryEvidence): boolean {
-    return this.state.held.size > 0 && this.entry(track).heldBehind.length > 0;
+  isHeld(evidence: EntryEvidence): boolean {
+    return this.state.held.size > 0 && this.entry(evidence).heldBehind.length > 0;
   }
 
   precedes(one: EntryEvidence, other: EntryEvidence): boolean {
@@ -150,38 +149,38 @@ export abstract class BeliefModel {
     return this.state.entries.get(pr)?.risk ?? faultRate(beliefsOf(this.state).rates);
   }
 
-  prior(track: EntryEvidence): number {
-    const known = this.#priors.get(track.pr);
+  prior(evidence: EntryEvidence): number {
+    const known = this.#priors.get(evidence.pr);
     if (known !== undefined) return known;
-    const found = this.expect(track);
-    this.#priors.set(track.pr, found);
+    const found = this.expect(evidence);
+    this.#priors.set(evidence.pr, found);
     return found;
   }
 
   /** Returns the probability that an entry is bad, given every run that contained it. */
-  belief(track: EntryEvidence): number {
-    const known = this.#beliefs.get(track.pr);
+  belief(evidence: EntryEvidence): number {
+    const known = this.#beliefs.get(evidence.pr);
     if (known !== undefined) return known;
-    const found = this.#judge(track);
-    this.#beliefs.set(track.pr, found);
+    const found = this.#judge(evidence);
+    this.#beliefs.set(evidence.pr, found);
     return found;
   }
 
-  isDirect(track: EntryEvidence): boolean {
-    if (track.reds.length === 0) return false;
-    const known = this.#direct.get(track.pr);
+  failedAlone(evidence: EntryEvidence): boolean {
+    if (evidence.reds.length === 0) return false;
+    const known = this.#direct.get(evidence.pr);
     if (known !== undefined) return known;
-    const found = isDirect(track, beliefsOf(this.state).tracks);
-    this.#direct.set(track.pr, found);
+    const found = failedAlone(evidence, beliefsOf(this.state).tracks);
+    this.#direct.set(evidence.pr, found);
     return found;
   }
 
-  conviction(track: EntryEvidence) {
-    return conviction(track, beliefsOf(this.state).tracks);
+  conviction(evidence: EntryEvidence) {
+    return conviction(evidence, beliefsOf(this.state).tracks);
   }
 
-  isSuspicious(track: EntryEvidence): boolean {
-    return this.belief(track) >= (track.suspect ? suspectUntil : suspectFrom);
+  isSuspicious(evidence: EntryEvidence): boolean {
+    return this.belief(evidence) >= (evidence.suspect ? suspectUntil : suspectFrom);
   }
 
   /** Returns the tree of a new test of these entries, in order. It leaves out suspects and held entries. */
@@ -194,9 +193,9 @@ export abstract class BeliefModel {
   }
 
   /** Returns the dependencies in a new test of an entry: direct ones, or transitive ones if a build on the direct ones alone conflicted. */
-  treeAhead(track: EntryEvidence): readonly EntryEvidence[] {
-    const direct = this.ahead(track).filter((other) => !this.isLeftOut(other));
-    if (!track.useTransitiveDependencies) return direct;
+  treeAhead(evidence: EntryEvidence): readonly EntryEvidence[] {
+    const direct = this.ahead(evidence).filter((other) => !this.isLeftOut(other));
+    if (!evidence.useTransitiveDependencies) return direct;
     const found = new Set(direct);
     for (const one of found) {
       for (const other of this.ahead(one)) if (!this.isLeftOut(other)) found.add(other);
@@ -205,17 +204,17 @@ export abstract class BeliefModel {
   }
 
   /** Whether the tree of a run or certificate contains exactly the direct dependencies that a new test would contain. */
-  isUpToDate(track: EntryEvidence, contains: (pr: number) => boolean): boolean {
-    return this.ahead(track).every((other) => contains(other.pr) !== this.isLeftOut(other));
+  isUpToDate(evidence: EntryEvidence, contains: (pr: number) => boolean): boolean {
+    return this.ahead(evidence).every((other) => contains(other.pr) !== this.isLeftOut(other));
   }
 
   /** Whether a certificate lets an entry merge once its dependencies that are not left out have merged. */
-  isCertified(track: EntryEvidence): boolean {
-    return track.certificates.some((certificate) => this.#isUsable(track, certificate));
+  isCertified(evidence: EntryEvidence): boolean {
+    return evidence.certificates.some((certificate) => this.#isUsable(evidence, certificate));
   }
 
-  #isUsable(track: EntryEvidence, { others }: Certificate): boolean {
-    return this.ahead(track).every((other) =>
+  #isUsable(evidence: EntryEvidence, { others }: Certificate): boolean {
+    return this.ahead(evidence).every((other) =>
       others.includes(other.pr)
         ? !this.isLeftOut(other) || other.certificates.length > 0
         : this.isLeftOut(other),
@@ -223,11 +222,11 @@ export abstract class BeliefModel {
   }
 
   /** Bayes' theorem: each failure divides the odds by the probability of this failure if the entry were good. */
-  #judge(track: EntryEvidence): number {
-    if (track.certificates.length > 0) return provedRisk;
-    const prior = this.prior(track);
+  #judge(evidence: EntryEvidence): number {
+    if (evidence.certificates.length > 0) return provedRisk;
+    const prior = this.prior(evidence);
     let odds = prior / (1 - prior);
-    for (const { others } of track.reds) {
+    for (const { others } of evidence.reds) {
       let otherwise = 1 - this.flakeRate;
       for (const pr of others) otherwise *= 1 - this.#alone(pr);
       odds *= 1 / (1 - otherwise);
@@ -237,10 +236,10 @@ export abstract class BeliefModel {
 
   /** Returns the probability of fault of another entry. Not its belief, which may come from the same evidence. */
   #alone(pr: number): number {
-    const track = this.track(pr);
-    if (!track) return 0.0005;
-    if (track.certificates.length > 0) return provedRisk;
-    return this.isDirect(track) ? directRisk : this.prior(track);
+    const evidence = this.evidence(pr);
+    if (!evidence) return 0.0005;
+    if (evidence.certificates.length > 0) return provedRisk;
+    return this.failedAlone(evidence) ? directRisk : this.prior(evidence);
   }
 }
 

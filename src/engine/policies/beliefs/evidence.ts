@@ -1,7 +1,9 @@
+import { memoizeByState } from "../../collections/caches.ts";
 import type { SortedMap } from "../../collections/sorted-map.ts";
+import type { QueueState } from "../../model/queue.ts";
 import { passesBefore, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { EntryEvidence, FailedRunEvidence } from "./belief-state.ts";
+import { type BeliefState, considered, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 
 type Tracks = SortedMap<number, EntryEvidence>;
 
@@ -15,7 +17,7 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
   const tree = [...run.ahead, ...run.members];
   const accused = tree
     .flatMap((pr) => tracks.get(pr) ?? [])
-    .filter((track) => !isProvedIn(track, run) && !track.stale.includes(run.id));
+    .filter((evidence) => !isProvedIn(evidence, run) && !evidence.stale.includes(run.id));
   if (accused.length === 0) return null;
   const blamed = accused.length > maxAccused ? accused.filter(({ pr }) => run.members.includes(pr)) : accused;
   const { whileBaseFailed } = run;
@@ -24,10 +26,10 @@ export function incriminate(tracks: Tracks, run: TestRun, failure: Reason): Trac
     ...(whileBaseFailed ? { whileBaseFailed } : {}),
   };
   let next = tracks;
-  for (const track of blamed) {
-    const others = tree.filter((pr) => pr !== track.pr);
+  for (const evidence of blamed) {
+    const others = tree.filter((pr) => pr !== evidence.pr);
     const red = { runId: run.id, others, failure, ...circumstances };
-    next = next.with(track.pr, { ...track, reds: remembered([...track.reds, red]) });
+    next = next.with(evidence.pr, { ...evidence, reds: remembered([...evidence.reds, red]) });
   }
   return next;
 }
@@ -48,8 +50,8 @@ function remembered(reds: readonly FailedRunEvidence[]): readonly FailedRunEvide
 }
 
 /** Whether an entry has failed alone, or together with only proved or merged pull requests. */
-export function isDirect(track: EntryEvidence, tracks: Tracks): boolean {
-  return track.reds.some(({ others }) =>
+export function failedAlone(evidence: EntryEvidence, tracks: Tracks): boolean {
+  return evidence.reds.some(({ others }) =>
     others.every((pr) => (tracks.get(pr)?.certificates.length ?? 1) > 0),
   );
 }
@@ -62,4 +64,49 @@ export function conviction({ reds }: EntryEvidence, tracks: Tracks): FailedRunEv
 /** Returns the names of the checks that failed. */
 export function checksOf(failure: Reason): readonly string[] {
   return failure.code === "CHECKS_FAILED" ? failure.checks.map(({ name }) => name) : [];
+}
+
+/** Indexes of the tracks for frequent queries. */
+export interface EvidenceIndex {
+  readonly all: ReadonlyMap<number, EntryEvidence>;
+  /** The entries that have been a member of a run, or have been proved. */
+  readonly started: readonly EntryEvidence[];
+  readonly accused: readonly EntryEvidence[];
+  /** The entries that are tested by themselves. */
+  readonly isolated: readonly EntryEvidence[];
+}
+
+/** Cached, because most events do not change the tracks. */
+export const notedIn = memoizeByState((tracks: BeliefState["tracks"]): EvidenceIndex => {
+  const all = new Map<number, EntryEvidence>();
+  const started: EntryEvidence[] = [];
+  const accused: EntryEvidence[] = [];
+  const isolated: EntryEvidence[] = [];
+  tracks.forEach((evidence) => {
+    all.set(evidence.pr, evidence);
+    if (evidence.started) started.push(evidence);
+    if (evidence.reds.length > 0 || evidence.suspect) accused.push(evidence);
+    if (evidence.isolated) isolated.push(evidence);
+  });
+  return { all, started, accused, isolated };
+});
+
+/** Returns the position of each waiting entry, up to the maximum number that is considered. */
+export const placesIn = memoizeByState((waiting: QueueState["waiting"]): ReadonlyMap<number, number> => {
+  const found = new Map<number, number>();
+  for (const pr of waiting.values()) {
+    if (found.size >= considered) break;
+    found.set(pr, found.size);
+  }
+  return found;
+});
+
+/** Returns the entries that have started, and those in the line that have not, in ascending order of pull request numbers. */
+export function withTheLine({ all, started }: EvidenceIndex, { line }: QueueState): readonly EntryEvidence[] {
+  const others: EntryEvidence[] = [];
+  for (const { entry } of line.entries) {
+    const evidence = all.get(entry.pr);
+    if (evidence && !evidence.started) others.push(evidence);
+  }
+  return others.length === 0 ? started : [...started, ...others].sort((a, b) => a.pr - b.pr);
 }

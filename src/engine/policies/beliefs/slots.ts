@@ -1,11 +1,7 @@
-import {
-  mostServed,
-  serialSlots,
-  slotsKeptForBase,
-  testsOneAtATime,
-} from "../../model/capacity/usable-slots.ts";
+import { medianOf } from "../../model/capacity/history.ts";
+import { mostServed, serialSlots, slotsKeptForBase, testsOneAtATime } from "../../model/capacity/slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 
 /** The numbers of runs that may start. */
 export interface Slots {
@@ -32,8 +28,8 @@ export function freeSlots(state: QueueState, mostTests: number): Slots {
   const { active } = state.runIndex;
   const left = Math.max(0, all - active.main - active.bisection - slotsKeptForBase(state));
   const free = (slots: number, used: number) => Math.min(left, Math.max(0, slots - used));
-  const main = free(effective(state.settings, "concurrency"), active.main);
-  const retest = free(effective(state.settings, "bisectionConcurrency"), active.bisection);
+  const main = free(settingInUse(state.settings, "concurrency"), active.main);
+  const retest = free(settingInUse(state.settings, "bisectionConcurrency"), active.bisection);
   return { main, retest, any: Math.min(left, main + retest), all };
 }
 
@@ -47,7 +43,7 @@ export function slotsInUse(
   const active = main + bisection + slotsKeptForBase(state);
   return active >= all
     ? { used: active, of: all }
-    : { used: main, of: effective(state.settings, "concurrency") };
+    : { used: main, of: settingInUse(state.settings, "concurrency") };
 }
 
 export function isScarce({ any, all }: Slots): boolean {
@@ -57,4 +53,20 @@ export function isScarce({ any, all }: Slots): boolean {
 /** Returns how many hedges may start. */
 export function idleSlots({ main, all }: Slots): number {
   return Math.max(0, Math.ceil(main - reserve * all));
+}
+
+/** The pace as a share of the median test time. */
+const share = 0.12;
+/** A lower bound, for tests that take no time. Without it, a test that fails because of known flakes is repeated without end. */
+const leastMs = 1_000;
+/** The pace while the test time is unknown: the one for tests of 25 minutes. */
+const unknownMs = 3 * 60_000;
+
+/**
+ * Returns the minimum time between two blocks, and from the last discarded hedge to the next one, in milliseconds. It scales with the test
+ * time.
+ */
+export function paceMs({ history }: QueueState): number {
+  const testMs = medianOf(history.testMs);
+  return testMs === null ? unknownMs : Math.max(leastMs, Math.round(share * testMs));
 }

@@ -1,14 +1,14 @@
 import type { Decision } from "../../decision.ts";
-import { leave } from "../../lifecycle/line.ts";
+import { leave } from "../../lifecycle/requeue.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
-import { judgesNobody } from "../../model/base-test.ts";
+import { cannotJudgeFailures } from "../../model/base-test.ts";
 import { isUnlikelyRowOfRuns } from "../../model/capacity/history.ts";
 import { areSeparate, passesBefore } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence, type FailedRunEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
-import { suspend } from "./leaving.ts";
+import { suspend } from "./verdicts.ts";
 
 /** An entry with at least this belief can be evicted. */
 export const certainty = 0.975;
@@ -16,9 +16,11 @@ export const certainty = 0.975;
 const leastFailures = 2;
 
 /** Whether an entry can be evicted without testing it again. */
-export function isCertain(model: BeliefModel, track: EntryEvidence): boolean {
+export function isCertain(model: BeliefModel, evidence: EntryEvidence): boolean {
   return (
-    track.reds.length >= leastFailures && model.belief(track) >= certainty && !isFromOverSpell(model, track)
+    evidence.reds.length >= leastFailures &&
+    model.belief(evidence) >= certainty &&
+    !isFromOverSpell(model, evidence)
   );
 }
 
@@ -36,23 +38,23 @@ function isSeparate(reds: readonly FailedRunEvidence[]): boolean {
 
 /** Makes suspects of entries that are more likely bad than good, and clears suspects that no longer are. */
 export function reviseSuspects(decision: Decision, model: BeliefModel): void {
-  for (const track of model.accused) {
-    const suspect = model.isSuspicious(track);
-    if (suspect === track.suspect) continue;
-    const belief = Math.round(model.belief(track) * 1000) / 1000;
-    decision.record({ type: "entry_suspected", pr: track.pr, suspect, belief });
+  for (const evidence of model.accused) {
+    const suspect = model.isSuspicious(evidence);
+    if (suspect === evidence.suspect) continue;
+    const belief = Math.round(model.belief(evidence) * 1000) / 1000;
+    decision.record({ type: "entry_suspected", pr: evidence.pr, suspect, belief });
   }
 }
 
 /** Evicts the first entry that is certain to be bad. If everything fails, it is tested again later instead. */
-export function convict(decision: Decision, model: BeliefModel): void {
-  for (const track of model.accused) {
-    const red = track.reds.length > 0 ? convictionOf(model, track) : null;
+export function evictEntry(decision: Decision, model: BeliefModel): void {
+  for (const evidence of model.accused) {
+    const red = evidence.reds.length > 0 ? convictionOf(model, evidence) : null;
     if (!red) continue;
-    const { pr } = track;
+    const { pr } = evidence;
     const entry = decision.entry(pr);
-    if (!isSeparate(track.reds) && !isFromOverSpell(model, track)) {
-      if (waitsForBase(decision, pr) || judgesNobody(decision.state)) continue;
+    if (!isSeparate(evidence.reds) && !isFromOverSpell(model, evidence)) {
+      if (waitsForBase(decision, pr) || cannotJudgeFailures(decision.state)) continue;
     }
     // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
     const { history } = decision.state;
@@ -66,11 +68,11 @@ export function convict(decision: Decision, model: BeliefModel): void {
 }
 
 /** Returns the failure that an entry is evicted for; null if it may not be at fault, or waits for successors. */
-function convictionOf(model: BeliefModel, track: EntryEvidence): FailedRunEvidence | null {
-  if (track.certificates.length > 0 || !model.isDirect(track)) return null;
-  const red = model.conviction(track);
-  if (!red || !(isCertain(model, track) || convictsAtOnce(model, red))) return null;
-  return waitsForSuccessors(model, track) ? null : red;
+function convictionOf(model: BeliefModel, evidence: EntryEvidence): FailedRunEvidence | null {
+  if (evidence.certificates.length > 0 || !model.failedAlone(evidence)) return null;
+  const red = model.conviction(evidence);
+  if (!red || !(isCertain(model, evidence) || convictsAtOnce(model, red))) return null;
+  return waitsForSuccessors(model, evidence) ? null : red;
 }
 
 /** Whether one failure is enough. */
@@ -80,8 +82,8 @@ function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boo
 }
 
 /** Whether an active test of a successor contains the entry and may still pass. False after more than `pendingFailureDepth` failures. */
-function waitsForSuccessors(model: BeliefModel, track: EntryEvidence): boolean {
+function waitsForSuccessors(model: BeliefModel, evidence: EntryEvidence): boolean {
   const { pendingFailureDepth } = model.state.settings;
-  if (pendingFailureDepth === 0 || track.reds.length > pendingFailureDepth) return false;
-  return model.runsWith(track.pr).some(({ members }) => !members.includes(track.pr));
+  if (pendingFailureDepth === 0 || evidence.reds.length > pendingFailureDepth) return false;
+  return model.runsWith(evidence.pr).some(({ members }) => !members.includes(evidence.pr));
 }

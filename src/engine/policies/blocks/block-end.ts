@@ -1,13 +1,12 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { isBeingMerged } from "../../model/order/dependencies.ts";
 import { runOf } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { type Block, beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { blockModelOf } from "./block-model.ts";
-import { blockOf } from "./blocks.ts";
+import { blockModelOf, blockOf } from "./blocks.ts";
 
 /** Dissolves the blocks of these pull requests, and discards every run that contains such a block. The members wait again. */
 export function dissolveBlocksWith(decision: Decision, prs: readonly number[], reason: Reason): void {
@@ -43,14 +42,14 @@ function isAbout({ block }: TestRun, id: number): boolean {
 }
 
 /** Updates the state of an entry whose block, or whose test by itself, is undecided. */
-export function alignInBlock(decision: Decision, entry: Entry, track: EntryEvidence): void {
+export function alignInBlock(decision: Decision, entry: Entry, evidence: EntryEvidence): void {
   const { state } = decision;
-  if (track.certificates.length > 0) return;
+  if (evidence.certificates.length > 0) return;
   if (entry.state !== "tests_passed" && blockModelOf(state).ownRuns(entry.pr).length > 0) return;
   const run = runOf(state, entry);
   if (entry.state === "testing" && run?.failure) decision.move(entry, "pending_failure", run.failure);
   else if (entry.state === "testing" && (!run || !blockOf(state, entry.pr))) {
-    waitAgain(decision, entry.pr, { code: track.passedInIsolation ? "PASSED_ALONE" : "RETESTED" });
+    waitAgain(decision, entry.pr, { code: evidence.passedInIsolation ? "PASSED_ALONE" : "RETESTED" });
   } else if (entry.state === "tests_passed" || (entry.state === "pending_failure" && !run)) {
     waitAgain(decision, entry.pr, { code: "RETESTED" });
   }

@@ -4,11 +4,10 @@ import { isJudgedAfterBase } from "../../model/base-test.ts";
 import { medianOf } from "../../model/capacity/history.ts";
 import { baseTip, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
-import type { Block } from "../beliefs/belief-state.ts";
-import { hasFailedOnFrozen, startRun } from "../beliefs/start-run.ts";
-import { blockModelOf } from "./block-model.ts";
-import { likeliestPaths, type Path } from "./block-paths.ts";
-import { membersOf, samePath, verdictOn } from "./blocks.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
+import { type Block, beliefsOf, flakeRate } from "../beliefs/belief-state.ts";
+import { hasFailedOnFrozen, startRun } from "../beliefs/starting.ts";
+import { type BlockOutcome, blockModelOf, membersOf, outcomes, samePath, verdictOn } from "./blocks.ts";
 
 /** Tests of entries by themselves start before tests of paths that are less likely than this. */
 const lessThanScreens = 0.7;
@@ -78,15 +77,100 @@ function startScreens(decision: Decision, most = Number.POSITIVE_INFINITY): void
   const model = blockModelOf(decision.state);
   const isScreen = (run: TestRun) => isActive(run) && run.block === undefined;
   let left = most - [...decision.state.runs.values()].filter(isScreen).length;
-  for (const track of model.inOrder(model.isolated)) {
+  for (const evidence of model.inOrder(model.isolated)) {
     const slots = blockModelOf(decision.state).slots;
     if (slots.main + slots.retest === 0 || left <= 0) return;
-    const entry = decision.entry(track.pr);
+    const entry = decision.entry(evidence.pr);
     if (entry.state !== "pending" && entry.state !== "pending_failure") continue;
-    if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(track.pr).length > 0) continue;
-    if (hasFailedOnFrozen(model, track) || isJudgedAfterBase(decision.state, track.pr)) continue;
+    if (entry.retryAt !== null || entry.heldBehind.length > 0 || model.ownRuns(evidence.pr).length > 0)
+      continue;
+    if (hasFailedOnFrozen(model, evidence) || isJudgedAfterBase(decision.state, evidence.pr)) continue;
     const kind = slots.retest > 0 ? "bisection" : "main";
-    startRun(decision, { kind, ahead: [], members: [track.pr] });
+    startRun(decision, { kind, ahead: [], members: [evidence.pr] });
     left -= 1;
   }
+}
+
+/** A path less likely than this is not worth a slot. */
+const leastValue = 0.02;
+/** The probability that a member conflicts with the path, even if it has passed on another one. */
+const conflictRisk = 0.015;
+/** After a pass on another path, the probability of failure on this path is multiplied by this. */
+const afterPass = 0.3;
+/** After a failure on a part of this path, the probability of passing is multiplied by this. Not 0: the failure may have been a flake. */
+const afterFailure = 0.1;
+
+export interface Path {
+  readonly block: Block;
+  /** The blocks ahead that it contains, by id, in order. */
+  readonly path: readonly number[];
+  /** The probability that exactly these blocks pass. */
+  readonly value: number;
+}
+
+/** One possible combination of outcomes of the first blocks. */
+interface Node {
+  /** The index of the first block without an outcome. */
+  readonly index: number;
+  readonly passed: ReadonlySet<number>;
+  readonly value: number;
+}
+
+/**
+ * Yields the paths of all undecided blocks, the likeliest first. Each step assumes an outcome of the next block. The outcome is certain
+ * if the block has been tested on exactly the blocks that pass before it.
+ */
+export function* likeliestPaths(model: BeliefModel): Generator<Path> {
+  const { blocks } = beliefsOf(model.state);
+  const known = outcomes(model.state);
+  const heap: Node[] = [{ index: 0, passed: new Set(), value: 1 }];
+  while (heap.length > 0) {
+    const node = takeBest(heap);
+    const block = blocks[node.index];
+    if (!block) continue;
+    const path = pathOf(block, node.passed, known);
+    if (known.get(block.id) === null) yield { block, path, value: node.value };
+    const chance = chanceOf(model, block, path, known.get(block.id) ?? null);
+    const index = node.index + 1;
+    const passing = { index, passed: new Set([...node.passed, block.id]), value: node.value * chance };
+    const failing = { index, passed: node.passed, value: node.value * (1 - chance) };
+    for (const next of [passing, failing]) if (next.value >= leastValue) heap.push(next);
+  }
+}
+
+/** The blocks that merge before this one: those that have merged already, and those assumed to pass. */
+function pathOf(
+  block: Block,
+  passed: ReadonlySet<number>,
+  known: ReadonlyMap<number, BlockOutcome>,
+): readonly number[] {
+  return block.ahead.filter((id) => !block.excluded.includes(id) && (!known.has(id) || passed.has(id)));
+}
+
+/** Takes the node with the highest value; among equal ones, the first. */
+function takeBest(heap: Node[]): Node {
+  let best = 0;
+  for (const [index, { value }] of heap.entries()) if (value > (heap[best]?.value ?? 0)) best = index;
+  const [found] = heap.splice(best, 1);
+  if (!found) throw new Error("there is no best of nothing");
+  return found;
+}
+
+/** Returns the probability that a block passes if exactly this path has passed before it. */
+function chanceOf(model: BeliefModel, block: Block, path: readonly number[], outcome: BlockOutcome): number {
+  if (outcome !== null) return outcome === "passed" ? 1 : 0;
+  const verdict = verdictOn(block, path);
+  if (verdict) return verdict.outcome === "passed" ? 1 : 0;
+  let chance = 1 - flakeRate(beliefsOf(model.state).rates);
+  for (const pr of block.members) {
+    const evidence = model.evidence(pr);
+    chance *=
+      1 - conflictRisk - (!evidence || evidence.passedInIsolation ? 0 : Math.min(0.7, model.own(evidence)));
+  }
+  for (const { path: tested, outcome: found } of block.verdicts) {
+    if (found === "passed") chance = 1 - (1 - chance) * afterPass;
+    // A block of the tested path that is missing here is assumed to fail, which explains the failure.
+    else if (tested.every((id) => path.includes(id))) chance *= afterFailure;
+  }
+  return Math.min(0.995, chance);
 }

@@ -1,12 +1,18 @@
+import { type ExplainLink, link } from "../../explain/explain-link.ts";
+import type { Entry } from "../../model/entry.ts";
+import type { QueueState } from "../../model/queue.ts";
+import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
+import type { BeliefModel } from "../beliefs/belief-model.ts";
+import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
 import { createBeliefPolicy } from "../beliefs/beliefs-policy.ts";
-import { considerWaiting } from "../beliefs/considering.ts";
-import { realignEntries } from "../beliefs/leaving.ts";
-import { convict } from "../beliefs/suspicion.ts";
+import { heldBackLink, named } from "../beliefs/explain-beliefs.ts";
+import { considerWaiting } from "../beliefs/starting.ts";
+import { evictEntry } from "../beliefs/suspicion.ts";
+import { realignEntries } from "../beliefs/verdicts.ts";
 import { alignInBlock } from "./block-end.ts";
-import { formationTime, formBlocks } from "./block-forming.ts";
-import { blockModelOf } from "./block-model.ts";
+import { formationTime, formBlocks } from "./block-plan.ts";
 import { startBlockRuns } from "./block-runs.ts";
-import { blockVerdictLinks, blockWaitLinks } from "./explain-blocks.ts";
+import { blockModelOf, blockOf, hasRoom, membersOf } from "./blocks.ts";
 import {
   cullBlockRuns,
   decideBlocks,
@@ -23,7 +29,7 @@ export const blocks = createBeliefPolicy(
     mayStart: () => true,
     decide(decision) {
       decideBlocks(decision);
-      convict(decision, blockModelOf(decision.state));
+      evictEntry(decision, blockModelOf(decision.state));
       cullBlockRuns(decision);
       startBlockMerge(decision);
     },
@@ -42,3 +48,36 @@ export const blocks = createBeliefPolicy(
     verdictLinks: blockVerdictLinks,
   },
 );
+
+/** Why a waiting entry is not tested. */
+export function blockWaitLinks(
+  model: BeliefModel,
+  entry: Entry,
+  evidence: EntryEvidence | undefined,
+): readonly ExplainLink[] {
+  const { state } = model;
+  if (evidence?.isolated) {
+    const text = inSentences("it is tested by itself first", "it is more likely to fail than the others");
+    return [link(entry, "TESTED_ALONE", text)];
+  }
+  const block = blockOf(state, entry.pr);
+  if (block) return [heldBackLink(model, entry, evidence)];
+  const until = formationTime(state);
+  const text = hasRoom(state)
+    ? "waits for the next group that is tested together"
+    : `waits until one of the ${beliefsOf(state).blocks.length} groups in test is decided`;
+  return [{ ...link(entry, "BLOCK_FORMING", text), ...(until ? { until } : {}) }];
+}
+
+/** The verdicts on the block of an entry, each on top of other blocks that may merge before it. */
+export function blockVerdictLinks(state: QueueState, entry: Entry): ExplainLink[] {
+  const verdicts = blockOf(state, entry.pr)?.verdicts.slice(-named) ?? [];
+  if (verdicts.length === 0) return [];
+  const tested = verdicts.map(({ outcome, path }) => ({ outcome, ahead: membersOf(state, path) }));
+  const texts = tested.map(
+    ({ outcome, ahead }) =>
+      `${outcome} ${ahead.length === 0 ? "on what has merged" : `on top of ${listed(ahead)}`}`,
+  );
+  const text = inSentences("its group has been tested", texts.join(", "));
+  return [link(entry, "GROUP_TESTED", text, numbers([...new Set(tested.flatMap(({ ahead }) => ahead))]))];
+}

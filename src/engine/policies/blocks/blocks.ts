@@ -1,6 +1,9 @@
-import { usableSlots } from "../../model/capacity/usable-slots.ts";
+import { memoizeByState } from "../../collections/caches.ts";
+import { usableSlots } from "../../model/capacity/slots.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { type Block, beliefsOf, type Verdict } from "../beliefs/belief-state.ts";
+import { settingInUse } from "../../model/settings.ts";
+import { BeliefModel } from "../beliefs/belief-model.ts";
+import { type Block, beliefsOf, type EntryEvidence, type Verdict } from "../beliefs/belief-state.ts";
 
 /**
  * The maximum number of blocks in the line, which is also at most the number of slots. Without batching, each block has one entry, and
@@ -77,3 +80,41 @@ export function membersOf(state: QueueState, path: readonly number[]): number[] 
     .blocks.filter(({ id }) => path.includes(id))
     .flatMap(({ members }) => members);
 }
+
+/** The risk of a conflict, because it is unknown which entries may conflict. */
+const conflictRisk = 0.03;
+
+class BlockModel extends BeliefModel {
+  /**
+   * Tests of entries by themselves do not run in addition to the tests that `concurrency` allows. There are many of them, and CI seldom
+   * serves the sum of both settings, so that every test would take longer (ADR 84).
+   */
+  protected override get mostTests(): number {
+    const { settings } = this.state;
+    return Math.max(settingInUse(settings, "concurrency"), settingInUse(settings, "bisectionConcurrency"));
+  }
+
+  /** In a serial queue without batches, waiting for a second failure gains nothing. */
+  override get convictsAtOnce(): boolean {
+    const { settings } = this.state;
+    return settingInUse(settings, "concurrency") === 1 && !settings.batch;
+  }
+
+  /** Returns the members of all blocks ahead. */
+  override unmergedAhead({ pr }: EntryEvidence): number[] {
+    const { blocks } = beliefsOf(this.state);
+    const block = blockOf(this.state, pr);
+    return block ? blocks.slice(0, blocks.indexOf(block)).flatMap(({ members }) => members) : [];
+  }
+
+  override slotsFor(): number {
+    return this.slots.main;
+  }
+
+  protected override expect(evidence: EntryEvidence): number {
+    return Math.min(0.9, this.own(evidence) + conflictRisk);
+  }
+}
+
+/** Returns the model of a state in `single` mode. */
+export const blockModelOf = memoizeByState((state: QueueState): BeliefModel => new BlockModel(state));

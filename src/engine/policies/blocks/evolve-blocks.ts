@@ -1,13 +1,18 @@
 import { isTerminal } from "../../model/entry.ts";
-import type { Event, EventData } from "../../model/event.ts";
+import type { Event, EventOf } from "../../model/event.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Members, TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import type { BeliefState, Block, EntryEvidence, Verdict } from "../beliefs/belief-state.ts";
+import {
+  afterFlake,
+  type BeliefState,
+  type Block,
+  type EntryEvidence,
+  type Verdict,
+} from "../beliefs/belief-state.ts";
 import { checksOf, incriminate } from "../beliefs/evidence.ts";
-import { beliefsAfter } from "../beliefs/evolve-beliefs.ts";
-import { considerAlone } from "../beliefs/evolve-neighbours.ts";
-import { afterFlake } from "../beliefs/rates.ts";
+import { beliefsAfter, considerAlone } from "../beliefs/evolve-beliefs.ts";
+
 import { impliedPath, verdictOn } from "./blocks.ts";
 
 /** Returns the evidence in `single` mode after an event, given the states before and after it. */
@@ -26,7 +31,11 @@ export function blocksAfter(before: QueueState, after: QueueState, event: Event)
     case "entry_incriminated":
       return accuse(after, known, data.runId);
     case "entries_isolated":
-      return changeAll(known, data.prs, (track) => ({ ...track, isolated: true, passedInIsolation: false }));
+      return changeAll(known, data.prs, (evidence) => ({
+        ...evidence,
+        isolated: true,
+        passedInIsolation: false,
+      }));
     case "entry_moved":
       return isTerminal(data.to) || data.to === "not_ready"
         ? { ...known, blocks: withoutMember(known.blocks, data.pr) }
@@ -45,7 +54,7 @@ export function blocksAfter(before: QueueState, after: QueueState, event: Event)
 function conclude(
   state: QueueState,
   known: BeliefState,
-  { runId, verdict, reason }: Extract<EventData, { type: "run_concluded" }>,
+  { runId, verdict, reason }: EventOf<"run_concluded">,
 ): BeliefState {
   const run = state.runs.get(runId);
   if (!run) return known;
@@ -73,12 +82,12 @@ function formBlock(known: BeliefState, members: Members, at: number): BeliefStat
  */
 function failBlock(known: BeliefState, id: number, keepsScreened: boolean): BeliefState {
   const { members } = requireBlock(known, id);
-  return changeAll(withoutBlock(known, id), members, (track) => ({
-    ...track,
-    ...(keepsScreened && track.passedInIsolation && members.length > 1
+  return changeAll(withoutBlock(known, id), members, (evidence) => ({
+    ...evidence,
+    ...(keepsScreened && evidence.passedInIsolation && members.length > 1
       ? {}
       : { isolated: true, passedInIsolation: false }),
-    limit: Math.max(1, Math.ceil(Math.min(members.length, track.limit ?? members.length) / 2)),
+    limit: Math.max(1, Math.ceil(Math.min(members.length, evidence.limit ?? members.length) / 2)),
   }));
 }
 
@@ -86,7 +95,7 @@ function dissolveBlock(known: BeliefState, id: number): BeliefState {
   const index = known.blocks.indexOf(requireBlock(known, id));
   const from = known.blocks.slice(index).flatMap(({ members }) => members);
   // Blocks behind it that passed did so on top of it.
-  return changeAll(withoutBlock(known, id), from, (track) => ({ ...track, certificates: [] }));
+  return changeAll(withoutBlock(known, id), from, (evidence) => ({ ...evidence, certificates: [] }));
 }
 
 function requireBlock({ blocks }: BeliefState, id: number): Block {
@@ -166,8 +175,8 @@ function concludeScreen(
   const checks = [...new Set(reds.flatMap(({ failure }) => checksOf(failure)))];
   const rates = reds.length > 0 ? afterFlake(known.rates, checks) : known.rates;
   const next = { ...known, rates: { ...rates, runs: rates.runs + 1 } };
-  return changeAll(next, run.members, (track) => ({
-    ...track,
+  return changeAll(next, run.members, (evidence) => ({
+    ...evidence,
     reds: [],
     isolated: false,
     passedInIsolation: true,
@@ -177,12 +186,12 @@ function concludeScreen(
 function changeAll(
   known: BeliefState,
   prs: readonly number[],
-  change: (track: EntryEvidence) => EntryEvidence,
+  change: (evidence: EntryEvidence) => EntryEvidence,
 ): BeliefState {
   let { tracks } = known;
   for (const pr of prs) {
-    const track = tracks.get(pr);
-    if (track) tracks = tracks.with(pr, change(track));
+    const evidence = tracks.get(pr);
+    if (evidence) tracks = tracks.with(pr, change(evidence));
   }
   return { ...known, tracks };
 }

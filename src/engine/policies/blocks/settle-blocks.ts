@@ -1,17 +1,17 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged, mayMerge } from "../../model/order/may-merge.ts";
-import { baseTip, remainingAhead, requireRun, startsTests } from "../../model/queue.ts";
+import { isBeingMerged, mayMerge, remainingAhead } from "../../model/order/dependencies.ts";
+
+import { baseTip, requireRun, startsTests } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { type Block, beliefsOf } from "../beliefs/belief-state.ts";
-import { realignEntries } from "../beliefs/leaving.ts";
+import { realignEntries } from "../beliefs/verdicts.ts";
 import { stepsTogether } from "../lanes/merging.ts";
 import { dissolve } from "./block-end.ts";
-import { blockModelOf } from "./block-model.ts";
 import { hasFewSlots } from "./block-plan.ts";
-import { type BlockOutcome, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
+import { type BlockOutcome, blockModelOf, blockOf, isPossible, outcomes, verdictOn } from "./blocks.ts";
 
 /** Records the outcome of each block that has passed or failed on exactly the blocks that merge before it. */
 export function decideBlocks(decision: Decision): void {
@@ -35,8 +35,8 @@ export function decideBlocks(decision: Decision): void {
 
 function certifyAll(decision: Decision, block: Block, run: TestRun): void {
   for (const pr of block.members) {
-    const track = beliefsOf(decision.state).tracks.get(pr);
-    if (!track || track.certificates.some((certificate) => certificate.runId === run.id)) continue;
+    const evidence = beliefsOf(decision.state).tracks.get(pr);
+    if (!evidence || evidence.certificates.some((certificate) => certificate.runId === run.id)) continue;
     decision.record({ type: "entry_certified", pr, runId: run.id });
     const entry = decision.entry(pr);
     if (entry.state === "tests_passed") continue;
@@ -94,8 +94,8 @@ function isKept({ state }: Decision, run: TestRun): boolean {
   return [...run.ahead, ...run.members].some((pr) => {
     const entry = state.entries.get(pr);
     if (entry?.state === "pending_failure" && entry.runId === run.id) return true;
-    const track = beliefsOf(state).tracks.get(pr);
-    return track?.certificates.some(({ runId }) => runId === run.id) ?? false;
+    const evidence = beliefsOf(state).tracks.get(pr);
+    return evidence?.certificates.some(({ runId }) => runId === run.id) ?? false;
   });
 }
 
@@ -108,7 +108,7 @@ export function startBlockMerge(decision: Decision): void {
   if (!block.members.every((pr) => mayMerge(state, decision.entry(pr)))) return;
   const model = blockModelOf(state);
   const [first] = block.members;
-  const certificate = model.track(first)?.certificates.at(-1);
+  const certificate = model.evidence(first)?.certificates.at(-1);
   if (!certificate) return;
   const run = requireRun(state, certificate.runId);
   const { steps, composed } = stepsTogether(model, run, block.members);

@@ -1,10 +1,10 @@
-import { batchSize } from "../../model/capacity/batch-size.ts";
+import { batchSize } from "../../model/capacity/slots.ts";
 import { type Entry, skipsTheLine } from "../../model/entry.ts";
 import { dependsOnAny } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { type Members, requireMembers } from "../../model/test-run.ts";
-import { bisectionsOf } from "./fixed-state.ts";
+import { bisectionsOf } from "./fixed-fold.ts";
 
 /** Waiting entries that are tested and merged together. */
 export interface Batch {
@@ -84,7 +84,7 @@ function gather(
   const members = [seed];
   const behind = [...blocking];
   const byLoad = state.settings.batchSizing === "by_load";
-  const deadline = seed.submittedAt + effective(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  const deadline = seed.submittedAt + settingInUse(state.settings, "batchingMaxWaitTimeMinutes") * 60_000;
   const closed = { members, isClosed: true, deadline };
   if (size <= 1 || goesAlone(seed)) return closed;
   for (const entry of waiting) {

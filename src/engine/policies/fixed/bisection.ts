@@ -1,12 +1,11 @@
 import type { Decision } from "../../decision.ts";
 import { discard, waitAgain } from "../../lifecycle/testing/run-end.ts";
-import { serialSlots, testsOneAtATime } from "../../model/capacity/usable-slots.ts";
+import { serialSlots, testsOneAtATime } from "../../model/capacity/slots.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { isActive, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { culpritRun } from "./evolve-bisection.ts";
-import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";
+import { type Bisection, bisectionOf, bisectionsOf, culpritRun } from "./fixed-fold.ts";
 
 /** Starts the bisection of a batch whose failure counts, once no entry is ahead of it. */
 export function bisect(decision: Decision, run: TestRun, failure: Reason): void {
@@ -142,7 +141,7 @@ function prefixesToTest(state: QueueState, { green, red }: Bisection): number[] 
 
 function freeBisectionSlots(state: QueueState): number {
   if (testsOneAtATime(state)) return serialSlots(state);
-  return effective(state.settings, "bisectionConcurrency") - state.runIndex.active.bisection;
+  return settingInUse(state.settings, "bisectionConcurrency") - state.runIndex.active.bisection;
 }
 
 /** Returns the runs of a bisection, and the run of the batch while that is the shortest known failure. */

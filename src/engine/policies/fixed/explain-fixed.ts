@@ -1,14 +1,14 @@
 import { behindText, type ExplainLink, link, nextLink, slotLink } from "../../explain/explain-link.ts";
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
+import { freeSlots } from "../../model/capacity/slots.ts";
 import type { Entry } from "../../model/entry.ts";
-import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
-import { type QueueState, remainingAhead, runOf, startsTests } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { depend, dependsOnAny, remainingAhead } from "../../model/order/dependencies.ts";
+import { type QueueState, runOf, startsTests } from "../../model/queue.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { renderReason } from "../../reasons/render-reason.ts";
 import { inSentences, listed, numbers } from "../../reasons/sentence.ts";
 import { fillingBatch, horizon } from "./batching.ts";
-import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-state.ts";
-import { undecidedSuccessors } from "./successors.ts";
+import { type Bisection, bisectionOf, bisectionsOf } from "./fixed-fold.ts";
+import { undecidedSuccessors } from "./verdicts.ts";
 
 /** Policy `fixed`: why an entry is not tested or merged, from the outermost cause on. */
 export function fixedLinks(state: QueueState, entry: Entry, now: number): readonly ExplainLink[] {
@@ -57,7 +57,7 @@ function nextStartLink(state: QueueState, entry: Entry, now: number): ExplainLin
   const batch = fillingBatch(state, entry);
   if (!batch || batch.deadline <= now) return null;
   const { members, deadline } = batch;
-  const missing = effective(state.settings, "batchingMinSize") - members.length;
+  const missing = settingInUse(state.settings, "batchingMinSize") - members.length;
   const text = `its batch of ${members.length} waits for ${missing} more`;
   return {
     ...link(entry, "BATCH_FILLING", text, numbers(members.map(({ pr }) => pr))),

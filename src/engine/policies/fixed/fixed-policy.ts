@@ -1,13 +1,24 @@
-import { freeSlots } from "../../model/capacity/usable-slots.ts";
+import type { Decision } from "../../decision.ts";
+import { finishSwitching } from "../../lifecycle/modes.ts";
+import { ageWaiting, releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
+import { freeSlots } from "../../model/capacity/slots.ts";
 import type { Policy } from "../../policy.ts";
 import { batchDeadline } from "./batching.ts";
-import { breakOffIdle } from "./bisection.ts";
-import { abandonRun, decidesAbout, failRun, holdOrFail } from "./builds.ts";
+import { breakOffIdle, continueBisections } from "./bisection.ts";
 import { fixedLinks } from "./explain-fixed.ts";
-import { entryLeaves, requeue, requeueAll, requeueFollowers } from "./leaving.ts";
-import { finishMerged, mergeProof } from "./merging.ts";
-import { settle } from "./settle.ts";
-import { runFailed, runPassed, runReopened } from "./verdicts.ts";
+import {
+  abandonRun,
+  decidesAbout,
+  entryLeaves,
+  failRun,
+  holdOrFail,
+  requeue,
+  requeueAll,
+  requeueFollowers,
+} from "./leaving.ts";
+import { finishMerged, mergeProof, startMerge } from "./merging.ts";
+import { interruptForUrgent, makeWayInFreeze, startRuns } from "./speculation.ts";
+import { decidePendingFailures, runFailed, runPassed, runReopened } from "./verdicts.ts";
 
 /**
  * Tests entries in the order of the queue, each on top of the entries ahead that it depends on, and bisects failed batches. In `single`
@@ -39,3 +50,23 @@ export const fixed: Policy = {
   explain: (state, entry, now, obvious) => (obvious ? [obvious] : fixedLinks(state, entry, now)),
   nextDeadline: (state) => (freeSlots(state) > 0 ? batchDeadline(state) : null),
 };
+
+/**
+ * Repeats all steps that need no further input until nothing changes. Each round first lets entries leave the line at the front, then
+ * starts tests at the back. `rounds` limits the repetitions.
+ */
+export function settle(decision: Decision): void {
+  for (const _ of rounds(decision)) {
+    decidePendingFailures(decision);
+    continueBisections(decision);
+    startMerge(decision);
+    finishSwitching(decision);
+    if (decision.policy.name !== "fixed") return;
+    resumeDelayed(decision);
+    releaseHeld(decision);
+    ageWaiting(decision);
+    makeWayInFreeze(decision);
+    interruptForUrgent(decision);
+    startRuns(decision);
+  }
+}

@@ -1,21 +1,19 @@
 import type { Decision } from "../../decision.ts";
-import { testAgain } from "../../lifecycle/line.ts";
+import { testAgain } from "../../lifecycle/requeue.ts";
 import { discard } from "../../lifecycle/testing/run-end.ts";
 import type { Entry } from "../../model/entry.ts";
 import type { MergeAttempt, MergedStep, MergeStep } from "../../model/merge-attempt.ts";
-import { depend, dependsOnAny } from "../../model/order/dependencies.ts";
-import { mayMerge } from "../../model/order/may-merge.ts";
 import {
-  baseTip,
+  depend,
+  dependsOnAny,
   everyAhead,
   halfMergedRun,
   isComposed,
-  type QueueState,
+  mayMerge,
   remainingAhead,
-  runOf,
-} from "../../model/queue.ts";
-import type { TestRun } from "../../model/test-run.ts";
-import { sparedIn } from "../../model/test-run.ts";
+} from "../../model/order/dependencies.ts";
+import { baseTip, type QueueState, runOf } from "../../model/queue.ts";
+import { sparedIn, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 
 /** Orders the merge of the first runs that can merge: they passed on exactly what merges before them. */
@@ -61,7 +59,7 @@ function* mergeableRuns(state: QueueState): Generator<TestRun, undefined> {
   const runs = new Set<TestRun>();
   const merging = new Set<number>();
   const undecided: Entry[] = [];
-  for (const { entry, run } of state.line.standings) {
+  for (const { entry, run } of state.line.entries) {
     const isMergeable =
       run !== null &&
       entry.state === "tests_passed" &&
@@ -140,7 +138,7 @@ export function finishMerged(
 
 /** Tests again the entries that depend on a merged one but were tested without it. */
 function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void {
-  for (const { entry, run } of decision.state.line.standings) {
+  for (const { entry, run } of decision.state.line.entries) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
     if (entry.doubted !== undefined) continue;
     // Looked up again: an entry that is built on another such entry has been requeued with it.

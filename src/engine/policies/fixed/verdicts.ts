@@ -1,22 +1,21 @@
 import type { Decision } from "../../decision.ts";
-import { leave, sendBack, sendBackFollowers, testAgain } from "../../lifecycle/line.ts";
+import { leave, sendBack, sendBackFollowers, testAgain } from "../../lifecycle/requeue.ts";
 import { waitsForBase } from "../../lifecycle/testing/base-test.ts";
 import { isRedSpell, waitForPass } from "../../lifecycle/testing/red-spell.ts";
-import { judgesNobody } from "../../model/base-test.ts";
+import { cannotJudgeFailures } from "../../model/base-test.ts";
 import type { Entry } from "../../model/entry.ts";
-import { type QueueState, remainingAhead, requireBaseTip, runOf } from "../../model/queue.ts";
+import { depend, dependsOnAny, isComposed, remainingAhead } from "../../model/order/dependencies.ts";
+import { type QueueState, requireBaseTip, runOf } from "../../model/queue.ts";
 import { areSeparate, isActive, passesBefore, type TestRun } from "../../model/test-run.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { bisect, narrow } from "./bisection.ts";
-import { acquit, doubt, isDoubtful, mayBeDoubted } from "./doubt.ts";
-import { successorsOf } from "./successors.ts";
 
 /**
  * Decides the failures with no undecided entry ahead. A failure counts once the successors that it waits for have ended without a pass.
  * Then a single entry has failed on its actual predecessors and is evicted, and a batch is bisected.
  */
 export function decidePendingFailures(decision: Decision): void {
-  for (const { entry: before } of decision.state.line.standings) {
+  for (const { entry: before } of decision.state.line.entries) {
     // No other entry becomes a pending failure during this loop.
     if (before.state !== "pending_failure") continue;
     const entry = decision.state.entries.get(before.pr);
@@ -58,7 +57,7 @@ function decideSecondFailure(decision: Decision, entry: Entry, run: TestRun): vo
   const isSeparate = doubted !== undefined && areSeparate(doubted, run);
   if (settings.policy !== "fixed" && !isSeparate && passesBefore(run) === history.passes) {
     if (waitsForBase(decision, pr)) return;
-    if (judgesNobody(decision.state)) return testAgain(decision, pr, { code: "RETESTED" });
+    if (cannotJudgeFailures(decision.state)) return testAgain(decision, pr, { code: "RETESTED" });
     if (isRedSpell(decision.state, pr, decision.context.now)) return waitForPass(decision, pr, true);
   }
   leave(decision, entry, "failed", reason, { code: "AHEAD_FAILED", pr });
@@ -70,7 +69,7 @@ export function runPassed(decision: Decision, run: TestRun): void {
   decision.record({ type: "run_concluded", runId: run.id, verdict: "passed", reason });
   const doubted = run.members.filter((pr) => decision.entry(pr).doubted !== undefined);
   for (const pr of run.members) decision.move(decision.entry(pr), "tests_passed", reason);
-  for (const pr of doubted) acquit(decision, pr, run);
+  for (const pr of doubted) clearEntry(decision, pr, run);
   if (decision.state.settings.canOptimisticallyMerge) vouchForAhead(decision, run);
 }
 
@@ -114,4 +113,70 @@ export function runReopened(decision: Decision, run: TestRun, reason: Reason): v
     if (entry?.state !== "tests_passed" && entry?.state !== "pending_failure") continue;
     if (entry.runId === run.id) decision.move(entry, "testing", reason);
   }
+}
+
+/** Two entries that pass only on top of each other would be doubted in turn, without end. */
+const mostDoubts = 3;
+
+/** Whether a failure of an entry may be doubted once more. */
+export function mayBeDoubted({ doubted, doubts = 0 }: Entry): boolean {
+  return (!doubted || doubted.forgiven === true) && doubts < mostDoubts;
+}
+
+/** Whether a single entry that failed on what it merges onto is tested once more before it is evicted. Not with the policy `fixed`. */
+export function isDoubtful({ settings }: QueueState, entry: Entry, run: TestRun): boolean {
+  if (settings.policy === "fixed" || run.members.length > 1) return false;
+  return mayBeDoubted(entry);
+}
+
+/** Tests the members of a failed run once more, each alone and behind the others (see `DoubtedFailure`). */
+export function doubt(decision: Decision, run: TestRun, reason: Reason): void {
+  for (const pr of run.members) decision.record({ type: "failure_doubted", pr });
+  sendBack(decision, decision.entry(run.members[0]), reason);
+  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+}
+
+/**
+ * Called when a doubted entry passes. If others have merged since its test began, or are being merged, it is tested again on top of them.
+ * Otherwise the entries behind it are tested again, because their tests do not contain it.
+ */
+export function clearEntry(decision: Decision, pr: number, run: TestRun): void {
+  const passed = decision.entry(pr);
+  if (isComposed(decision.state, run) || isBeingOvertaken(decision.state, passed, run)) {
+    return sendBack(decision, passed, { code: "RETESTED" });
+  }
+  for (const { entry: before, run: tested } of decision.state.line.behind(pr)) {
+    const entry = decision.state.entries.get(before.pr);
+    if (!entry || !tested || runOf(decision.state, entry) !== tested) continue;
+    if (tested.ahead.includes(pr) || !depend(decision.state, passed, entry)) continue;
+    sendBack(decision, entry, { code: "AHEAD_RESTARTED", pr });
+    sendBackFollowers(decision, entry.pr, { code: "AHEAD_RESTARTED", pr: entry.pr });
+  }
+}
+
+function isBeingOvertaken(state: QueueState, passed: Entry, { ahead, members }: TestRun): boolean {
+  const steps = state.merge?.steps ?? [];
+  const others = steps.flatMap(({ pr }) => state.entries.get(pr) ?? []);
+  return (
+    others.some(({ pr }) => !ahead.includes(pr) && !members.includes(pr)) &&
+    dependsOnAny(state, passed, others)
+  );
+}
+
+/** Yields the runs whose trees contain the members of a run ahead, in the order of the line. */
+export function* successorsOf(state: QueueState, run: TestRun): Generator<TestRun, undefined> {
+  const [member] = run.members;
+  let last: TestRun | null = null;
+  for (const { run: other } of state.line.behind(member)) {
+    // The members of a run are adjacent in the line.
+    if (other === null || other === last || !other.ahead.includes(member)) continue;
+    last = other;
+    yield other;
+  }
+}
+
+/** Returns the active runs among the first `pendingFailureDepth` successors of a failed run. */
+export function undecidedSuccessors(state: QueueState, run: TestRun): TestRun[] {
+  const depth = state.settings.pendingFailureDepth;
+  return depth === 0 ? [] : [...successorsOf(state, run).take(depth)].filter(isActive);
 }

@@ -1,5 +1,5 @@
 import { skipsTheLine } from "../../model/entry.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 
@@ -84,34 +84,34 @@ class Group {
     return this.members.length < size && seed !== undefined && this.#model.belief(seed) < riskiest;
   }
 
-  takes(track: EntryEvidence): boolean {
-    const own = 1 - this.#model.belief(track);
+  takes(evidence: EntryEvidence): boolean {
+    const own = 1 - this.#model.belief(evidence);
     if (own < leastAddition) return false;
-    const chance = own * foundationOf(this.#model, track, this.#tree, leastAddition);
-    if (chance < leastAddition || this.#chance * chance < leastChance || !this.#keepsOrder(track))
+    const chance = own * foundationOf(this.#model, evidence, this.#tree, leastAddition);
+    if (chance < leastAddition || this.#chance * chance < leastChance || !this.#keepsOrder(evidence))
       return false;
     this.#chance *= chance;
-    this.members.push(track);
-    this.#include(track);
+    this.members.push(evidence);
+    this.#include(evidence);
     return true;
   }
 
   /** Whether the order allows another member. All other entries of the tree precede the members, so none of them may depend on a member. */
-  #keepsOrder(track: EntryEvidence): boolean {
-    const members = [...this.members, track];
+  #keepsOrder(evidence: EntryEvidence): boolean {
+    const members = [...this.members, evidence];
     const own = new Set(members.map(({ pr }) => pr));
-    const others = new Set([...this.#tree, ...this.#model.treeAhead(track).map(({ pr }) => pr)]);
+    const others = new Set([...this.#tree, ...this.#model.treeAhead(evidence).map(({ pr }) => pr)]);
     return !members.some((member) =>
       member.neighbours.some((pr) => {
-        const other = others.has(pr) && !own.has(pr) ? this.#model.track(pr) : undefined;
+        const other = others.has(pr) && !own.has(pr) ? this.#model.evidence(pr) : undefined;
         return other !== undefined && this.#model.precedes(member, other);
       }),
     );
   }
 
-  #include(track: EntryEvidence): void {
-    this.#tree.add(track.pr);
-    for (const { pr } of this.#model.treeAhead(track)) this.#tree.add(pr);
+  #include(evidence: EntryEvidence): void {
+    this.#tree.add(evidence.pr);
+    for (const { pr } of this.#model.treeAhead(evidence)) this.#tree.add(pr);
   }
 }
 
@@ -119,10 +119,10 @@ class Group {
  * Whether an unproved dependency is under test, or is in the list of entries to test. Otherwise the probability that the dependencies are
  * good would never change, and the entry would wait for ever.
  */
-function mayBecomeSure(model: BeliefModel, track: EntryEvidence, listed: ReadonlySet<number>): boolean {
-  return track.neighbours.some((pr) => {
-    const other = model.track(pr);
-    if (!other || other.certificates.length > 0 || !model.precedes(other, track)) return false;
+function mayBecomeSure(model: BeliefModel, evidence: EntryEvidence, listed: ReadonlySet<number>): boolean {
+  return evidence.neighbours.some((pr) => {
+    const other = model.evidence(pr);
+    if (!other || other.certificates.length > 0 || !model.precedes(other, evidence)) return false;
     return !model.isLeftOut(other) && (listed.has(pr) || model.ownRuns(pr).length > 0);
   });
 }
@@ -130,14 +130,14 @@ function mayBecomeSure(model: BeliefModel, track: EntryEvidence, listed: Readonl
 /** Returns the probability that all dependencies outside the tree are good. Below `least`, the value is only an upper bound. */
 function foundationOf(
   model: BeliefModel,
-  track: EntryEvidence,
+  evidence: EntryEvidence,
   tree: ReadonlySet<number>,
   least: number,
 ): number {
   let chance = 1;
-  for (const pr of track.neighbours) {
-    const other = tree.has(pr) ? undefined : model.track(pr);
-    if (!other || other.certificates.length > 0 || !model.precedes(other, track)) continue;
+  for (const pr of evidence.neighbours) {
+    const other = tree.has(pr) ? undefined : model.evidence(pr);
+    if (!other || other.certificates.length > 0 || !model.precedes(other, evidence)) continue;
     if (model.isLeftOut(other)) continue;
     chance *= 1 - model.belief(other);
     if (chance < least) break;
@@ -148,11 +148,11 @@ function foundationOf(
 /** Returns when the group of an entry starts even if it is too small; 0 for an entry that is tested alone. */
 function fullBy(model: BeliefModel, seed: EntryEvidence): number {
   if (goesAlone(model, seed) || model.belief(seed) >= riskiest) return 0;
-  const minutes = effective(model.state.settings, "batchingMaxWaitTimeMinutes");
+  const minutes = settingInUse(model.state.settings, "batchingMaxWaitTimeMinutes");
   return model.entry(seed).submittedAt + minutes * 60_000;
 }
 
-function goesAlone(model: BeliefModel, track: EntryEvidence): boolean {
-  const entry = model.entry(track);
+function goesAlone(model: BeliefModel, evidence: EntryEvidence): boolean {
+  const entry = model.entry(evidence);
   return entry.noBatch || skipsTheLine(entry);
 }

@@ -1,7 +1,7 @@
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { paceMs } from "../beliefs/pace.ts";
+import { paceMs } from "../beliefs/slots.ts";
 import { certainty } from "../beliefs/suspicion.ts";
 
 /** A verdict is not worth a slot if the probability that it is needed is below this. */
@@ -13,7 +13,7 @@ const maxRepetitions = 2;
 const maxOpen = 12;
 
 export interface HedgePlan {
-  readonly track: EntryEvidence;
+  readonly evidence: EntryEvidence;
   readonly value: number;
   /** The dependency for which the hedge assumes the less likely outcome; null = it repeats the likeliest test. */
   readonly against: EntryEvidence | null;
@@ -26,21 +26,23 @@ export function mayHedge(model: BeliefModel, now: number): boolean {
 }
 
 /** Returns the tests that idle slots can run in advance, the likeliest to be needed first. */
-export function hedges(model: BeliefModel): HedgePlan[] {
+export function speculativeRuns(model: BeliefModel): HedgePlan[] {
   const plans: HedgePlan[] = [];
-  for (const track of model.started) plans.push(...plansFor(model, track));
+  for (const evidence of model.started) plans.push(...plansFor(model, evidence));
   return plans.sort((a, b) => b.value - a.value);
 }
 
-function plansFor(model: BeliefModel, track: EntryEvidence): HedgePlan[] {
-  const open = model.ahead(track).filter((other) => other.certificates.length === 0 && !model.isHeld(other));
-  if (track.certificates.length > 0 && open.length === 0) return [];
-  const isDirect = model.isDirect(track);
-  if (track.suspect || isDirect) {
+function plansFor(model: BeliefModel, evidence: EntryEvidence): HedgePlan[] {
+  const open = model
+    .ahead(evidence)
+    .filter((other) => other.certificates.length === 0 && !model.isHeld(other));
+  if (evidence.certificates.length > 0 && open.length === 0) return [];
+  const isDirect = model.failedAlone(evidence);
+  if (evidence.suspect || isDirect) {
     // A proved entry that failed on top of a dependency waits until that one is decided. More failures would not change its belief.
-    const isOpen = track.certificates.length === 0 && model.belief(track) < certainty;
-    const repeats = isDirect && isOpen && model.ownRuns(track.pr).length < maxRepetitions;
-    return repeats ? [{ track, value: repetitionValue, against: null }] : [];
+    const isOpen = evidence.certificates.length === 0 && model.belief(evidence) < certainty;
+    const repeats = isDirect && isOpen && model.ownRuns(evidence.pr).length < maxRepetitions;
+    return repeats ? [{ evidence, value: repetitionValue, against: null }] : [];
   }
   if (open.length > maxOpen) return [];
   const chances = open.map((other) => {
@@ -51,23 +53,23 @@ function plansFor(model: BeliefModel, track: EntryEvidence): HedgePlan[] {
   return open.flatMap((against, index) => {
     const chance = chances[index] ?? 1;
     const value = chance === 0 ? 0 : (all / chance) * (1 - chance);
-    return value >= leastValue ? [{ track, value, against }] : [];
+    return value >= leastValue ? [{ evidence, value, against }] : [];
   });
 }
 
 /** Returns the pull requests ahead in the tree of a hedge; null if that tree is under test, or has passed. */
-export function hedgedTree(model: BeliefModel, { track, against }: HedgePlan): number[] | null {
-  const { ahead } = model.tree([track]);
+export function hedgedTree(model: BeliefModel, { evidence, against }: HedgePlan): number[] | null {
+  const { ahead } = model.tree([evidence]);
   if (!against) return ahead;
   const tree = against.suspect
-    ? model.inOrder([...model.treeAhead(track), against]).map(({ pr }) => pr)
+    ? model.inOrder([...model.treeAhead(evidence), against]).map(({ pr }) => pr)
     : ahead.filter((pr) => pr !== against.pr);
   const isSame = (contains: (pr: number) => boolean) =>
-    model.ahead(track).every(({ pr }) => contains(pr) === tree.includes(pr));
+    model.ahead(evidence).every(({ pr }) => contains(pr) === tree.includes(pr));
   const isTested = model
-    .ownRuns(track.pr)
+    .ownRuns(evidence.pr)
     .some((run) => isSame((pr) => run.ahead.includes(pr) || run.members.includes(pr)));
-  const isProved = track.certificates.some(({ others }) => isSame((pr) => others.includes(pr)));
+  const isProved = evidence.certificates.some(({ others }) => isSame((pr) => others.includes(pr)));
   return isTested || isProved ? null : tree;
 }
 
@@ -83,7 +85,7 @@ export function preemptible(model: BeliefModel): TestRun[] {
 function isNeeded(model: BeliefModel, run: TestRun): boolean {
   if (run.hedge?.against === null) return false;
   return run.members.some((pr) => {
-    const track = model.track(pr);
-    return track && model.isUpToDate(track, (other) => run.ahead.includes(other));
+    const evidence = model.evidence(pr);
+    return evidence && model.isUpToDate(evidence, (other) => run.ahead.includes(other));
   });
 }

@@ -1,9 +1,8 @@
-import { oncePer } from "../../collections/once-per.ts";
+import { memoizeByState } from "../../collections/caches.ts";
 import type { QueueState } from "../../model/queue.ts";
-import { effective } from "../../model/settings.ts";
+import { settingInUse } from "../../model/settings.ts";
 import { BeliefModel } from "../beliefs/belief-model.ts";
-import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { priorOf } from "../beliefs/rates.ts";
+import { beliefsOf, type EntryEvidence, priorOf } from "../beliefs/belief-state.ts";
 
 /** The maximum number of dependencies that are counted for the prior probability. */
 const mostCounted = 64;
@@ -11,33 +10,33 @@ const mostCounted = 64;
 class LaneModel extends BeliefModel {
   protected override get mostTests(): number {
     const { settings } = this.state;
-    return effective(settings, "concurrency") + effective(settings, "bisectionConcurrency");
+    return settingInUse(settings, "concurrency") + settingInUse(settings, "bisectionConcurrency");
   }
 
   override get convictsAtOnce(): boolean {
     return false;
   }
 
-  override unmergedAhead(track: EntryEvidence): number[] {
-    return this.ahead(track).map(({ pr }) => pr);
+  override unmergedAhead(evidence: EntryEvidence): number[] {
+    return this.ahead(evidence).map(({ pr }) => pr);
   }
 
-  override slotsFor(track: EntryEvidence | undefined): number {
+  override slotsFor(evidence: EntryEvidence | undefined): number {
     const { main, any } = this.slots;
-    return track?.started ? any : main;
+    return evidence?.started ? any : main;
   }
 
-  protected override expect(track: EntryEvidence): number {
-    const unsuspected = this.#countUnsuspected(track);
-    return priorOf(beliefsOf(this.state).rates, this.own(track), track.exposure + unsuspected);
+  protected override expect(evidence: EntryEvidence): number {
+    const unsuspected = this.#countUnsuspected(evidence);
+    return priorOf(beliefsOf(this.state).rates, this.own(evidence), evidence.exposure + unsuspected);
   }
 
   /** Returns the number of dependencies that are not left out, at most `mostCounted`. With that many, it is likely bad anyway. */
-  #countUnsuspected(track: EntryEvidence): number {
+  #countUnsuspected(evidence: EntryEvidence): number {
     let count = 0;
-    for (const pr of track.neighbours) {
-      const other = this.track(pr);
-      if (!other || !this.precedes(other, track) || this.isLeftOut(other)) continue;
+    for (const pr of evidence.neighbours) {
+      const other = this.evidence(pr);
+      if (!other || !this.precedes(other, evidence) || this.isLeftOut(other)) continue;
       if (++count === mostCounted) break;
     }
     return count;
@@ -45,4 +44,4 @@ class LaneModel extends BeliefModel {
 }
 
 /** Returns the model of a state in `parallel` mode. */
-export const laneModelOf = oncePer((state: QueueState): BeliefModel => new LaneModel(state));
+export const laneModelOf = memoizeByState((state: QueueState): BeliefModel => new LaneModel(state));

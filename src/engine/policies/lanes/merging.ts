@@ -1,7 +1,8 @@
 import type { Decision } from "../../decision.ts";
 import type { MergeStep } from "../../model/merge-attempt.ts";
-import { mayMerge } from "../../model/order/may-merge.ts";
-import { baseTip, halfMergedRun, mergedSince } from "../../model/queue.ts";
+import { halfMergedRun, mayMerge, mergedSince } from "../../model/order/dependencies.ts";
+
+import { baseTip } from "../../model/queue.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { Certificate, EntryEvidence } from "../beliefs/belief-state.ts";
@@ -12,7 +13,7 @@ const bypassFrom = 0.8;
 const maxOvertaken = 12;
 
 interface Mergeable {
-  readonly track: EntryEvidence;
+  readonly evidence: EntryEvidence;
   readonly run: TestRun;
 }
 
@@ -46,64 +47,70 @@ function firstMergeable(model: BeliefModel): Mergeable | null {
 function restOfHalfMerged(model: BeliefModel): Mergeable | null {
   const run = halfMergedRun(model.state);
   const pr = run?.members.find((member) => model.state.entries.has(member));
-  const track = pr === undefined ? undefined : model.track(pr);
-  if (!run || !track || !isPassedAndAllowed(model, track)) return null;
-  return runToMergeBy(model, track, []) === run ? { track, run } : null;
+  const evidence = pr === undefined ? undefined : model.evidence(pr);
+  if (!run || !evidence || !isPassedAndAllowed(model, evidence)) return null;
+  return runToMergeBy(model, evidence, []) === run ? { evidence, run } : null;
 }
 
 function firstInOrder(model: BeliefModel): Mergeable | null {
   let first: Mergeable | null = null;
-  for (const track of model.started) {
-    if (track.certificates.length === 0 || !isPassedAndAllowed(model, track)) continue;
-    if (first && !model.precedes(track, first.track)) continue;
-    const run = runToMergeBy(model, track, []);
-    if (run) first = { track, run };
+  for (const evidence of model.started) {
+    if (evidence.certificates.length === 0 || !isPassedAndAllowed(model, evidence)) continue;
+    if (first && !model.precedes(evidence, first.evidence)) continue;
+    const run = runToMergeBy(model, evidence, []);
+    if (run) first = { evidence, run };
   }
   return first;
 }
 
-function isPassedAndAllowed(model: BeliefModel, track: EntryEvidence): boolean {
-  const entry = model.entry(track);
+function isPassedAndAllowed(model: BeliefModel, evidence: EntryEvidence): boolean {
+  const entry = model.entry(evidence);
   return entry.state === "tests_passed" && mayMerge(model.state, entry);
 }
 
 /** Returns the run that proves that an entry may merge after the entries in `before`; null if it may not merge yet. */
-function runToMergeBy(model: BeliefModel, track: EntryEvidence, before: readonly number[]): TestRun | null {
-  const usable = track.certificates.find((certificate) => mayMergeBy(model, track, certificate, before));
+function runToMergeBy(
+  model: BeliefModel,
+  evidence: EntryEvidence,
+  before: readonly number[],
+): TestRun | null {
+  const usable = evidence.certificates.find((certificate) =>
+    mayMergeBy(model, evidence, certificate, before),
+  );
   return usable ? (model.state.runs.get(usable.runId) ?? null) : null;
 }
 
 function mayMergeBy(
   model: BeliefModel,
-  track: EntryEvidence,
+  evidence: EntryEvidence,
   { others }: Certificate,
   before: readonly number[],
 ): boolean {
   return model
-    .ahead(track)
+    .ahead(evidence)
     .every((other) => (others.includes(other.pr) ? before.includes(other.pr) : mayBeOvertaken(model, other)));
 }
 
-export function mayBeOvertaken(model: BeliefModel, track: EntryEvidence): boolean {
-  if (model.isHeld(track)) return true;
-  return track.suspect && track.overtaken < maxOvertaken && model.belief(track) >= bypassFrom;
+export function mayBeOvertaken(model: BeliefModel, evidence: EntryEvidence): boolean {
+  if (model.isHeld(evidence)) return true;
+  return evidence.suspect && evidence.overtaken < maxOvertaken && model.belief(evidence) >= bypassFrom;
 }
 
 /**
  * Returns the steps that merge the tested commits unchanged: of the entry, and of the members behind it that may follow. Returns null
  * if the base is not exactly what the entry was tested on, or the entry is not a member of the run.
  */
-function exactSteps(model: BeliefModel, { track, run }: Mergeable): MergeStep[] | null {
+function exactSteps(model: BeliefModel, { evidence, run }: Mergeable): MergeStep[] | null {
   const since = mergedSince(model.state, run);
   const tree = [...run.ahead, ...run.members];
   const isPrefix = since?.every((step, index) => step.pr !== null && step.pr === tree[index]) ?? false;
-  const from = tree.indexOf(track.pr) - run.ahead.length;
-  if (!isPrefix || since?.length !== tree.indexOf(track.pr) || from < 0) return null;
+  const from = tree.indexOf(evidence.pr) - run.ahead.length;
+  if (!isPrefix || since?.length !== tree.indexOf(evidence.pr) || from < 0) return null;
   const steps: MergeStep[] = [];
   const before: number[] = [];
   for (const pr of run.members.slice(from)) {
     const step = stepOf(run, pr);
-    const next = model.track(pr);
+    const next = model.evidence(pr);
     const isNext = next && runToMergeBy(model, next, before) === run;
     if (!step || !isNext || !isPassedAndAllowed(model, next)) break;
     steps.push(step);
@@ -133,13 +140,13 @@ export function stepsTogether(
   const exact = prs.flatMap((pr) => stepOf(run, pr) ?? []);
   const isExact = isPrefix && exact.length === prs.length && prs.every((pr, index) => next[index] === pr);
   if (isExact) return { steps: exact, composed: false };
-  const tracks = prs.flatMap((pr) => model.track(pr) ?? []);
-  return { steps: tracks.map((track) => composedStep(model, { track, run })), composed: true };
+  const tracks = prs.flatMap((pr) => model.evidence(pr) ?? []);
+  return { steps: tracks.map((evidence) => composedStep(model, { evidence, run })), composed: true };
 }
 
 /** The merged tree of a composed step is computed just before the merge, so only the run of the step matters here, not its SHAs. */
-function composedStep(model: BeliefModel, { track, run }: Mergeable): MergeStep {
-  const { pr, headSha } = model.entry(track);
+function composedStep(model: BeliefModel, { evidence, run }: Mergeable): MergeStep {
+  const { pr, headSha } = model.entry(evidence);
   const known = stepOf(run, pr);
   if (known) return known;
   const tip = run.commits.at(-1);

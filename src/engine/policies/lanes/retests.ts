@@ -1,6 +1,6 @@
 import { isJudgedAfterBase } from "../../model/base-test.ts";
 import { skipsTheLine } from "../../model/entry.ts";
-import { isBeingMerged } from "../../model/order/may-merge.ts";
+import { isBeingMerged } from "../../model/order/dependencies.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import type { EntryEvidence } from "../beliefs/belief-state.ts";
 import { isScarce, type Slots } from "../beliefs/slots.ts";
@@ -13,38 +13,38 @@ import { mayBeOvertaken } from "./merging.ts";
  */
 export function retests(model: BeliefModel, slots: Slots): EntryEvidence[] {
   const found: EntryEvidence[] = [];
-  for (const track of model.started) {
-    if (track.certificates.length > 0 && model.isCertified(track)) continue;
-    if (isFree(model, track) && needsTest(model, track, slots)) found.push(track);
+  for (const evidence of model.started) {
+    if (evidence.certificates.length > 0 && model.isCertified(evidence)) continue;
+    if (isFree(model, evidence) && needsTest(model, evidence, slots)) found.push(evidence);
   }
   return model.inOrder(found);
 }
 
 /** Whether an entry needs only a slot to be tested. */
-export function isFree(model: BeliefModel, track: EntryEvidence): boolean {
-  const entry = model.entry(track);
-  if (entry.heldBehind.length > 0 || entry.retryAt !== null || model.isExamined(track)) return false;
-  return !isBeingMerged(model.state, track.pr);
+export function isFree(model: BeliefModel, evidence: EntryEvidence): boolean {
+  const entry = model.entry(evidence);
+  if (entry.heldBehind.length > 0 || entry.retryAt !== null || model.isExamined(evidence)) return false;
+  return !isBeingMerged(model.state, evidence.pr);
 }
 
 /** Whether an entry without a usable certificate needs a test now. */
-function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): boolean {
-  if (hasJustConflicted(model, track)) return false;
-  const own = model.ownRuns(track.pr).filter((run) => !track.stale.includes(run.id));
+function needsTest(model: BeliefModel, evidence: EntryEvidence, slots: Slots): boolean {
+  if (hasJustConflicted(model, evidence)) return false;
+  const own = model.ownRuns(evidence.pr).filter((run) => !evidence.stale.includes(run.id));
   if (
     own.some(({ ahead, members }) =>
-      model.isUpToDate(track, (pr) => ahead.includes(pr) || members.includes(pr)),
+      model.isUpToDate(evidence, (pr) => ahead.includes(pr) || members.includes(pr)),
     )
   )
     return false;
-  if (track.reds.length === 0) return true;
-  if (isJudgedAfterBase(model.state, track.pr)) return false;
-  if (track.certificates.length > 0 && hasFailedSo(model, track)) return false;
+  if (evidence.reds.length === 0) return true;
+  if (isJudgedAfterBase(model.state, evidence.pr)) return false;
+  if (evidence.certificates.length > 0 && hasFailedSo(model, evidence)) return false;
   // The fault is certain: the entries that it failed with are proved, and only have to merge before it is evicted.
   // If these may not overtake it any more, it is tested, since otherwise both would wait for each other.
-  const waitsForMerge = mayBeOvertaken(model, track) && !isDecidedInFreeze(model, track);
-  if (model.isDirect(track) && isCertain(model, track) && waitsForMerge) return false;
-  return !hasJustFailed(model, track) && !(isScarce(slots) && isTestedBySuccessor(model, track));
+  const waitsForMerge = mayBeOvertaken(model, evidence) && !isDecidedInFreeze(model, evidence);
+  if (model.failedAlone(evidence) && isCertain(model, evidence) && waitsForMerge) return false;
+  return !hasJustFailed(model, evidence) && !(isScarce(slots) && isTestedBySuccessor(model, evidence));
 }
 
 /**
@@ -54,33 +54,33 @@ function needsTest(model: BeliefModel, track: EntryEvidence, slots: Slots): bool
 function hasJustConflicted(model: BeliefModel, { pr, conflictsWith = [] }: EntryEvidence): boolean {
   if (conflictsWith.length === 0 || model.ownRuns(pr).length === 0) return false;
   return conflictsWith.every((ahead) => {
-    const other = model.track(ahead);
+    const other = model.evidence(ahead);
     return other !== undefined && !model.isLeftOut(other);
   });
 }
 
 /** Whether an entry is decided during a freeze because it is urgent. The entries that it failed with do not merge during the freeze. */
-function isDecidedInFreeze(model: BeliefModel, track: EntryEvidence): boolean {
-  return model.state.freeze !== null && skipsTheLine(model.entry(track));
+function isDecidedInFreeze(model: BeliefModel, evidence: EntryEvidence): boolean {
+  return model.state.freeze !== null && skipsTheLine(model.entry(evidence));
 }
 
 /** Whether a proved entry has failed on the tree to test. It passed without some dependency, so it waits until that one is decided. */
-function hasFailedSo(model: BeliefModel, track: EntryEvidence): boolean {
-  return track.reds.some(({ others }) => model.isUpToDate(track, (pr) => others.includes(pr)));
+function hasFailedSo(model: BeliefModel, evidence: EntryEvidence): boolean {
+  return evidence.reds.some(({ others }) => model.isUpToDate(evidence, (pr) => others.includes(pr)));
 }
 
 /** Whether the tree to test has failed already, and a test of an undecided dependency in it is active or due. That verdict comes first. */
-function hasJustFailed(model: BeliefModel, track: EntryEvidence): boolean {
+function hasJustFailed(model: BeliefModel, evidence: EntryEvidence): boolean {
   const open = model
-    .ahead(track)
+    .ahead(evidence)
     .filter((other) => !model.isLeftOut(other) && other.certificates.length === 0);
   const isBusy = (other: EntryEvidence) =>
     model.ownRuns(other.pr).length > 0 || model.entry(other).retryAt !== null;
   if (!open.some(isBusy)) return false;
   const suspects = new Set(open.map(({ pr }) => pr));
-  return track.reds.some(({ others }) => {
+  return evidence.reds.some(({ others }) => {
     const left = others.filter((pr) => {
-      const other = model.track(pr);
+      const other = model.evidence(pr);
       return other !== undefined && other.certificates.length === 0;
     });
     return left.length === suspects.size && left.every((pr) => suspects.has(pr));
@@ -88,12 +88,12 @@ function hasJustFailed(model: BeliefModel, track: EntryEvidence): boolean {
 }
 
 /** Whether a failed entry is already in the test of a successor that contains no other suspect. */
-function isTestedBySuccessor(model: BeliefModel, track: EntryEvidence): boolean {
-  if (!model.isDirect(track)) return false;
-  return model.runsWith(track.pr).some((run) => {
-    if (run.members.includes(track.pr) || track.stale.includes(run.id)) return false;
+function isTestedBySuccessor(model: BeliefModel, evidence: EntryEvidence): boolean {
+  if (!model.failedAlone(evidence)) return false;
+  return model.runsWith(evidence.pr).some((run) => {
+    if (run.members.includes(evidence.pr) || evidence.stale.includes(run.id)) return false;
     return ![...run.ahead, ...run.members].some((pr) => {
-      const other = pr === track.pr ? undefined : model.track(pr);
+      const other = pr === evidence.pr ? undefined : model.evidence(pr);
       return other?.suspect && other.certificates.length === 0;
     });
   });

@@ -1,15 +1,18 @@
 import type { Decision } from "../../decision.ts";
+import { sendBack } from "../../lifecycle/requeue.ts";
 import { discard } from "../../lifecycle/testing/run-end.ts";
-import { leastBatch } from "../../model/capacity/batch-size.ts";
+import { leastBatch } from "../../model/capacity/slots.ts";
+import { type Entry, skipsTheLine } from "../../model/entry.ts";
+import { isBeingMerged, mayBeSentBackInFreeze } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 import { type Hedge, requireMembers, type TestRun } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
-import type { EntryEvidence } from "../beliefs/belief-state.ts";
-import { placesIn } from "../beliefs/evidence-index.ts";
+import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
+import { placesIn } from "../beliefs/evidence.ts";
 import { idleSlots } from "../beliefs/slots.ts";
-import { hasFailedOnFrozen, startRun } from "../beliefs/start-run.ts";
+import { hasFailedOnFrozen, startRun } from "../beliefs/starting.ts";
 import { pack } from "./grouping.ts";
-import { hedgedTree, hedges, mayHedge, preemptible } from "./hedges.ts";
+import { hedgedTree, mayHedge, preemptible, speculativeRuns } from "./hedges.ts";
 import { laneModelOf } from "./lane-model.ts";
 import { isFree, retests } from "./retests.ts";
 
@@ -55,10 +58,10 @@ export function freshEntries(model: BeliefModel, atMost = Number.POSITIVE_INFINI
   const found: EntryEvidence[] = [];
   for (const pr of placesIn(waiting).keys()) {
     if (found.length >= atMost) break;
-    const track = model.track(pr);
-    if (!track || track.started || !isFree(model, track)) continue;
-    if (direct.size > 0 && model.ahead(track).some((other) => model.isExamined(other))) continue;
-    found.push(track);
+    const evidence = model.evidence(pr);
+    if (!evidence || evidence.started || !isFree(model, evidence)) continue;
+    if (direct.size > 0 && model.ahead(evidence).some((other) => model.isExamined(other))) continue;
+    found.push(evidence);
   }
   return found;
 }
@@ -75,13 +78,13 @@ function startHedges(decision: Decision): void {
   if (!mayHedge(model, decision.context.now)) return;
   let idle = idleSlots(laneModelOf(decision.state).slots);
   if (idle === 0) return;
-  for (const plan of hedges(model)) {
+  for (const plan of speculativeRuns(model)) {
     if (idle <= 0) return;
-    if (!isFree(model, plan.track) || hasFailedOnFrozen(model, plan.track)) continue;
+    if (!isFree(model, plan.evidence) || hasFailedOnFrozen(model, plan.evidence)) continue;
     const ahead = hedgedTree(model, plan);
     if (!ahead) continue;
     const hedge = { value: plan.value, against: plan.against?.pr ?? null };
-    launch(decision, model, [plan.track], { kind: "hedge", ahead, hedge });
+    launch(decision, model, [plan.evidence], { kind: "hedge", ahead, hedge });
     idle -= 1;
   }
 }
@@ -111,4 +114,50 @@ export function companyDeadline(state: QueueState): number | null {
   const scarce = retests(model, slots).length + fresh.length > slots.any;
   const atLeast = { size, now: Number.NEGATIVE_INFINITY };
   return pack(model, fresh, { free, scarce, atLeast }).deadline;
+}
+
+/** Makes way for an urgent entry: requeues its neighbours that are under test, so that they are tested behind it. */
+export function interruptNeighbours(decision: Decision): void {
+  const { state } = decision;
+  if (!startsTests(state.status)) return;
+  if (state.freeze !== null) makeWayForNeighbours(decision);
+  const first = state.waiting.first();
+  const urgent = first === undefined ? undefined : state.entries.get(first);
+  if (!urgent || !skipsTheLine(urgent)) return;
+  const model = laneModelOf(state);
+  const [evidence] = freshEntries(model, 1);
+  // Interrupting others would not help an entry that cannot start.
+  if (evidence?.pr !== urgent.pr) return;
+  for (const pr of evidence.neighbours) {
+    const entry = decision.state.entries.get(pr);
+    if (!entry || skipsTheLine(entry) || !isUnderTest(entry)) continue;
+    sendBack(decision, entry, { code: "INTERRUPTED_BY_URGENT", pr: urgent.pr });
+  }
+}
+
+function isUnderTest({ state, runId }: Entry): boolean {
+  return state === "testing" || (state === "pending" && runId !== null);
+}
+
+/** During a freeze, requeues the entries that precede an urgent entry and may merge only after the freeze. */
+function makeWayForNeighbours(decision: Decision): void {
+  const first = decision.state.waiting.first();
+  for (const { pr, place } of beliefsOf(decision.state).tracks.values()) {
+    const urgent = decision.state.entries.get(pr);
+    const isNext = place !== null || pr === first;
+    if (!isNext || !urgent || !skipsTheLine(urgent) || isBeingMerged(decision.state, pr)) continue;
+    for (let other = inTheWayOf(decision, pr); other; other = inTheWayOf(decision, pr))
+      sendBack(decision, other, { code: "INTERRUPTED_BY_URGENT", pr });
+  }
+}
+
+/** Returns one entry that is in the way of an urgent one. Called again after each requeue, which may requeue others, too. */
+function inTheWayOf({ state }: Decision, pr: number): Entry | null {
+  const model = laneModelOf(state);
+  const evidence = model.evidence(pr);
+  // An entry without a place is behind every urgent entry already.
+  const isInTheWay = (other: EntryEvidence) =>
+    other.place !== null && mayBeSentBackInFreeze(state, model.entry(other));
+  const found = evidence && model.ahead(evidence).find(isInTheWay);
+  return found ? model.entry(found) : null;
 }

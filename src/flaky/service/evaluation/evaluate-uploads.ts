@@ -1,13 +1,19 @@
-import { joinHistories, newHistory, observe, type TestHistory } from "../../detection/history.ts";
+import { joinHistories, newHistory, observe, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { Observation } from "../../detection/line-history.ts";
-import { PullRequestShare } from "../../detection/pull-request-share.ts";
+import { PullRequestShare, type RunSource, sourceOf } from "../../detection/pull-requests.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
-import { type RunSource, sourceOf } from "../../detection/source.ts";
-import type { SharedPlace, StoredUpload, TestRename } from "../../store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
-import { SharedPlaces } from "../uploads/shared-places.ts";
-import { failuresOf, forEachResult, type TreeEvidence, treeEvidenceOf } from "../uploads/tree-evidence.ts";
+import type { TestRename } from "../../store/history/renames.ts";
+import type { SharedPlace, TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
+import type { StatusChanges } from "../test-messages.ts";
+import {
+  failuresOf,
+  forEachResult,
+  SharedPlaces,
+  type TreeEvidence,
+  treeEvidenceOf,
+} from "./tree-evidence.ts";
 
 type Reads = Pick<
   TestEvaluationStore,
@@ -137,4 +143,31 @@ async function outcomesOf(
 
 function counted({ runs, failures }: RunCount, failed: boolean): RunCount {
   return { runs: runs + 1, failures: failures + (failed ? 1 : 0) };
+}
+
+/** The tests whose status has changed, with each change. Usually there are none. */
+export async function statusChangesOf(
+  { changed, before }: EvaluatedHistories,
+  store: Pick<TestEvaluationStore, "named">,
+): Promise<readonly StatusChanges[]> {
+  const found = [...changed].flatMap(([sk, history]) => {
+    const earlier = before.get(sk) ?? newHistory(0);
+    const changes = changesSince(earlier, history);
+    return changes.length > 0 ? [{ sk, before: statusOf(earlier).status, changes }] : [];
+  });
+  if (found.length === 0) return [];
+  const tests = await store.named(found.map(({ sk }) => sk));
+  return found.flatMap(({ sk, ...rest }) => {
+    const test = tests.get(sk);
+    return test ? [{ test, ...rest }] : [];
+  });
+}
+
+/**
+ * Unchanged entries keep their object identity, so a new object is a new change. The first entry of a new
+ * history is not a change.
+ */
+function changesSince(before: TestHistory, { changes }: TestHistory) {
+  const known = new Set(before.changes);
+  return changes.filter((change) => !known.has(change) && change.reason.code !== "NOTHING_KNOWN");
 }

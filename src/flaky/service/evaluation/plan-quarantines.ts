@@ -1,11 +1,17 @@
 import { renderStatusReason } from "../../detection/status.ts";
-import { beginQuarantine, decideQuarantine } from "../../quarantine/decide-quarantine.ts";
-import { budgetOf, type QuarantineSettings, shareOf } from "../../quarantine/settings.ts";
+import {
+  beginQuarantine,
+  budgetOf,
+  decideQuarantine,
+  type QuarantineSettings,
+  shareOf,
+} from "../../quarantine/decide-quarantine.ts";
+
 import type {
   QuarantineCandidate,
+  QuarantineInputs,
   QuarantinePlan,
   QuarantineRevision,
-  QuarantineScene,
 } from "../../store/quarantines/quarantine-store.ts";
 
 /** The criteria for a test's place in quarantine. */
@@ -21,7 +27,7 @@ export interface Merits {
  * others follow in order of harm.
  */
 export function planQuarantines(
-  { candidates, tests, settings }: QuarantineScene,
+  { candidates, tests, settings }: QuarantineInputs,
   at: number,
   { proofsOf, harmOf }: Merits,
 ): QuarantinePlan {

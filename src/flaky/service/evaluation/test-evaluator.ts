@@ -1,41 +1,19 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { Clock, Ids, Logger } from "../../../ports/code-host/runtime.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
-import { wilsonInterval } from "../../quarantine/order-by-harm.ts";
-import type {
-  EvaluatedTest,
-  SharedPlace,
-  StoredUpload,
-  TestRename,
-} from "../../store/history/test-evaluation-rows.ts";
-import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
-import type { QuarantineStore } from "../../store/quarantines/quarantine-store.ts";
-import type { TestSettingsStore } from "../../store/quarantines/test-settings-store.ts";
+import { wilsonInterval } from "../../quarantine/decide-quarantine.ts";
+import type { TestRename } from "../../store/history/renames.ts";
+import type { EvaluatedTest, SharedPlace } from "../../store/history/test-evaluation-store.ts";
+import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
-import { tellQuarantines } from "../tell-quarantines.ts";
-import { announceTests, type TestPlace, type TestUrl, tellStatusChanges } from "../test-messages.ts";
-import type { TestOwners } from "../test-owners.ts";
-import { UploadRenames } from "../uploads/upload-renames.ts";
-import { evaluateUploads } from "./evaluate-uploads.ts";
-import { orGiveUp } from "./give-up-evidence.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import type { TestContext } from "../test-context.ts";
+import { announceTests, type MessageContext, quarantineEvents, statusEvents } from "../test-messages.ts";
+import { evaluateUploads, statusChangesOf } from "./evaluate-uploads.ts";
 import { type Merits, planQuarantines } from "./plan-quarantines.ts";
-import { statusChangesOf } from "./status-changes.ts";
-
-export interface TestEvaluatorParts {
-  readonly evaluations: TestEvaluationStore;
-  readonly quarantines: QuarantineStore;
-  readonly owners: Pick<TestOwners, "refresh">;
-  readonly settings: Pick<TestSettingsStore, "rules">;
-  readonly testUrl: TestUrl;
-  /** Called when webhook messages were added or a status may have changed. */
-  readonly onFinding: () => void;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import { UploadRenames } from "./upload-renames.ts";
 
 /** The number of uploads evaluated in one transaction. More would delay other writers. */
 const uploadsAtOnce = 20;
@@ -48,14 +26,17 @@ const everyMs = 5_000;
  * started at any time, and run twice.
  */
 export class TestEvaluator {
-  readonly #parts: TestEvaluatorParts;
+  readonly #context: TestContext;
+  readonly #onFinding: () => void;
   readonly #rounds: PeriodicTask;
   #stopped = false;
 
-  constructor(parts: TestEvaluatorParts) {
-    this.#parts = parts;
+  /** @param onFinding called when webhook messages were added or a status may have changed. */
+  constructor(context: TestContext, onFinding: () => void) {
+    this.#context = context;
+    this.#onFinding = onFinding;
     const purpose = "evaluate results of tests";
-    this.#rounds = new PeriodicTask({ run: () => this.evaluateAll(), everyMs, purpose, log: parts.log });
+    this.#rounds = new PeriodicTask({ run: () => this.evaluateAll(), everyMs, purpose, log: context.log });
   }
 
   start(): void {
@@ -78,18 +59,18 @@ export class TestEvaluator {
   async evaluateAll(): Promise<void> {
     let isMore = true;
     while (isMore && !this.#stopped) {
-      isMore = await orGiveUp(this.#parts, () => this.#evaluateSome());
+      isMore = await orGiveUp(this.#context, () => this.#evaluateSome());
       await this.#reviseDue();
     }
   }
 
   /** A failure for one repository does not affect the others. */
   async #reviseDue(): Promise<void> {
-    const { quarantines, clock, log } = this.#parts;
-    for (const repositoryId of await quarantines.due(clock.now())) {
+    const { stores, clock, log } = this.#context;
+    for (const repositoryId of await stores.quarantines.due(clock.now())) {
       if (this.#stopped) return;
       try {
-        await orGiveUp(this.#parts, () => this.revise(repositoryId));
+        await orGiveUp(this.#context, () => this.revise(repositoryId));
       } catch (error) {
         const code = "QUARANTINES_NOT_PLANNED";
         log.error({ err: error, repositoryId, code }, "could not decide about quarantines; trying again");
@@ -99,9 +80,10 @@ export class TestEvaluator {
 
   /** Plans the quarantines of a repository again. */
   async revise(repositoryId: number): Promise<void> {
-    const { quarantines, evaluations, settings, onFinding, ids, clock, log } = this.#parts;
+    const { stores, ids, clock, log } = this.#context;
+    const { quarantines, testEvaluations: evaluations } = stores;
     const name = ids.next();
-    const { repo } = await settings.rules(repositoryId);
+    const { repo } = await stores.testSettings.rules(repositoryId);
     const at = clock.now();
     const tracked = [...(await evaluations.histories(repositoryId))].filter(([, history]) =>
       isTracked(history),
@@ -120,11 +102,11 @@ export class TestEvaluator {
       },
     };
     const place = this.#place(repo, repositoryId);
-    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (scene) => {
-      const plan = planQuarantines(scene, at, merits);
-      return { ...plan, announces: announceTests(place, at, () => tellQuarantines(scene, plan, at, name)) };
+    const { isBudgetSpent } = await quarantines.revise(repositoryId, [], at, (inputs) => {
+      const plan = planQuarantines(inputs, at, merits);
+      return { ...plan, announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)) };
     });
-    onFinding();
+    this.#onFinding();
     if (isBudgetSpent)
       log.warn(
         { repositoryId, code: "BUDGET_SPENT" },
@@ -132,13 +114,14 @@ export class TestEvaluator {
       );
   }
 
-  #place(repo: RepositoryRef, repositoryId: number): TestPlace {
-    return { repo, repositoryId, testUrl: (id) => this.#parts.testUrl(repo, id) };
+  #place(repo: RepositoryRef, repositoryId: number): MessageContext {
+    return { repo, repositoryId, testUrl: (id) => this.#context.addresses.test(repo, id) };
   }
 
   /** Returns false when there was nothing to evaluate. */
   async #evaluateSome(): Promise<boolean> {
-    const { evaluations, owners, settings, clock } = this.#parts;
+    const { stores, owners, clock } = this.#context;
+    const evaluations = stores.testEvaluations;
     const uploads = await evaluations.unevaluated(uploadsAtOnce);
     if (uploads.length === 0) return false;
     const tests = new Map<number, EvaluatedTest>();
@@ -151,9 +134,14 @@ export class TestEvaluator {
       // Must come before quarantine decisions, because a quarantine needs an owner.
       await owners.refresh(id);
       const own: StoredUpload[] = uploads.filter(({ repositoryId }) => repositoryId === id);
-      const { repo, settings: set } = await settings.rules(id);
+      const { repo, settings: set } = await stores.testSettings.rules(id);
       const detection = detectionSettingsOf(set);
-      const evaluated = await evaluateUploads(own, evaluations, detection, new UploadRenames(evaluations));
+      const evaluated = await evaluateUploads(
+        own,
+        evaluations,
+        detection,
+        new UploadRenames(evaluations.renames),
+      );
       for (const [sk, history] of evaluated.changed)
         tests.set(sk, { history, places: flakyPlacesOf(history, detection) });
       sharedPlaces.push(...evaluated.sharedPlaces);
@@ -161,12 +149,33 @@ export class TestEvaluator {
       const changes = await statusChangesOf(evaluated, evaluations);
       const evaluation = own.at(-1)?.id ?? 0;
       if (changes.length > 0)
-        announces.push(
-          announceTests(this.#place(repo, id), at, () => tellStatusChanges(changes, evaluation)),
-        );
+        announces.push(announceTests(this.#place(repo, id), at, () => statusEvents(changes, evaluation)));
     }
     // If another replica was faster, nothing is stored, and the next call takes the uploads that are left.
     await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
+  }
+}
+
+/**
+ * Runs `work`. If it meets evidence that can never be read, gives up that evidence, because all other
+ * evaluation would wait for it, and returns whether that succeeded.
+ */
+export async function orGiveUp<T>(
+  { stores, clock, log }: Pick<TestContext, "stores" | "clock" | "log">,
+  work: () => Promise<T>,
+): Promise<T | boolean> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof UnreadableEvidence)) throw error;
+    const { evidence } = error;
+    const isGivenUp = await stores.testEvaluations.giveUp(evidence, clock.now());
+    if (isGivenUp)
+      log.error(
+        { err: error, evidence, code: "EVIDENCE_UNREADABLE" },
+        "gave up results of tests that cannot be read; the others are evaluated without them",
+      );
+    return isGivenUp;
   }
 }

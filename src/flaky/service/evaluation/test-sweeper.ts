@@ -1,11 +1,14 @@
-import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
-import { PeriodicTask } from "../../../service/periodic-task.ts";
+import type { Clock } from "../../../ports/code-host/runtime.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
 import type { TestEvaluationStore } from "../../store/history/test-evaluation-store.ts";
+import type { TestContext } from "../test-context.ts";
 
 const everyMs = 10 * 60_000;
 /** A transaction of this many rows blocks others only briefly. */
 const rowsAtOnce = 200;
 const maxRounds = 500;
+
+type SweepOptions = Pick<TestContext, "stores" | "clock" | "log" | "retentionMs">;
 
 /** Removes test results after the retention period, and tests that have not run since. */
 export class TestSweeper {
@@ -15,10 +18,10 @@ export class TestSweeper {
   readonly #rounds: PeriodicTask;
   #stopped = false;
 
-  constructor(store: Pick<TestEvaluationStore, "forget">, clock: Clock, log: Logger, keptMs: number) {
-    this.#store = store;
+  constructor({ stores, clock, log, retentionMs }: SweepOptions) {
+    this.#store = stores.testEvaluations;
     this.#clock = clock;
-    this.#keptMs = keptMs;
+    this.#keptMs = retentionMs;
     const purpose = "remove old results of tests";
     this.#rounds = new PeriodicTask({ run: () => this.sweep(), everyMs, purpose, log, level: "warn" });
   }

@@ -1,4 +1,4 @@
-import type { TestBranchKind, TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
+import type { TestBranchKind, TestUploadFacts } from "../../store/uploads/upload-records.ts";
 
 /** Environment variables of CI systems that describe a run. */
 export const usedVariables = [

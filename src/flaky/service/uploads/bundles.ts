@@ -1,32 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { Clock, Ids } from "../../../ports/code-host/runtime.ts";
-import { accepted, type Outcome } from "../../../service/outcome.ts";
-import type { Directory } from "../../../service/queue/directory.ts";
+import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
 import { testIdOf } from "../../identity.ts";
-import type { BundleStore } from "../../store/uploads/bundle-store.ts";
-import type { TestRepository } from "../../store/uploads/test-result-rows.ts";
-import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
-import type { BranchLines } from "../evaluation/branch-lines.ts";
-import type { TestRepositories } from "../test-repositories.ts";
+import type { TestRepository } from "../../store/uploads/upload-records.ts";
+import type { TestContext } from "../test-context.ts";
+import { BranchLines } from "./branch-lines.ts";
 import { type BundleMeta, bundleFacts } from "./bundle-facts.ts";
-import { digest } from "./digest.ts";
-import { identityScopeOf } from "./identity-scope.ts";
 import type { SentReport } from "./read-reports.ts";
 import type { JudgedUpload, TestIngest } from "./test-ingest.ts";
-
-export interface BundlesParts {
-  readonly store: BundleStore;
-  readonly results: Pick<TestResultStore, "quarantined">;
-  readonly lines: Pick<BranchLines, "lineOf">;
-  readonly repositories: TestRepositories;
-  readonly ingest: TestIngest;
-  readonly directory: Directory;
-  readonly testBranchPrefix: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
+import { digest, identityScopeOf } from "./upload-tests.ts";
 
 /** A test as the uploader identifies it. */
 export interface TestIdentifier {
@@ -52,22 +35,24 @@ const testsAtOnce = 250;
 
 /** Serves the requests of Trunk's uploader, and receives its bundles. */
 export class Bundles {
-  readonly #parts: BundlesParts;
+  readonly #context: TestContext;
+  readonly #ingest: Pick<TestIngest, "upload">;
 
-  constructor(parts: BundlesParts) {
-    this.#parts = parts;
+  constructor(context: TestContext, ingest: Pick<TestIngest, "upload">) {
+    this.#context = context;
+    this.#ingest = ingest;
   }
 
   /** Creates an address where a bundle of a repository can be uploaded for an hour with the secret. */
   async open(repo: RepositoryRef): Promise<Outcome<{ id: string; secret: string }>> {
-    const { store, repositories, clock, ids } = this.#parts;
+    const { stores, repositories, clock, ids } = this.#context;
     const found = await repositories.findOrAdd(repo);
     if (!found.ok) return found;
     const secret = randomBytes(32).toString("base64url");
     const now = clock.now();
     const id = ids.next();
     const address = { id, secretSha256: sha256(secret), repositoryId: found.value.id };
-    await store.add({ ...address, expiresAt: now + validMs }, now);
+    await stores.bundles.add({ ...address, expiresAt: now + validMs }, now);
     return accepted({ id, secret });
   }
 
@@ -76,17 +61,17 @@ export class Bundles {
    * the secret is wrong.
    */
   async admit(id: string, secret: string): Promise<Pick<TestRepository, "repo"> | null> {
-    const { store, clock } = this.#parts;
-    const found = await store.find(id, clock.now());
+    const { stores, clock } = this.#context;
+    const found = await stores.bundles.find(id, clock.now());
     if (!found) return null;
     const [shown, known] = [Buffer.from(sha256(secret)), Buffer.from(found.address.secretSha256)];
     return shown.length === known.length && timingSafeEqual(shown, known) ? found.repository : null;
   }
 
   async leave({ repo }: Pick<TestRepository, "repo">, bundle: SentBundle): Promise<Outcome<JudgedUpload>> {
-    const { directory, ingest, testBranchPrefix } = this.#parts;
+    const { directory, testBranchPrefix } = this.#context;
     const stable = (await directory.ofRepository(repo)).map(({ branch }) => branch);
-    return ingest.upload({
+    return this.#ingest.upload({
       ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
       repo,
       // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
@@ -103,7 +88,7 @@ export class Bundles {
     repo: RepositoryRef,
     tests: Iterable<TestIdentifier>,
   ): Promise<Outcome<{ isOff: boolean; ids: readonly string[] }>> {
-    const { repositories, results, lines, clock } = this.#parts;
+    const { repositories, stores, clock } = this.#context;
     const found = await repositories.findOrAdd(repo);
     if (!found.ok) return found;
     const repository = found.value;
@@ -112,13 +97,17 @@ export class Bundles {
     // Nested suites and other organisation slugs give other ids for the same names.
     const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
     // The uploader asks before the tests run, and does not say which branch they are for.
-    const line = await lines.lineOf(repository, { kind: "pr", branch: "", baseBranch: null });
+    const line = await new BranchLines(this.#context).lineOf(repository, {
+      kind: "pr",
+      branch: "",
+      baseBranch: null,
+    });
     const place = { at: clock.now(), line, pullRequest: null };
     const ids: string[] = [];
     for (const some of inBatches(tests, testsAtOnce)) {
       const named = some.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));
       const asked = [...new Set(named.flatMap((test) => test.ids))];
-      const held = await results.quarantined(repository.id, asked, place);
+      const held = await stores.testResults.quarantined(repository.id, asked, place);
       ids.push(...named.filter((test) => test.ids.some((id) => held.has(id))).map(({ given }) => given));
       await new Promise<void>((resolve) => setImmediate(resolve));
     }

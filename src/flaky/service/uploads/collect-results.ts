@@ -1,9 +1,8 @@
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import { nextTurn } from "../../../service/next-turn.ts";
+import { yieldToEventLoop } from "../../../service/workers/yield-to-event-loop.ts";
 import { fingerprintOf } from "../../failure/fingerprint.ts";
 import type { TestKey } from "../../report/collect-runs.ts";
-import type { NewPass, NewPasses, SuiteName } from "../../report/new-passes.ts";
-import type { PassedTest, PassedTests } from "../../report/passed-tests.ts";
+import type { NewPass, NewPasses, PassedTest, PassedTests, SuiteName } from "../../report/passed-tests.ts";
 import {
   type Attempt,
   isFlip,
@@ -16,8 +15,8 @@ import type {
   TestFailureRecord,
   TestNumbers,
   TestResult,
-} from "../../store/uploads/test-result-rows.ts";
-import { digest } from "./digest.ts";
+} from "../../store/uploads/upload-records.ts";
+import { digest } from "./upload-tests.ts";
 
 /** The results of an upload, one for each test. */
 export interface CollectedResults {
@@ -95,7 +94,7 @@ export async function collectResults({
     const isFinal = result.last === "failed";
     const before = attempts.get(id) ?? (known ? 1 : 0);
     for (const [at, attempt] of run.attempts.entries()) {
-      if (at > 0 && at % atATime === 0) await nextTurn();
+      if (at > 0 && at % atATime === 0) await yieldToEventLoop();
       if (attempt.failure)
         failures.push({
           id,
@@ -109,13 +108,13 @@ export async function collectResults({
     // Most tests have one attempt and need no entry in the map.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
-    if (seen % atATime === 0) await nextTurn();
+    if (seen % atATime === 0) await yieldToEventLoop();
   }
   const isAnyNew = newPasses.size > 0 || unknown.length > 0;
   const numbers = isAnyNew ? await know({ [Symbol.iterator]: namedTests }) : new Map<string, number>();
   for (const some of inBatches(unknown, atATime)) {
     keepNumbers(some.map(idOf), numbers, { passed, others });
-    await nextTurn();
+    await yieldToEventLoop();
   }
   await keepPasses(newPasses, numbers, { passed, others });
   const results = { [Symbol.iterator]: () => resultsOf({ passed, newPasses, others }) };
@@ -172,7 +171,7 @@ async function keepPasses(
       if (before) others.set(key.id, { ...merged(before, passedResult(pass), false), sk: number });
       else passed.add(pass);
     }
-    if (some.length === atATime) await nextTurn();
+    if (some.length === atATime) await yieldToEventLoop();
   }
   newPasses.clear();
 }
@@ -209,7 +208,7 @@ async function countsOf(passed: number, others: Iterable<TestResult>): Promise<R
       counts[last] += 1;
       if (first === "failed") counts.failedAtFirst += 1;
     }
-    if (some.length === atATime) await nextTurn();
+    if (some.length === atATime) await yieldToEventLoop();
   }
   return counts;
 }

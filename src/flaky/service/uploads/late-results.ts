@@ -1,28 +1,12 @@
-import { PeriodicTask } from "../../../service/periodic-task.ts";
-import type { NumberedResult } from "../../store/history/test-evaluation-rows.ts";
-import type { IncompleteUpload, KeptReport, LateResultStore } from "../../store/uploads/late-result-store.ts";
-import type { NamedTest, TestNumbers } from "../../store/uploads/test-result-rows.ts";
-import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
-import { DamagedReports, type GivingUpParts, orGiveUp } from "../evaluation/give-up-evidence.ts";
-import type { Semaphore } from "../semaphore.ts";
-import type { TestOwners } from "../test-owners.ts";
+import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
+import type { NumberedResult } from "../../store/packing/packed-results.ts";
+import type { IncompleteUpload, KeptReport } from "../../store/uploads/late-result-store.ts";
+import type { NamedTest, TestNumbers } from "../../store/uploads/upload-records.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import { orGiveUp } from "../evaluation/test-evaluator.ts";
+import type { TestContext } from "../test-context.ts";
 import { type ReadReports, readReports, type SentReport } from "./read-reports.ts";
-import type { TestIds } from "./test-ids.ts";
 import { type UploadTests, uploadTests } from "./upload-tests.ts";
-
-/** @throws Error if the kept bytes cannot be decompressed. */
-export type ReadKeptReport = (report: KeptReport) => Promise<SentReport>;
-
-export interface LateResultsParts extends GivingUpParts {
-  readonly store: LateResultStore;
-  readonly results: Pick<TestResultStore, "repository" | "seen" | "know">;
-  readonly owners: Pick<TestOwners, "finder">;
-  readonly turns: Semaphore;
-  readonly ids: TestIds;
-  readonly readKept: ReadKeptReport;
-  /** Called when there is something to evaluate. */
-  readonly onComplete: () => void;
-}
 
 /**
  * From this number of passed tests without a known id, their results are added later. Looking up fewer takes
@@ -42,13 +26,16 @@ const everyMs = 5_000;
  * reads their reports again. It can be stopped at any time, and continues after the next start.
  */
 export class LateResults {
-  readonly #parts: LateResultsParts;
+  readonly #context: TestContext;
+  readonly #onComplete: () => void;
   readonly #rounds: PeriodicTask;
 
-  constructor(parts: LateResultsParts) {
-    this.#parts = parts;
+  /** @param onComplete called when there is something to evaluate. */
+  constructor(context: TestContext, onComplete: () => void) {
+    this.#context = context;
+    this.#onComplete = onComplete;
     const purpose = "look for uploads that lack results";
-    this.#rounds = new PeriodicTask({ run: () => this.#look(), everyMs, purpose, log: parts.log });
+    this.#rounds = new PeriodicTask({ run: () => this.#look(), everyMs, purpose, log: context.log });
   }
 
   start(): void {
@@ -71,7 +58,7 @@ export class LateResults {
    */
   async reportsOf(tests: UploadTests, sent: readonly SentReport[]): Promise<readonly KeptReport[] | null> {
     if (!this.#rounds.isRunning || tests.newPasses.unidentified < lateFrom) return null;
-    if ((await this.#parts.store.incomplete()).length >= mostIncomplete) return null;
+    if ((await this.#context.stores.lateResults.incomplete()).length >= mostIncomplete) return null;
     const kept: KeptReport[] = [];
     for (const { keep } of sent) {
       if (!keep) return null;
@@ -81,29 +68,31 @@ export class LateResults {
   }
 
   async #look(): Promise<void> {
-    for (const id of await this.#parts.store.incomplete()) await this.#tryToComplete(id);
+    for (const id of await this.#context.stores.lateResults.incomplete()) await this.#tryToComplete(id);
   }
 
   /** An error of one upload does not affect the others. */
   async #tryToComplete(id: number): Promise<void> {
-    const { turns, log } = this.#parts;
+    const { reading, log } = this.#context;
     try {
-      await turns.take(() => orGiveUp(this.#parts, () => this.#complete(id)));
+      await reading.take(() => orGiveUp(this.#context, () => this.#complete(id)));
     } catch (error) {
       log.error({ err: error, upload: id }, "could not complete the results of an upload; trying again");
     }
   }
 
   async #complete(id: number): Promise<void> {
-    const { store, results, owners, onComplete } = this.#parts;
+    const { stores, owners, testIds } = this.#context;
+    const { lateResults: store, testResults: results } = stores;
     const upload = this.#rounds.isRunning ? await store.find(id) : null;
     const repository = upload && (await results.repository(upload.repo));
     if (!upload || !repository) return;
     const { at, variant, cases } = upload;
-    const tests = uploadTests(this.#parts.ids, repository, variant, results.seen(repository.id, at));
+    const tests = uploadTests(testIds, repository, variant, results.seen(repository.id, at));
     const { reports } = await this.#read(upload, tests);
     if (!this.#rounds.isRunning) return;
-    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases) throw new DamagedReports(id);
+    if (reports.reduce((sum, one) => sum + one.cases, 0) !== cases)
+      throw damagedReports(id, "they hold another number of cases");
     const ownersOf = await owners.finder(repository.id);
     const numbers = await results.know(
       repository.id,
@@ -111,20 +100,20 @@ export class LateResults {
       at,
     );
     await store.complete(id, passesOf(tests, numbers));
-    onComplete();
+    this.#onComplete();
   }
 
   async #read(upload: IncompleteUpload, tests: UploadTests): Promise<ReadReports> {
     try {
       return await readReports(this.#reports(upload), tests);
     } catch (error) {
-      throw new DamagedReports(upload.id, error);
+      throw damagedReports(upload.id, error);
     }
   }
 
   async *#reports({ reports }: IncompleteUpload): AsyncGenerator<SentReport> {
     for (const kept of reports) {
-      const report = await this.#parts.readKept(kept);
+      const report = await this.#context.readKept(kept);
       yield { ...report, pieces: this.#untilStopped(report.pieces) };
     }
   }
@@ -135,6 +124,11 @@ export class LateResults {
       yield piece;
     }
   }
+}
+
+/** The kept reports of an upload differ from those that its verdict was based on. */
+function damagedReports(id: number, cause: unknown): UnreadableEvidence {
+  return new UnreadableEvidence({ kind: "upload", id }, cause);
 }
 
 function* namedTests(

@@ -1,9 +1,7 @@
 import { createHash } from "node:crypto";
-import { nextTurn } from "../../../service/next-turn.ts";
+import { yieldToEventLoop } from "../../../service/workers/yield-to-event-loop.ts";
 import type { KnownTests } from "../../report/collect-runs.ts";
-import { FailureRoom } from "../../report/failure-room.ts";
-import type { ReportFault } from "../../report/fault.ts";
-import { defaultReportLimits } from "../../report/limits.ts";
+import { defaultReportLimits, FailureRoom, type ReportFault } from "../../report/fault.ts";
 import { createReportReader, type ReportReader, type TestReport } from "../../report/read-report.ts";
 import type { KeptReport } from "../../store/uploads/late-result-store.ts";
 
@@ -82,8 +80,30 @@ export async function readReports(sent: SentReports, known: KnownTests): Promise
 /** Returns false when the rest is not needed. */
 async function readPiece(reader: ReportReader, piece: Uint8Array): Promise<boolean> {
   for (let at = 0; at < piece.length; at += bytesAtATime) {
-    await nextTurn();
+    await yieldToEventLoop();
     if (!reader.write(piece.subarray(at, at + bytesAtATime))) return false;
   }
   return true;
+}
+
+/** A semaphore: runs at most N tasks at once. The others wait in order of arrival. */
+export class Semaphore {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#free += 1;
+    }
+  }
 }

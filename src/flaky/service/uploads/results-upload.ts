@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { RunPlace } from "../../detection/history.ts";
-import { pullRequestName } from "../../detection/source.ts";
+import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
-import type { TestUploadFacts } from "../../store/uploads/test-result-rows.ts";
+import type { TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { ReadReport, ReadReports, SentReports } from "./read-reports.ts";
 
 /** The test results that a job uploads. */

@@ -1,5 +1,4 @@
-import type { Clock } from "../../../ports/code-host/runtime.ts";
-import { accepted, type Outcome } from "../../../service/outcome.ts";
+import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
 import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
 import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
@@ -8,12 +7,9 @@ import type {
   NewTestUpload,
   TestNumbers,
   TestRepository,
-} from "../../store/uploads/test-result-rows.ts";
-import type { TestResultStore } from "../../store/uploads/test-result-store.ts";
-import type { BranchLines } from "../evaluation/branch-lines.ts";
-import type { Semaphore } from "../semaphore.ts";
-import type { TestOwners } from "../test-owners.ts";
-import type { TestRepositories } from "../test-repositories.ts";
+} from "../../store/uploads/upload-records.ts";
+import type { TestContext } from "../test-context.ts";
+import { BranchLines } from "./branch-lines.ts";
 import { type CollectedResults, collectResults, type ResultCounts } from "./collect-results.ts";
 import type { LateResults } from "./late-results.ts";
 import { type ReadReport, type ReadReports, readReports } from "./read-reports.ts";
@@ -28,7 +24,6 @@ import {
   type ResultsUpload,
   testRunsOf,
 } from "./results-upload.ts";
-import type { TestIds } from "./test-ids.ts";
 import { type UploadTests, uploadTests } from "./upload-tests.ts";
 
 /** The verdict on an upload. */
@@ -44,19 +39,6 @@ export interface JudgedUpload {
   /** The quarantines that forgive failures, by test id. */
   readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
   readonly variantOf: (run: TestExecution) => string;
-}
-
-export interface TestIngestParts {
-  readonly store: TestResultStore;
-  readonly repositories: TestRepositories;
-  readonly owners: Pick<TestOwners, "finder">;
-  readonly lines: Pick<BranchLines, "lineOf">;
-  readonly turns: Semaphore;
-  readonly ids: TestIds;
-  readonly late: Pick<LateResults, "reportsOf">;
-  readonly clock: Clock;
-  /** Called when there is something to complete or to evaluate. */
-  readonly onUpload: () => void;
 }
 
 /** An upload whose reports have been read. */
@@ -88,17 +70,24 @@ const answeredMs = 20;
 
 /** Receives test results, stores them, and judges them. */
 export class TestIngest {
-  readonly #parts: TestIngestParts;
+  readonly #context: TestContext;
+  readonly #lines: BranchLines;
+  readonly #late: LateResults;
+  readonly #onUpload: () => void;
 
-  constructor(parts: TestIngestParts) {
-    this.#parts = parts;
+  /** @param onUpload called when there is something to complete or to evaluate. */
+  constructor(context: TestContext, late: LateResults, onUpload: () => void) {
+    this.#context = context;
+    this.#lines = new BranchLines(context);
+    this.#late = late;
+    this.#onUpload = onUpload;
   }
 
   /** The upload is stored when the promise resolves. */
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
-    const found = await this.#parts.repositories.findOrAdd(upload.repo);
+    const found = await this.#context.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
-    return accepted(await this.#parts.turns.take(() => this.#ingest(found.value, upload, true)));
+    return accepted(await this.#context.reading.take(() => this.#ingest(found.value, upload, true)));
   }
 
   /**
@@ -106,9 +95,9 @@ export class TestIngest {
    * Quarantine owners and reasons are not disclosed.
    */
   async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
-    const found = await this.#parts.repositories.find(upload.repo);
+    const found = await this.#context.repositories.find(upload.repo);
     if (!found.ok) return found;
-    const judged = await this.#parts.turns.take(() => this.#ingest(found.value, upload, false));
+    const judged = await this.#context.reading.take(() => this.#ingest(found.value, upload, false));
     return accepted({ ...judged, quarantines: none });
   }
 
@@ -121,7 +110,7 @@ export class TestIngest {
     const recorded = isKept
       ? await this.#record(read, collected, judgement, late)
       : { id: null, isNew: false };
-    if (recorded.isNew) setTimeout(this.#parts.onUpload, answeredMs);
+    if (recorded.isNew) setTimeout(this.#onUpload, answeredMs);
     const { passed, failed, skipped } = collected.counts;
     return {
       ...recorded,
@@ -134,10 +123,15 @@ export class TestIngest {
   }
 
   async #read(repository: TestRepository, upload: ResultsUpload): Promise<ReadUpload> {
-    const { store, lines, ids, clock } = this.#parts;
+    const { stores, testIds, clock } = this.#context;
     const at = clock.now();
-    const line = await lines.lineOf(repository, upload);
-    const tests = uploadTests(ids, repository, upload.variant, store.seen(repository.id, at));
+    const line = await this.#lines.lineOf(repository, upload);
+    const tests = uploadTests(
+      testIds,
+      repository,
+      upload.variant,
+      stores.testResults.seen(repository.id, at),
+    );
     const read = await readReports(upload.reports, tests);
     return { repository, upload, at, line, tests, ...read };
   }
@@ -145,7 +139,7 @@ export class TestIngest {
   async #forgivenessOf({ repository, upload, at, line, tests, reports }: ReadUpload): Promise<Forgiveness> {
     const mayForgive = repository.quarantining && upload.quarantine && isCodeKnown(upload);
     const quarantines = mayForgive
-      ? await this.#parts.store.quarantined(
+      ? await this.#context.stores.testResults.quarantined(
           repository.id,
           idsThatFailed(reports, tests.idOf),
           placeOf(upload, line, at),
@@ -161,7 +155,7 @@ export class TestIngest {
 
   /** Leaves the passes of many new tests for later. Their reports are kept until then. */
   async #setAside({ tests, sent }: ReadUpload): Promise<SetAside | null> {
-    const reports = await this.#parts.late.reportsOf(tests, sent);
+    const reports = await this.#late.reportsOf(tests, sent);
     return reports && { passed: tests.newPasses.takeUnidentified(), reports };
   }
 
@@ -170,7 +164,7 @@ export class TestIngest {
     { isQuarantined, hasNamesake }: Forgiveness,
     isKept: boolean,
   ): Promise<CollectedResults> {
-    const { store, owners } = this.#parts;
+    const { stores, owners } = this.#context;
     const areRetried = areRetries({ stepFailed: upload.stepFailed, reports });
     return collectResults({
       ...tests,
@@ -178,7 +172,7 @@ export class TestIngest {
       ownersOf: await owners.finder(repository.id),
       isQuarantined,
       isRetried: (run) => areRetried && !hasNamesake(run),
-      know: async (named) => (isKept ? await store.know(repository.id, named, at) : noNumbers),
+      know: async (named) => (isKept ? await stores.testResults.know(repository.id, named, at) : noNumbers),
     });
   }
 
@@ -189,7 +183,7 @@ export class TestIngest {
     latePasses: number,
   ): Promise<Judgement> {
     const { workflow, job, variant, step, stepFailed, expectedReports } = upload;
-    const background = await this.#parts.store.background(repository.id, {
+    const background = await this.#context.stores.testResults.background(repository.id, {
       workflow,
       job,
       variant,
@@ -210,7 +204,7 @@ export class TestIngest {
     const { results, failures, counts } = collected;
     const { verdict, isSuspect } = judgement;
     const { repository, upload, line, at, reports } = read;
-    return this.#parts.store.record(repository.id, {
+    return this.#context.stores.testResults.record(repository.id, {
       ...factsOf(upload),
       line,
       at,
@@ -234,7 +228,7 @@ export class TestIngest {
     const seconds = new Map<string, string>();
     for (const { failing } of reports)
       for (const run of failing) if (run.isRepeated) seconds.set(idOf(secondOf(run)), idOf(run));
-    const known = await this.#parts.store.known(id, [...seconds.keys()]);
+    const known = await this.#context.stores.testResults.known(id, [...seconds.keys()]);
     return new Set([...known].map((second) => seconds.get(second) ?? second));
   }
 }

@@ -1,8 +1,8 @@
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Tx } from "../../../store/sqlite/schema.ts";
-import { forgetSuites } from "../uploads/test-suites.ts";
-import { forgetFailingHours } from "./failing-hours.ts";
+import { forgetSuites } from "../identities/test-suites.ts";
+import { forgetFailingHours } from "./failing-tests.ts";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -3,11 +3,15 @@ import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { greenUploads } from "../uploads/green-uploads.ts";
-import { toUpload, uploadColumns } from "../uploads/stored-uploads.ts";
-import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
-import { countStableRuns } from "./count-stable-runs.ts";
-import type { StoredUpload, TestRenameReads } from "./test-evaluation-rows.ts";
+import { namedTests } from "../identities/test-cases.ts";
+import {
+  greenUploads,
+  type StoredUpload,
+  toUpload,
+  uploadColumns,
+  uploadsOfPlace,
+} from "../uploads/stored-uploads.ts";
+import { countStableRuns } from "./run-counts.ts";
 
 /** The maximum number of uploads to search for those of other places and lines. */
 const mostScanned = 2_000;
@@ -17,13 +21,17 @@ const mostOnTree = 20;
 const atATime = 4_000;
 
 /** The queries that the evaluation of uploads uses to find renamed tests. */
-export class RenameReads implements TestRenameReads {
+export class RenameReads {
   readonly #db: Database;
 
   constructor(db: Database) {
     this.#db = db;
   }
 
+  /**
+   * The last green upload of a stable branch before this one, of the same workflow, job, variant, step and
+   * line. Null when there is none.
+   */
   async greenBefore(upload: StoredUpload): Promise<StoredUpload | null> {
     const row = await greenUploads(this.#db, upload.repositoryId, { ...upload, kind: "stable" })
       .select(uploadColumns)
@@ -34,6 +42,7 @@ export class RenameReads implements TestRenameReads {
     return row ? toUpload(row) : null;
   }
 
+  /** Whether the upload's run has sent other uploads for the same place. */
   async hasSiblings(upload: StoredUpload): Promise<boolean> {
     const sibling = await uploadsOfPlace(this.#db, upload)
       .select("id")
@@ -45,6 +54,10 @@ export class RenameReads implements TestRenameReads {
     return sibling !== undefined;
   }
 
+  /**
+   * For each other place and line, the stable-branch uploads of the newest run before this upload and since a
+   * time. Null when there are more than `limit`.
+   */
   async newestElsewhere(
     upload: StoredUpload,
     since: number,
@@ -74,6 +87,10 @@ export class RenameReads implements TestRenameReads {
     return await this.#load(ids);
   }
 
+  /**
+   * Returns the tests that are not new in an upload: they have an earlier name, or ran on a stable branch on
+   * another tree. Only evaluated uploads count.
+   */
   async knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
     const found = new Set<number>();
     for (const chunk of inChunks(sks)) {
@@ -87,6 +104,11 @@ export class RenameReads implements TestRenameReads {
     const onTree = await this.#runsOnTree(upload, new Set(sks));
     for (const sk of sks) if ((await countStableRuns(this.#db, sk)) > (onTree.get(sk) ?? 0)) found.add(sk);
     return found;
+  }
+
+  /** Tests by number. */
+  named(sks: readonly number[]) {
+    return namedTests(this.#db, sks);
   }
 
   /**

@@ -1,34 +1,67 @@
 import { sql } from "kysely";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { MeterStep } from "../../../store/leased/meter-store.ts";
+import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
 import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { newMessages } from "../../../store/webhooks/new-messages.ts";
-import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
+import { type FlakyPlaces, provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { RunCount } from "../../detection/recovery.ts";
-import { keepSharedPlaces, readSharedPlaces } from "../packing/shared-places.ts";
-import { haveQuarantinesPlanned } from "../quarantines/unplanned-quarantines.ts";
-import { namedTests } from "../reads/test-cases.ts";
+import type { DamagedEvidence } from "../../unreadable-evidence.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { namedTests } from "../identities/test-cases.ts";
+import { haveQuarantinesPlanned } from "../quarantines/quarantine-inputs.ts";
 import { lacksNothing } from "../uploads/late-result-store.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { uploadColumns as columns, toUpload } from "../uploads/stored-uploads.ts";
-import { uploadsOfPlace } from "../uploads/uploads-of-place.ts";
-import { applyRenames } from "./apply-renames.ts";
+import {
+  uploadColumns as columns,
+  type StoredUpload,
+  toUpload,
+  uploadsOfPlace,
+} from "../uploads/stored-uploads.ts";
 import { countFrom, countingOf } from "./count-uploads.ts";
+import { giveUp, readHistory } from "./damaged-evidence.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
-import { giveUp } from "./give-up-evidence.ts";
 import { RenameReads } from "./rename-reads.ts";
-import { countedRuns } from "./test-days.ts";
-import type {
-  DamagedEvidence,
-  EvaluatedTest,
-  Evaluation,
-  SharedPlace,
-  StoredUpload,
-} from "./test-evaluation-rows.ts";
-import { readHistory } from "./unreadable-evidence.ts";
+import { applyRenames, type TestRename } from "./renames.ts";
+import { countedRuns } from "./run-counts.ts";
+
+/** Where tests run: a job, its variant and its step. */
+export type JobPlace = Pick<StoredUpload, "job" | "variant" | "step">;
+
+/**
+ * A place for which one run sends several uploads with the same tests, such as matrix legs that do not name
+ * their variant.
+ */
+export interface SharedPlace extends JobPlace {
+  readonly repositoryId: number;
+  /** The largest number of uploads of one run. */
+  readonly uploads: number;
+}
+
+/** The current evaluation of a test. */
+export interface EvaluatedTest {
+  readonly history: TestHistory;
+  /** The places where it is flaky, derived from the history by the repository's settings. */
+  readonly places: FlakyPlaces;
+}
+
+/** The result of evaluating uploads. */
+export interface Evaluation {
+  readonly uploads: readonly StoredUpload[];
+  /** The tests whose history has changed, by number. */
+  readonly tests: ReadonlyMap<number, EvaluatedTest>;
+  /** Places newly found to be shared, or shared by more uploads than known before. */
+  readonly sharedPlaces?: readonly SharedPlace[];
+  /**
+   * Applied before `tests` are stored. Copies state to the new name, and clears an earlier name that is
+   * retired.
+   */
+  readonly renames?: readonly TestRename[];
+  readonly at: number;
+  /** The events to publish, in the same transaction. */
+  readonly announces?: readonly Announcement[];
+}
 
 const dayMs = 86_400_000;
 
@@ -61,11 +94,12 @@ export class TestEvaluationStore {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #newTests: NewTests;
-  readonly #renames: RenameReads;
+  /** Finds renamed tests. */
+  readonly renames: RenameReads;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
-    this.#renames = new RenameReads(db);
+    this.renames = new RenameReads(db);
     this.#writes = writes;
     this.#newTests = newTests;
   }
@@ -136,7 +170,11 @@ export class TestEvaluationStore {
 
   /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
-    return readSharedPlaces(this.#db, repositoryId);
+    return this.#db
+      .selectFrom("test_shared_places")
+      .select(["repo_id as repositoryId", "job", "variant", "step", "uploads"])
+      .where("repo_id", "=", repositoryId)
+      .execute();
   }
 
   /**
@@ -154,26 +192,6 @@ export class TestEvaluationStore {
   /** Tests by number. Tests that do not exist are left out. */
   named(sks: readonly number[]) {
     return namedTests(this.#db, sks);
-  }
-
-  greenBefore(upload: StoredUpload): Promise<StoredUpload | null> {
-    return this.#renames.greenBefore(upload);
-  }
-
-  hasSiblings(upload: StoredUpload): Promise<boolean> {
-    return this.#renames.hasSiblings(upload);
-  }
-
-  newestElsewhere(
-    upload: StoredUpload,
-    since: number,
-    limit: number,
-  ): Promise<readonly StoredUpload[] | null> {
-    return this.#renames.newestElsewhere(upload, since, limit);
-  }
-
-  knownBefore(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
-    return this.#renames.knownBefore(upload, sks);
   }
 
   /**
@@ -207,16 +225,11 @@ export class TestEvaluationStore {
 
   /**
    * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a
-   * day's counts start empty. Returns false when it was discarded already, or can be read after all.
-   *
-   * @param steps the counter increments for the organisation that owns the evidence.
+   * day's counts start empty. Counts it for the organisation that owns it. Returns false when it was discarded
+   * already, or can be read after all.
    */
-  giveUp(
-    evidence: DamagedEvidence,
-    at: number,
-    steps: (organisation: string) => readonly MeterStep[],
-  ): Promise<boolean> {
-    return this.#writes.run((tx) => giveUp(tx, evidence, at, steps));
+  giveUp(evidence: DamagedEvidence, at: number): Promise<boolean> {
+    return this.#writes.run((tx) => giveUp(tx, evidence, at));
   }
 
   /**
@@ -242,4 +255,13 @@ async function keepHistory(tx: Tx, sk: number, { history, places }: EvaluatedTes
     })
     .where("sk", "=", sk)
     .execute();
+}
+
+async function keepSharedPlaces(tx: Tx, places: readonly SharedPlace[]): Promise<void> {
+  for (const { repositoryId, uploads, ...place } of places)
+    await tx
+      .insertInto("test_shared_places")
+      .values({ repo_id: repositoryId, ...place, uploads })
+      .onConflict((known) => known.columns(["repo_id", "job", "variant", "step"]).doUpdateSet({ uploads }))
+      .execute();
 }

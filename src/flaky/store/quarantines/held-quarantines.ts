@@ -2,11 +2,11 @@ import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../detection/history.ts";
-import { newerNumbers } from "../history/renamed-tests.ts";
-import { idOf } from "../packing/stored-id.ts";
+import { newerNumbers } from "../history/renames.ts";
+import { idOf, numbersOf } from "../identities/test-ids.ts";
 import type { TestCaseTable } from "../test-schema.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
-import type { HeldQuarantine } from "../uploads/test-result-rows.ts";
+
+import type { HeldQuarantine } from "../uploads/upload-records.ts";
 
 /**
  * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also

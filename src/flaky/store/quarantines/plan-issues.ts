@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../../store/sqlite/schema.ts";
-import { idOf } from "../packing/stored-id.ts";
+import { idOf } from "../identities/test-ids.ts";
 
 const hourMs = 3_600_000;
 

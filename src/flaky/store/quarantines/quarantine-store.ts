@@ -4,14 +4,13 @@ import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import type { StatusChange } from "../../detection/status.ts";
-import type { Quarantine, QuarantineMode } from "../../quarantine/decide-quarantine.ts";
-import type { QuarantineSettings } from "../../quarantine/settings.ts";
-import { type StoredId, storedId } from "../packing/stored-id.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
-import type { NamedTest } from "../uploads/test-result-rows.ts";
-import { selectCases, toCandidate } from "./quarantine-cases.ts";
-import { readScene } from "./quarantine-scene.ts";
+import type { Quarantine, QuarantineMode, QuarantineSettings } from "../../quarantine/decide-quarantine.ts";
+
+import type { NewTests } from "../identities/new-tests.ts";
+import { numbersOf, type StoredId, storedId } from "../identities/test-ids.ts";
+
+import type { NamedTest } from "../uploads/upload-records.ts";
+import { readQuarantineInputs, selectCases, toCandidate } from "./quarantine-inputs.ts";
 
 /** A test with the data that quarantine decisions need. */
 export interface QuarantineCandidate extends NamedTest {
@@ -35,7 +34,7 @@ export interface QuarantineRevision {
 }
 
 /** The data of a repository that its quarantine decisions depend on. */
-export interface QuarantineScene {
+export interface QuarantineInputs {
   /** Tests that are flaky, quarantined by detection, past the end of their quarantine, or requested by id. */
   readonly candidates: readonly QuarantineCandidate[];
   /** How many tests the repository has. */
@@ -85,7 +84,7 @@ export class QuarantineStore {
   }
 
   /**
-   * Calls `plan` with the scene and applies its result, in one transaction. The scene holds the tests that
+   * Calls `plan` with the inputs and applies its result, in one transaction. The inputs hold the tests that
    * matter to the budget, and the existing tests with these ids.
    *
    * @param plan must be pure.
@@ -94,11 +93,11 @@ export class QuarantineStore {
     repositoryId: number,
     ids: readonly string[],
     at: number,
-    plan: (scene: QuarantineScene) => QuarantinePlan,
+    plan: (inputs: QuarantineInputs) => QuarantinePlan,
   ): Promise<QuarantinePlan> {
     await this.#newTests.insertAll();
     return await this.#writes.run(async (tx) => {
-      const planned = plan(await readScene(tx, repositoryId, ids, at));
+      const planned = plan(await readQuarantineInputs(tx, repositoryId, ids, at));
       for (const { sk, mode, isQuarantined, quarantine } of planned.revisions)
         await carryOut.run(tx, {
           ...{ repositoryId, sk, mode },

@@ -1,7 +1,7 @@
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
-import { selectTests } from "../uploads/test-suites.ts";
-import type { Place, TestList } from "./stored-test-reads.ts";
+import { selectTests, suite } from "../identities/test-suites.ts";
+import type { Place, TestList, TestSearch } from "./test-records.ts";
 
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;
@@ -45,4 +45,82 @@ export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_
 export function standing(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
   return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));
+}
+
+/** The range of test numbers that one statement searches; each takes a few milliseconds. */
+const lookedThrough = 5_000;
+
+/** The numbers of at most `limit` matching tests, the highest first. */
+export async function searchTests(
+  db: Database,
+  repoId: number,
+  search: TestSearch,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<readonly number[]> {
+  if (search.state !== "any") return await matching(db, repoId, search, { limit, now, from: 0 });
+  const found: number[] = [];
+  let until = await numberAbove(db, repoId);
+  while (until > 0 && found.length < limit) {
+    const from = Math.max(0, until - lookedThrough);
+    found.push(...(await matching(db, repoId, search, { limit: limit - found.length, now, from, until })));
+    until = from;
+  }
+  return found;
+}
+
+interface Range {
+  readonly limit: number;
+  readonly now: number;
+  readonly from: number;
+  readonly until?: number;
+}
+
+async function matching(
+  db: Database,
+  repoId: number,
+  { text, owner, state }: TestSearch,
+  { limit, now, from, until }: Range,
+): Promise<number[]> {
+  let tests = listed(db, repoId, state, now).select("sk");
+  if (until !== undefined) tests = tests.where("sk", ">=", from).where("sk", "<", until);
+  if (text !== "") {
+    const { parent, file, classname } = suite;
+    const said = sql`lower(name || ' ' || coalesce(${file}, '') || ' ' || coalesce(${parent}, '') || ' ' || coalesce(${classname}, ''))`;
+    tests = tests.where(contains(said, text));
+  }
+  if (owner !== "")
+    // An element of a JSON list of texts is found with its quotes.
+    tests = tests.where(contains(sql`lower(codeowners)`, JSON.stringify(owner)));
+  const rows = await tests.orderBy("sk", "desc").limit(limit).execute();
+  return rows.map(({ sk }) => sk);
+}
+
+function listed(db: Database, repoId: number, state: TestSearch["state"], now: number) {
+  switch (state) {
+    case "any":
+      return selectTests(db).where("repo_id", "=", repoId);
+    case "quarantined":
+      return testsOf(db, repoId, { kind: "quarantined" }, now);
+    case "unhealthy":
+      return testsOf(db, repoId, { kind: "unhealthy", status: null }, now);
+    case "flaky":
+      return testsOf(db, repoId, { kind: "unhealthy", status: "FLAKY" }, now);
+    case "broken":
+      return testsOf(db, repoId, { kind: "unhealthy", status: "BROKEN" }, now);
+  }
+}
+
+/** Whether a text in lower case contains another, without regard to the case of ASCII letters. */
+function contains(lowered: RawBuilder<unknown>, text: string) {
+  const pattern = `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
+  return sql<boolean>`${lowered} like lower(${pattern}) escape '!'`;
+}
+
+async function numberAbove(db: Database, repoId: number): Promise<number> {
+  const { last } = await db
+    .selectFrom("test_ids")
+    .select((test) => test.fn.max<number | null>("test_sk").as("last"))
+    .where("repo_id", "=", repoId)
+    .executeTakeFirstOrThrow();
+  return last === null ? 0 : last + 1;
 }

@@ -3,8 +3,8 @@ import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { classColumn, fileColumn, selectTests } from "../uploads/test-suites.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { classColumn, fileColumn, selectTests } from "../identities/test-suites.ts";
 
 /** The stored CODEOWNERS of a repository. */
 export interface KnownCodeowners {

@@ -3,16 +3,16 @@ import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { repoKey } from "../../../store/queue/repo-key.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { allNumbers, formerName, formerNumbers } from "../history/renamed-tests.ts";
-import { changesOf, commonFailures, countPullRequests, countRuns } from "../history/test-evidence.ts";
-import { idOf } from "../packing/stored-id.ts";
+import { FailingTests, numbersFrom } from "../history/failing-tests.ts";
+import { allNumbers, formerName, formerNumbers } from "../history/renames.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { reasonOf } from "../identities/test-cases.ts";
+import { idOf, numbersOf } from "../identities/test-ids.ts";
+import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
-import type { NewTests } from "../uploads/new-tests.ts";
-import { numbersOf } from "../uploads/test-ids.ts";
-import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../uploads/test-suites.ts";
-import { FailingTests, numbersFrom } from "./failing-tests.ts";
-import { searchTests } from "./search-tests.ts";
+import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
+import { searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type {
   CommitReport,
   FoundTest,
@@ -21,9 +21,7 @@ import type {
   TestDetails,
   TestList,
   TestSearch,
-} from "./stored-test-reads.ts";
-import { reasonOf } from "./test-cases.ts";
-import { standing, testsOf, timeColumnOf } from "./test-lists.ts";
+} from "./test-records.ts";
 
 const columns = [
   "sk",

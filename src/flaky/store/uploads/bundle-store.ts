@@ -1,6 +1,6 @@
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import type { TestRepository } from "./test-result-rows.ts";
+import type { TestRepository } from "./upload-records.ts";
 
 /** An address to which a bundle can be uploaded until it expires. */
 export interface BundleAddress {

@@ -2,9 +2,8 @@ import type { ExpressionBuilder } from "kysely";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
-import type { NumberedResult } from "../history/test-evaluation-rows.ts";
-import { unreadableUpload } from "../history/unreadable-evidence.ts";
-import { packResults, unpackResults } from "../packing/packed-results.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import { type NumberedResult, packResults, unpackResults } from "../packing/packed-results.ts";
 import { noOutcomes } from "./insert-upload.ts";
 
 /** A report that is kept until it is read again. */
@@ -157,7 +156,7 @@ function* storedResults({ id, results }: { id: number; results: Uint8Array }): G
   try {
     yield* unpackResults(results);
   } catch (error) {
-    throw unreadableUpload(id, error);
+    throw new UnreadableEvidence({ kind: "upload", id }, error);
   }
 }
 

@@ -1,6 +1,29 @@
-import type { StoredUpload } from "../history/test-evaluation-rows.ts";
-import { readResults } from "../history/unreadable-evidence.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import { readResults } from "../history/damaged-evidence.ts";
+import type { NumberedResult } from "../packing/packed-results.ts";
 import type { TestUploadTable } from "../test-schema.ts";
+import type { TestBranchKind, TestPlace, TestUploadFacts } from "./upload-records.ts";
+
+export interface StoredUpload {
+  readonly id: number;
+  readonly repositoryId: number;
+  readonly at: number;
+  readonly treeSha: string;
+  readonly branch: string;
+  /** The stable branch whose line the upload belongs to; "" when unknown. */
+  readonly line: string;
+  readonly kind: TestBranchKind;
+  readonly workflow: string;
+  readonly pr: number | null;
+  readonly job: string;
+  readonly variant: string;
+  readonly step: string;
+  readonly runId: string;
+  readonly runAttempt: number;
+  readonly isSuspect: boolean;
+  /** By ascending number. Each iteration unpacks them again. @throws UnreadableEvidence */
+  readonly results: Iterable<NumberedResult>;
+}
 
 /** The columns that the evaluation of an upload needs. */
 export const uploadColumns = [
@@ -35,4 +58,68 @@ export function toUpload(
     isSuspect: row.is_suspect === 1,
     results: { [Symbol.iterator]: () => readResults({ id, results, passed, failed, skipped }) },
   };
+}
+
+type GreenUploads = TestPlace & Pick<TestUploadFacts, "kind"> & Partial<Pick<TestUploadFacts, "line">>;
+
+/** The green uploads of a job's step, of one kind, newest first. Without `line`, those of all lines. */
+export function greenUploads(
+  db: Database,
+  repositoryId: number,
+  { workflow, job, variant, step, kind, line }: GreenUploads,
+) {
+  const uploads = db
+    .selectFrom("test_uploads")
+    .where("repo_id", "=", repositoryId)
+    .where("job", "=", job)
+    .where("variant", "=", variant)
+    .where("workflow", "=", workflow)
+    .where("step", "=", step)
+    .where("kind", "=", kind)
+    .where((upload) => upload("is_green", "=", upload.lit(1)))
+    .orderBy("id", "desc");
+  return line === undefined ? uploads : uploads.where("line", "=", line);
+}
+
+/** The uploads of one tree from the same workflow, job, variant and step as another upload. */
+export function uploadsOfPlace(
+  db: Database,
+  { repositoryId, treeSha, workflow, job, variant, step }: StoredUpload,
+) {
+  return db
+    .selectFrom("test_uploads")
+    .where("repo_id", "=", repositoryId)
+    .where("tree_sha", "=", treeSha)
+    .where("job", "=", job)
+    .where("variant", "=", variant)
+    .where("workflow", "=", workflow)
+    .where("step", "=", step);
+}
+
+/**
+ * The number of cases of a place's last green upload on a line, or on any line if that line has none. Null
+ * when there is no green upload.
+ */
+export async function expectedTests(
+  db: Database,
+  repositoryId: number,
+  place: TestPlace,
+  line: string,
+): Promise<number | null> {
+  const onLine = await lastGreen(db, repositoryId, { ...place, line });
+  const last = onLine ?? (await lastGreen(db, repositoryId, place));
+  return last?.cases ?? null;
+}
+
+async function lastGreen(db: Database, repositoryId: number, place: TestPlace & { readonly line?: string }) {
+  const last = (kind: "stable" | "queue" | "pr") =>
+    greenUploads(db, repositoryId, { ...place, kind })
+      .select(["id", "cases"])
+      .limit(1)
+      .executeTakeFirst();
+  const stable = await last("stable");
+  const queue = await last("queue");
+  // A pull request may remove tests. Until it merges, other uploads are expected to have them.
+  if (!stable && !queue) return await last("pr");
+  return (stable?.id ?? 0) > (queue?.id ?? 0) ? stable : queue;
 }

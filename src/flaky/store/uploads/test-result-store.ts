@@ -7,17 +7,20 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import type { RunPlace } from "../../detection/history.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
-import type { NumberedResult } from "../history/test-evaluation-rows.ts";
-import { recordFailures } from "../history/test-failures.ts";
-import { packResults } from "../packing/packed-results.ts";
+import { KnownTests, SeenTests } from "../identities/known-tests.ts";
+import type { NewTests } from "../identities/new-tests.ts";
+import { type NumberedResult, packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
-import { expectedTests } from "./expected-tests.ts";
-import { idOf, insertUpload, noOutcomes, type OutcomeCounts } from "./insert-upload.ts";
-import { KnownTests } from "./known-tests.ts";
+import {
+  insertUpload,
+  noOutcomes,
+  type OutcomeCounts,
+  recordFailures,
+  storedUploadId,
+} from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
-import type { NewTests } from "./new-tests.ts";
-import { SeenTests } from "./seen-tests.ts";
+import { expectedTests } from "./stored-uploads.ts";
 import type {
   HeldQuarantine,
   NamedTest,
@@ -27,7 +30,7 @@ import type {
   TestRepository,
   TestResult,
   UploadBackground,
-} from "./test-result-rows.ts";
+} from "./upload-records.ts";
 
 /** The number of results to process before other work runs. */
 const atATime = 2_000;
@@ -153,7 +156,7 @@ export class TestResultStore {
     outcomes.passed += late?.passed ?? 0;
     return await this.#writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
-      if (id === null) return { id: await idOf(tx, repositoryId, upload.digest), isNew: false };
+      if (id === null) return { id: await storedUploadId(tx, repositoryId, upload.digest), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers });
       if (late) await keepReports(tx, id, late);
       return { id, isNew: true };

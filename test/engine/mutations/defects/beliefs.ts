@@ -1,22 +1,22 @@
 import { TargetSet } from "../../../../src/engine/collections/target-set.ts";
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { discard } from "../../../../src/engine/lifecycle/testing/run-end.ts";
-import { testsOneAtATime, usableSlots } from "../../../../src/engine/model/capacity/usable-slots.ts";
+import { testsOneAtATime, usableSlots } from "../../../../src/engine/model/capacity/slots.ts";
 import type { Entry } from "../../../../src/engine/model/entry.ts";
-import { effective } from "../../../../src/engine/model/settings.ts";
+import { settingInUse } from "../../../../src/engine/model/settings.ts";
 import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import type { BeliefModel } from "../../../../src/engine/policies/beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../../../../src/engine/policies/beliefs/belief-state.ts";
 import { conviction } from "../../../../src/engine/policies/beliefs/evidence.ts";
-import { mergeTrack } from "../../../../src/engine/policies/beliefs/evolve-neighbours.ts";
-import { realignEntry } from "../../../../src/engine/policies/beliefs/leaving.ts";
+import { mergeEvidence } from "../../../../src/engine/policies/beliefs/evolve-beliefs.ts";
 import { freeSlots } from "../../../../src/engine/policies/beliefs/slots.ts";
-import { concludePass } from "../../../../src/engine/policies/beliefs/verdicts.ts";
+import { concludePass, realignEntry } from "../../../../src/engine/policies/beliefs/verdicts.ts";
+
 import { hasRoom } from "../../../../src/engine/policies/blocks/blocks.ts";
 import { makeWayForBlocks } from "../../../../src/engine/policies/blocks/settle-blocks.ts";
-import type { ImpactIndex } from "../../../../src/engine/policies/lanes/impact-index.ts";
-import { interruptNeighbours } from "../../../../src/engine/policies/lanes/interrupting.ts";
-import type { Postings } from "../../../../src/engine/policies/lanes/postings.ts";
+import type { ImpactIndex, Postings } from "../../../../src/engine/policies/lanes/impact-index.ts";
+import { interruptNeighbours } from "../../../../src/engine/policies/lanes/starting.ts";
+
 import type { Reason } from "../../../../src/engine/reasons/reason.ts";
 import { type Defect, replace, skip } from "../mutation.ts";
 
@@ -42,9 +42,9 @@ export const beliefDefects: readonly Defect[] = [
     name: "adaptive: a proof outlives a merge that it did not contain",
     mutations: [
       replace(
-        { name: "contains", beside: mergeTrack },
+        { name: "contains", beside: mergeEvidence },
         (_: (run: TestRun | undefined) => boolean) => () => true,
-        mergeTrack,
+        mergeEvidence,
       ),
     ],
     breaks: ["I1"],
@@ -69,8 +69,8 @@ export const beliefDefects: readonly Defect[] = [
     name: "adaptive: a run counts although it lacks a merged dependency",
     mutations: [
       replace(
-        "BeliefModel.track",
-        (original: BeliefModel["track"]) =>
+        "BeliefModel.evidence",
+        (original: BeliefModel["evidence"]) =>
           function (this: BeliefModel, pr) {
             const track = original.call(this, pr);
             return track && { ...track, stale: [] };
@@ -118,7 +118,7 @@ export const beliefDefects: readonly Defect[] = [
         if (testsOneAtATime(state)) return slots;
         const { main, bisection } = state.runIndex.active;
         const left = Math.max(0, slots.all - main - bisection);
-        const retest = Math.min(left, effective(state.settings, "bisectionConcurrency"));
+        const retest = Math.min(left, settingInUse(state.settings, "bisectionConcurrency"));
         return { ...slots, retest, any: Math.min(left, slots.main + retest) };
       }),
     ],

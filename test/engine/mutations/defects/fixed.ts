@@ -2,18 +2,23 @@ import { nextDeadline } from "../../../../src/engine/deadline.ts";
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { waitsForBase } from "../../../../src/engine/lifecycle/testing/base-test.ts";
 import { type Entry, skipsTheLine } from "../../../../src/engine/model/entry.ts";
-import { goodAhead } from "../../../../src/engine/model/order/dependencies.ts";
-import { isComposed, type QueueState, remainingAhead, runOf } from "../../../../src/engine/model/queue.ts";
+import { goodAhead, isComposed, remainingAhead } from "../../../../src/engine/model/order/dependencies.ts";
+import { type QueueState, runOf } from "../../../../src/engine/model/queue.ts";
 import { areSeparate, requireMembers, type TestRun } from "../../../../src/engine/model/test-run.ts";
 import { nextBatch } from "../../../../src/engine/policies/fixed/batching.ts";
 import { breakOff, narrow } from "../../../../src/engine/policies/fixed/bisection.ts";
-import { acquit, mayBeDoubted } from "../../../../src/engine/policies/fixed/doubt.ts";
-import type { Bisection } from "../../../../src/engine/policies/fixed/fixed-state.ts";
+import type { Bisection } from "../../../../src/engine/policies/fixed/fixed-fold.ts";
 import { entryLeaves, requeue, requeueFollowers } from "../../../../src/engine/policies/fixed/leaving.ts";
 import { finishMerged, startMerge } from "../../../../src/engine/policies/fixed/merging.ts";
 import { startRuns } from "../../../../src/engine/policies/fixed/speculation.ts";
-import { successorsOf } from "../../../../src/engine/policies/fixed/successors.ts";
-import { decidePendingFailures, runPassed } from "../../../../src/engine/policies/fixed/verdicts.ts";
+import {
+  clearEntry,
+  decidePendingFailures,
+  mayBeDoubted,
+  runPassed,
+  successorsOf,
+} from "../../../../src/engine/policies/fixed/verdicts.ts";
+
 import { type Defect, replace, skip, underSettings } from "../mutation.ts";
 
 type Gather = (
@@ -150,7 +155,7 @@ export const fixedDefects: readonly Defect[] = [
     name: "an entry is sent back, but not every run that contains it",
     mutations: [
       replace(requeueFollowers, () => (decision, pr, reason) => {
-        for (const { entry, run } of decision.state.line.standings) {
+        for (const { entry, run } of decision.state.line.entries) {
           const live = decision.state.entries.get(entry.pr);
           if (run?.ahead.at(-1) === pr && live && runOf(decision.state, live))
             requeue(decision, live, reason);
@@ -222,12 +227,12 @@ export const fixedDefects: readonly Defect[] = [
   {
     name: "a doubted entry that is retested blocks the others",
     mutations: [
-      replace("goodStandings", (original: (state: QueueState) => unknown) => (state) => {
-        const standings = state.line.standings.map(({ entry, run }) => {
+      replace("goodEntries", (original: (state: QueueState) => unknown) => (state) => {
+        const entries = state.line.entries.map(({ entry, run }) => {
           const { doubted: _, ...trusted } = entry;
           return { entry: trusted, run };
         });
-        return original({ ...state, line: Object.create(state.line, { standings: { value: standings } }) });
+        return original({ ...state, line: Object.create(state.line, { entries: { value: entries } }) });
       }),
       // The alarm of a queue that merges nothing would wake it.
       replace(nextDeadline, (original) => (state) => original({ ...state, lull: null })),
@@ -238,8 +243,8 @@ export const fixedDefects: readonly Defect[] = [
   {
     name: "a doubted entry passes although others merged before it in the meantime",
     mutations: [
-      replace(isComposed, () => () => false, acquit),
-      replace("isBeingOvertaken", (_: () => boolean) => () => false, acquit),
+      replace(isComposed, () => () => false, clearEntry),
+      replace("isBeingOvertaken", (_: () => boolean) => () => false, clearEntry),
     ],
     breaks: ["I1", "I18", "I28", "crash"],
     settings: { policy: "adaptive", concurrency: 4, mode: "single" },

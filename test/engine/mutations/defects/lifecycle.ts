@@ -1,31 +1,41 @@
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { evolve } from "../../../../src/engine/evolve.ts";
-import { ageWaiting } from "../../../../src/engine/lifecycle/ageing.ts";
-import { sendBackEverything, testAgain } from "../../../../src/engine/lifecycle/line.ts";
-import { moveBaseFromOutside, observeBase } from "../../../../src/engine/lifecycle/merging/base.ts";
-import { callMerge, concludeMerge } from "../../../../src/engine/lifecycle/merging/merging.ts";
-import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/merging/recall-merge.ts";
+import {
+  callMerge,
+  concludeMerge,
+  moveBaseFromOutside,
+  observeBase,
+} from "../../../../src/engine/lifecycle/merging/merging.ts";
+import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/merging/ordered-merge.ts";
 import { finishSwitching } from "../../../../src/engine/lifecycle/modes.ts";
-import { releaseHeld, resumeDelayed } from "../../../../src/engine/lifecycle/requeue.ts";
+import {
+  ageWaiting,
+  releaseHeld,
+  resumeDelayed,
+  sendBackEverything,
+  testAgain,
+} from "../../../../src/engine/lifecycle/requeue.ts";
+
 import {
   cancel,
   headRefusal,
   observePullRequest,
+  observeTargets,
   submit,
 } from "../../../../src/engine/lifecycle/submission/admission.ts";
-import { observeTargets } from "../../../../src/engine/lifecycle/submission/impact.ts";
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
+
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
 import { concludeBuild } from "../../../../src/engine/lifecycle/testing/build.ts";
 import { expireRuns } from "../../../../src/engine/lifecycle/testing/conclusion.ts";
 import { observeRequirements } from "../../../../src/engine/lifecycle/testing/requirements.ts";
 import { theQueue } from "../../../../src/engine/model/actor.ts";
 import { evaluateChecks } from "../../../../src/engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../../../src/engine/model/entry.ts";
-import type { Command } from "../../../../src/engine/model/input.ts";
-import { hasMerged } from "../../../../src/engine/model/queue.ts";
+import type { InputOf } from "../../../../src/engine/model/input.ts";
+import { hasMerged } from "../../../../src/engine/model/order/dependencies.ts";
 import { type Defect, replace, skip } from "../mutation.ts";
 
-type Submission = Extract<Command, { type: "submit" }>;
+type Submission = InputOf<"submit">;
 
 /** Defects of what holds under every policy: admission, withdrawal, the base, checks, merging and modes. */
 export const lifecycleDefects: readonly Defect[] = [

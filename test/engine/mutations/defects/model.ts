@@ -1,18 +1,18 @@
 import { nextDeadline } from "../../../../src/engine/deadline.ts";
 import { orderKey } from "../../../../src/engine/fold/entry-index.ts";
 import { withRun } from "../../../../src/engine/fold/run-index.ts";
-import { freeSlots } from "../../../../src/engine/model/capacity/usable-slots.ts";
+import { freeSlots } from "../../../../src/engine/model/capacity/slots.ts";
 import { effectsOf } from "../../../../src/engine/model/effect.ts";
 import type { Entry } from "../../../../src/engine/model/entry.ts";
+import { isComposed, mergedSince } from "../../../../src/engine/model/order/dependencies.ts";
 import {
-  isComposed,
-  mergedSince,
   merges,
   noQueue,
   type QueueState,
+  type RunIndex,
   startsTests,
 } from "../../../../src/engine/model/queue.ts";
-import type { RunIndex } from "../../../../src/engine/model/run-index.ts";
+
 import { overlap } from "../../../../src/engine/model/targets.ts";
 import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import { restoreState } from "../../../../src/engine/snapshot.ts";

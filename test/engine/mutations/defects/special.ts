@@ -3,11 +3,11 @@ import { endFreeze } from "../../../../src/engine/lifecycle/merging/freeze.ts";
 import {
   concludeExamination,
   considerDirectMerge,
-} from "../../../../src/engine/lifecycle/submission/direct-merge.ts";
-import { retryBrokenRun } from "../../../../src/engine/lifecycle/testing/retry.ts";
+} from "../../../../src/engine/lifecycle/merging/ordered-merge.ts";
+import { retryBrokenRun } from "../../../../src/engine/lifecycle/testing/run-end.ts";
 import { settleTries } from "../../../../src/engine/lifecycle/testing/tries.ts";
 import { currentChecks } from "../../../../src/engine/model/checks/run-checks.ts";
-import { mayBeSentBackInFreeze, mayMerge } from "../../../../src/engine/model/order/may-merge.ts";
+import { mayBeSentBackInFreeze, mayMerge } from "../../../../src/engine/model/order/dependencies.ts";
 import { baseTip, merges, type QueueState } from "../../../../src/engine/model/queue.ts";
 import type { StartedRun, TestRun } from "../../../../src/engine/model/test-run.ts";
 import { type Defect, replace, skip, underSettings } from "../mutation.ts";

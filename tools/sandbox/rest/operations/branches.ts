@@ -1,10 +1,9 @@
-import { accountOf } from "../../auth/caller.ts";
-import { grants } from "../../world/app-permissions.ts";
-import { hasRole } from "../../world/permission.ts";
+import { accountOf } from "../../auth/authorize.ts";
+import { grants, hasRole } from "../../world/account.ts";
 import type { Repository } from "../../world/repository.ts";
 import { renameBranch } from "../../world/repository-life.ts";
 import { type Protection, protectionOf } from "../../world/rules/protection.ts";
-import { checkPlan } from "../check-plan.ts";
+import { checkPlan } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal } from "../refusal.ts";

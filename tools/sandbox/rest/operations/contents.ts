@@ -1,9 +1,9 @@
 import { isTree, type TreeEntry } from "../../git/git-object.ts";
 import { entryAt } from "../../git/tree-files.ts";
 import type { Repository } from "../../world/repository.ts";
+import { resolveCommit } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
 import { notFound } from "../refusal.ts";
-import { resolveCommit } from "../resolve-commit.ts";
 import type { Urls } from "../urls.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { accountOf, appOf, writerOf } from "../../auth/caller.ts";
+import { accountOf, appOf, writerOf } from "../../auth/authorize.ts";
 import {
   addReaction,
   createComment,
@@ -10,7 +10,7 @@ import {
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
 import type { Comment } from "../../world/pulls/pull-request.ts";
-import { pullOrRefuse } from "../find-pull.ts";
+import { pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal, validationFailed } from "../refusal.ts";

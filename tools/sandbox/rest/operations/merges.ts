@@ -1,18 +1,17 @@
-import { writerOf } from "../../auth/caller.ts";
+import { randomUUID } from "node:crypto";
+import { writerOf } from "../../auth/authorize.ts";
 import { mergeTrees } from "../../git/merge-trees.ts";
 import { signatureOf, webFlow } from "../../world/account.ts";
-import { mergePull } from "../../world/pulls/merge-pull.ts";
-import { isFromFork } from "../../world/pulls/pull-request.ts";
-import { refusalMessage } from "../../world/ref-refusal.ts";
+import { type MergeOutcome, type MergeRequest, mergePull } from "../../world/pulls/merge-pull.ts";
+import { isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { Writer } from "../../world/rules/branch-rules.ts";
 import type { World } from "../../world/world.ts";
-import { writeRef } from "../../world/write-ref.ts";
-import { pullOrRefuse } from "../find-pull.ts";
-import type { Handlers } from "../operation.ts";
+import { refusalMessage, writeRef } from "../../world/write-ref.ts";
+import { pullOrRefuse, resolveCommit } from "../lookups.ts";
+import type { Answer, Handlers } from "../operation.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit } from "../render/commit.ts";
-import { resolveCommit } from "../resolve-commit.ts";
 
 type MergeOperation = "pulls/merge" | "repos/merge" | "pulls/update-branch";
 
@@ -117,3 +116,107 @@ export const mergeOperations: Handlers<MergeOperation> = {
     return { status: 202, body: { message: "Updating pull request branch.", url: urls.pull(pull) } };
   },
 };
+
+type AsyncMergeOperation = "pulls/merge-async" | "pulls/get-merge-async-result";
+type Result = Extract<Answer<"pulls/merge-async">, { status: 202 }>["body"];
+
+const merged = (sha: string): Result => ({
+  status: "merged",
+  details: { message: "Pull request was merged.", sha },
+});
+
+const failed = (message: string): Result => ({ status: "failed", details: { message } });
+
+const pending = ({ uuid, request }: AsyncMerge, message: string): Result => ({
+  status: "pending",
+  details: {
+    message,
+    uuid,
+    merge_method: request.method,
+    merge_action: "direct_merge",
+    expected_head_sha: request.sha,
+  },
+});
+
+/** https://docs.github.com/en/rest/pulls/pulls#merge-a-pull-request-asynchronously */
+export const asyncMergeOperations: Handlers<AsyncMergeOperation> = {
+  "pulls/merge-async": ({ world, caller, path, body, repository }) => {
+    const pull = pullOrRefuse(repository, path.pull_number);
+    if (pull.merged !== null) return { status: 200, body: merged(pull.mergeCommitSha ?? "") };
+    const existing = pendingMerge(pull);
+    if (existing !== null)
+      return {
+        status: 409,
+        body: pending(existing, "A merge request already exists for this pull request."),
+      };
+    if (!isOpen(pull)) return { status: 400, body: failed("Pull request is closed.") };
+    if (pull.draft) return { status: 400, body: failed("Pull request is a draft.") };
+    const begun = requestMerge(world, pull, writerOf(world, caller, repository), {
+      method: body?.merge_method ?? "merge",
+      sha: body?.sha ?? pull.head.sha,
+      title: body?.commit_title ?? null,
+      message: body?.commit_message ?? null,
+    });
+    return { status: 202, body: pending(begun, "Merge request enqueued.") };
+  },
+
+  "pulls/get-merge-async-result": ({ path, repository }) => {
+    const merge = asyncMerge(pullOrRefuse(repository, path.pull_number), path.uuid);
+    if (merge === null) throw notFound();
+    const { result } = merge;
+    if (result === null) return { status: 200, body: pending(merge, "Merge request is in progress.") };
+    return { status: 200, body: result.status === "merged" ? merged(result.sha) : failed(result.message) };
+  },
+};
+
+/** A merge that GitHub performs asynchronously. */
+export interface AsyncMerge {
+  readonly uuid: string;
+  readonly request: MergeRequest & { readonly sha: string };
+  /** Null = the merge is not over. */
+  result: { status: "merged"; sha: string } | { status: "failed"; message: string } | null;
+}
+
+/** All requested merges, by UUID. GitHub forgets them after a day. */
+const known = new WeakMap<PullRequest, Map<string, AsyncMerge>>();
+
+const ofPull = (pull: PullRequest): ReadonlyMap<string, AsyncMerge> => known.get(pull) ?? new Map();
+
+export const asyncMerge = (pull: PullRequest, uuid: string): AsyncMerge | null =>
+  ofPull(pull).get(uuid) ?? null;
+
+/** Returns the merge that is not over. There is at most one for each pull request. */
+const pendingMerge = (pull: PullRequest): AsyncMerge | null =>
+  [...ofPull(pull).values()].find(({ result }) => result === null) ?? null;
+
+const MODIFIED_BASE = "Base branch was modified. Review and try the merge again.";
+
+/** Starts an asynchronous merge. The rules and the head are checked only when it runs. It is retried if the base was modified. */
+export function requestMerge(
+  world: World,
+  pull: PullRequest,
+  writer: Writer,
+  request: AsyncMerge["request"],
+): AsyncMerge {
+  const merge: AsyncMerge = { uuid: randomUUID(), request, result: null };
+  known.set(pull, new Map([...ofPull(pull), [merge.uuid, merge]]));
+  const run = async () => {
+    const outcome = await mergePull(world, pull, { ...writer, via: "async" }, request);
+    if (outcome.outcome === "refused" && outcome.message === MODIFIED_BASE) return later();
+    merge.result = resultOf(outcome);
+  };
+  const later = () => void world.background.after(world.delays.asyncMerge, run);
+  later();
+  return merge;
+}
+
+function resultOf(outcome: MergeOutcome): NonNullable<AsyncMerge["result"]> {
+  switch (outcome.outcome) {
+    case "merged":
+      return { status: "merged", sha: outcome.sha };
+    case "head_moved":
+      return { status: "failed", message: "Head branch was modified. Review and try the merge again." };
+    default:
+      return { status: "failed", message: outcome.message };
+  }
+}

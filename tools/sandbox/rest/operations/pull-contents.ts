@@ -1,9 +1,8 @@
-import { accountOf } from "../../auth/caller.ts";
+import { accountOf } from "../../auth/authorize.ts";
 import { diff } from "../../git/diff.ts";
-import { isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
-import { dismissReview } from "../../world/pulls/reviews.ts";
-import { changeOf } from "../../world/rules/stale-approvals.ts";
-import { pullOrRefuse } from "../find-pull.ts";
+import { dismissReview, isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
+import { changeOf } from "../../world/rules/review-rules.ts";
+import { pullOrRefuse } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { notFound, Refusal } from "../refusal.ts";

@@ -1,13 +1,12 @@
-import { canSee } from "../../auth/authorize.ts";
-import { accountOf, writerOf } from "../../auth/caller.ts";
+import { accountOf, canSee, writerOf } from "../../auth/authorize.ts";
 import type { OperationId } from "../../schema/operations.ts";
-import { hasRole } from "../../world/permission.ts";
+import { hasRole } from "../../world/account.ts";
 import { scheduleMergeability } from "../../world/pulls/mergeability.ts";
 import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world/pulls/pull-lifecycle.ts";
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
 import { stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { pullOrRefuse } from "../find-pull.ts";
+import { pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
 import { paginate } from "../paginate.ts";
 import { Refusal, validationFailed } from "../refusal.ts";

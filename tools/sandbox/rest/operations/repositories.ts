@@ -1,9 +1,12 @@
-import { writerOf } from "../../auth/caller.ts";
-import { legacyPermission, permissionFlags } from "../../world/permission.ts";
+import { accountOf, writerOf } from "../../auth/authorize.ts";
+import { ZERO_SHA } from "../../git/git-object.ts";
+import { legacyPermission, permissionFlags } from "../../world/account.ts";
+import type { Activity } from "../../world/activity.ts";
 import type { Handlers } from "../operation.ts";
 import { notFound } from "../refusal.ts";
-import { renderAccount } from "../render/account.ts";
+import { renderAccount, renderUser } from "../render/account.ts";
 import { renderFullRepository } from "../render/repository.ts";
+import { isoTime, nodeId, type Urls } from "../urls.ts";
 
 type RepositoryOperation = "repos/get" | "repos/get-collaborator-permission-level";
 
@@ -25,5 +28,55 @@ export const repositoryOperations: Handlers<RepositoryOperation> = {
         user: { ...renderAccount(urls, account), permissions: permissionFlags(role), role_name: role },
       },
     };
+  },
+};
+
+function renderActivity(urls: Urls, { id, type, ref, before, after, actor, at }: Activity) {
+  return {
+    id,
+    node_id: nodeId("Push", id),
+    before: before ?? ZERO_SHA,
+    after: after ?? ZERO_SHA,
+    ref,
+    timestamp: isoTime(at),
+    activity_type: type,
+    actor: renderAccount(urls, actor),
+  };
+}
+
+export const activityOperations: Handlers<"repos/list-activities"> = {
+  "repos/list-activities": ({ urls, repository, query }) => {
+    const { ref, actor, activity_type, direction = "desc", per_page = 30 } = query;
+    const wanted = repository.activities.filter(
+      (one) =>
+        (ref === undefined || one.ref === ref || one.ref === `refs/heads/${ref}`) &&
+        (actor === undefined || one.actor.login.toLowerCase() === actor.toLowerCase()) &&
+        (activity_type === undefined || one.type === activity_type),
+    );
+    const ordered = direction === "desc" ? wanted.toReversed() : wanted;
+    const page = ordered.slice(0, Math.min(Math.max(per_page, 1), 100));
+    return { status: 200, body: page.map((one) => renderActivity(urls, one)) };
+  },
+};
+
+type UserOperation = "users/get-authenticated" | "users/get-by-username" | "meta/get" | "rate-limit/get";
+
+export const userOperations: Handlers<UserOperation> = {
+  "users/get-authenticated": ({ urls, caller }) => ({
+    status: 200,
+    body: { ...renderUser(urls, accountOf(caller)), user_view_type: "public" },
+  }),
+
+  "users/get-by-username": ({ world, urls, path }) => {
+    const account = world.account(path.username);
+    if (account === null) throw notFound();
+    return { status: 200, body: { ...renderUser(urls, account), user_view_type: "public" } };
+  },
+
+  "meta/get": () => ({ status: 200, body: { verifiable_password_authentication: false } }),
+
+  "rate-limit/get": ({ rate }) => {
+    const core = { limit: rate.limit, used: rate.used, remaining: rate.remaining, reset: rate.reset };
+    return { status: 200, body: { resources: { core, search: core }, rate: core } };
   },
 };

@@ -1,6 +1,6 @@
 import type { Account, App, Installation } from "../../world/account.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
-import type { Schema } from "./schema-types.ts";
 
 export function renderAccount(urls: Urls, account: Account) {
   const url = urls.account(account);

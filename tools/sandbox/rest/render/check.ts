@@ -2,10 +2,10 @@ import type { Commit } from "../../git/git-object.ts";
 import { type CheckRun, type CheckSuite, latestRuns, summarizeSuite } from "../../world/checks/check.ts";
 import { isFromFork } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderApp } from "./account.ts";
 import { renderRepository } from "./repository.ts";
-import type { Schema } from "./schema-types.ts";
 
 /** Returns the open pull requests whose head has this SHA. GitHub leaves out those from forks. */
 export function renderPulls(

@@ -2,9 +2,9 @@ import type { FileChange } from "../../git/diff.ts";
 import type { Commit, Signature } from "../../git/git-object.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
-import type { Schema } from "./schema-types.ts";
 
 /** The sandbox signs nothing. GitHub signs the commits of its merge buttons. */
 const UNSIGNED = { verified: false, reason: "unsigned", signature: null, payload: null, verified_at: null };

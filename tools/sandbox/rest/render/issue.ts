@@ -1,10 +1,10 @@
+import { hasRole } from "../../world/account.ts";
 import type { Issue, IssueComment } from "../../world/issue.ts";
-import { hasRole } from "../../world/permission.ts";
 import type { Label } from "../../world/pulls/pull-request.ts";
 import type { World } from "../../world/world.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount, renderApp } from "./account.ts";
-import type { Schema } from "./schema-types.ts";
 
 function association(world: World, { repository }: Issue, account: Issue["author"]) {
   if (account === repository.owner) return "OWNER";

@@ -1,16 +1,14 @@
-import { diffSize } from "../../git/diff-size.ts";
-import type { Account } from "../../world/account.ts";
-import { hasRole } from "../../world/permission.ts";
+import { diffSize } from "../../git/diff.ts";
+import { type Account, hasRole, type Writer } from "../../world/account.ts";
 import { mergeableState } from "../../world/pulls/mergeability.ts";
 import { isOpen, type Label, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
 import { positionOf, stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
-import type { Writer } from "../../world/writer.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
 import { renderRepository } from "./repository.ts";
-import type { Schema } from "./schema-types.ts";
 
 export function renderLabel(urls: Urls, pull: PullRequest, label: Label) {
   return {

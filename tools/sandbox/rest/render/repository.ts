@@ -1,9 +1,9 @@
-import { permissionFlags, type Role } from "../../world/permission.ts";
+import { permissionFlags, type Role } from "../../world/account.ts";
 import { isOpen } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
+import type { Schema } from "../operation.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 import { renderAccount } from "./account.ts";
-import type { Schema } from "./schema-types.ts";
 
 function renderLinks(urls: Urls, repository: Repository) {
   const url = urls.repository(repository);

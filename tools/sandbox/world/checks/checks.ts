@@ -1,5 +1,4 @@
-import type { Account, App } from "../account.ts";
-import { grants } from "../app-permissions.ts";
+import { type Account, type App, grants } from "../account.ts";
 import { covers } from "../installations.ts";
 import type { Repository } from "../repository.ts";
 import type { World } from "../world.ts";

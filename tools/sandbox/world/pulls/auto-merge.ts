@@ -1,8 +1,7 @@
-import type { Account } from "../account.ts";
+import type { Account, Writer } from "../account.ts";
 import type { MergeMethod, Repository } from "../repository.ts";
 import type { World } from "../world.ts";
 import type { WorldEvent } from "../world-event.ts";
-import type { Writer } from "../writer.ts";
 import { mergePull } from "./merge-pull.ts";
 import { mergeableState } from "./mergeability.ts";
 import { setAutoMerge } from "./pull-lifecycle.ts";

@@ -1,14 +1,12 @@
-import { mergeTrees } from "../../git/merge-trees.ts";
+import type { Commit, Signature } from "../../git/git-object.ts";
+import type { GitRepository } from "../../git/git-repository.ts";
+import { mergeTrees, replay } from "../../git/merge-trees.ts";
 import { signatureOf, webFlow } from "../account.ts";
-import type { RefRefusal } from "../ref-refusal.ts";
-import { refusalMessage } from "../ref-refusal.ts";
 import type { MergeMethod } from "../repository.ts";
 import { refusalOfMerge, refusalOfMergedCommit, type Writer } from "../rules/branch-rules.ts";
 import type { World } from "../world.ts";
-import { writeRef } from "../write-ref.ts";
-import { defaultMergeMessage, defaultSquashMessage } from "./merge-message.ts";
+import { type RefRefusal, refusalMessage, writeRef } from "../write-ref.ts";
 import { isOpen, type PullRequest } from "./pull-request.ts";
-import { rebase } from "./rebase.ts";
 import { isLowest, moveStackDown, stackOf } from "./stack.ts";
 
 export interface MergeRequest {
@@ -122,4 +120,95 @@ async function buildMerge(
     committer: webFlow(now),
     message: body === "" ? title : `${title}\n\n${body}`,
   });
+}
+
+interface MergeMessage {
+  title: string;
+  body: string;
+}
+
+function splitMessage(message: string): MergeMessage {
+  const [title = "", ...rest] = message.trimEnd().split("\n");
+  return { title, body: rest.join("\n").trim() };
+}
+
+function defaultMergeMessage(pull: PullRequest): MergeMessage {
+  const { merge_commit_title: title, merge_commit_message: message } = pull.repository.messages;
+  return {
+    title:
+      title === "PR_TITLE"
+        ? `${pull.title} (#${pull.number})`
+        : `Merge pull request #${pull.number} from ${pull.head.repository.owner.login}/${pull.head.ref}`,
+    body: message === "PR_BODY" ? (pull.body ?? "") : message === "BLANK" ? "" : pull.title,
+  };
+}
+
+/**
+ * Builds GitHub's default message of a squash. A single commit provides the message. The messages of several commits are listed
+ * below the pull request's title. The other authors follow below a line.
+ * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#merge-message-for-a-squash-merge
+ *
+ * @param commits oldest first
+ */
+function defaultSquashMessage(pull: PullRequest, commits: readonly Commit[]): MergeMessage {
+  const messages = commits.map((commit) => splitMessage(commit.message));
+  const [only] = messages;
+  const others = coAuthors(pull, commits);
+  const { squash_merge_commit_title, squash_merge_commit_message } = pull.repository.messages;
+  const own = squash_merge_commit_title === "PR_TITLE" || messages.length !== 1 ? pull.title : only?.title;
+  const title = `${own} (#${pull.number})`;
+  if (squash_merge_commit_message !== "COMMIT_MESSAGES") {
+    const body = squash_merge_commit_message === "PR_BODY" ? (pull.body ?? "") : "";
+    return { title, body: withTrailers(body, others) };
+  }
+  if (only !== undefined && messages.length === 1) {
+    return { title, body: withTrailers(only.body, others) };
+  }
+  const items = messages.map(({ title, body }) => (body === "" ? `* ${title}` : `* ${title}\n\n${body}`));
+  return { title, body: withTrailers(items.join("\n\n"), others) };
+}
+
+/** Returns the commits' authors except the pull request's author, who is recognised by name or address. */
+function coAuthors({ author }: PullRequest, commits: readonly Commit[]): string[] {
+  const own = signatureOf(author, new Date(0));
+  const others = commits.flatMap(({ author: { name, email } }) =>
+    name === own.name || email === own.email ? [] : `Co-authored-by: ${name} <${email}>`,
+  );
+  return [...new Set(others)];
+}
+
+function withTrailers(body: string, trailers: readonly string[]): string {
+  if (trailers.length === 0) return body;
+  return body === "" ? trailers.join("\n") : `${body}\n\n---------\n\n${trailers.join("\n")}`;
+}
+
+/** https://docs.github.com/en/repositories/creating-and-managing-repositories/repository-limits#rebase-limits */
+const MAX_COMMITS = 100;
+
+/**
+ * Writes the commits of a rebase and returns the new tip. Returns null where GitHub refuses it: a commit conflicts, there are too
+ * many commits, none of them remains, or the result differs from that of a merge.
+ * https://docs.github.com/en/pull-requests/collaborating-with-pull-requests/incorporating-changes-from-a-pull-request/about-pull-request-merges#rebase-and-merge-your-commits
+ */
+export async function rebase(
+  git: GitRepository,
+  base: string,
+  head: string,
+  committer: Signature,
+): Promise<string | null> {
+  const commits = (await git.graph.range(base, head)).reverse();
+  const onto = await git.commit(base);
+  if (onto === null || commits.length > MAX_COMMITS) return null;
+  const tip = await replay(git, onto, commits, committer);
+  if (tip === null || tip.sha === base) return null;
+  return tip.tree === (await mergeTrees(git, base, head)) ? tip.sha : null;
+}
+
+/** Whether GitHub would rebase a head that merges without conflicts. */
+export async function isRebaseable(git: GitRepository, base: string, head: string): Promise<boolean> {
+  const commits = await git.graph.range(base, head);
+  // For a single commit, a rebase gives the same result as a merge.
+  if (commits.length === 1 && commits[0]?.parents.length === 1) return true;
+  const [last] = commits;
+  return last !== undefined && (await rebase(git, base, head, last.committer)) !== null;
 }

@@ -3,8 +3,8 @@ import { signatureOf, webFlow } from "../account.ts";
 import { latestRuns } from "../checks/check.ts";
 import { isBlocked, isHeldBehind, type Writer } from "../rules/branch-rules.ts";
 import type { World } from "../world.ts";
+import { isRebaseable } from "./merge-pull.ts";
 import { isOpen, mergeRef, type PullRequest } from "./pull-request.ts";
-import { isRebaseable } from "./rebase.ts";
 
 const scheduled = new WeakSet<PullRequest>();
 

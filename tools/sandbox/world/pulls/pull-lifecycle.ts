@@ -1,7 +1,7 @@
 import type { Account } from "../account.ts";
 import { nextNumber } from "../issue.ts";
 import type { Repository } from "../repository.ts";
-import { dismissStaleApprovals } from "../rules/stale-approvals.ts";
+import { dismissStaleApprovals } from "../rules/review-rules.ts";
 import type { World } from "../world.ts";
 import type { PullRequestChanges } from "../world-event.ts";
 import { forgetMergeability, scheduleMergeability } from "./mergeability.ts";

@@ -1,16 +1,14 @@
+import { hasRole, type Writer } from "../account.ts";
 import { refusalOfWorkflowChange } from "../checks/workflow-files.ts";
-import { hasRole } from "../permission.ts";
 import type { PullRequest } from "../pulls/pull-request.ts";
-import type { RefRefusal } from "../ref-refusal.ts";
 import type { MergeMethod, Repository } from "../repository.ts";
-import type { Writer } from "../writer.ts";
-import { type Protection, protectionOf } from "./protection.ts";
-import { requiredCheckState, unmetChecksMessage } from "./required-checks.ts";
+import type { RefRefusal } from "../write-ref.ts";
+import { type Protection, protectionOf, requiredCheckState, unmetChecksMessage } from "./protection.ts";
 import { unmetReviewRules } from "./review-rules.ts";
 import { type BranchChange, violationsOf } from "./rule-violations.ts";
 import { bypassModeOf, type Ruleset, rulesetsOn } from "./ruleset.ts";
 
-export type { Writer } from "../writer.ts";
+export type { Writer } from "../account.ts";
 
 const NO_MERGE_COMMITS = "This branch must not contain merge commits.";
 

@@ -1,5 +1,16 @@
-import type { PullRequest, Review } from "../pulls/pull-request.ts";
-import { ownersOfChanges } from "./code-owners.ts";
+import { matchesGlob } from "node:path";
+import { diff } from "../../git/diff.ts";
+import { entryAt } from "../../git/tree-files.ts";
+import type { Account } from "../account.ts";
+import {
+  dismissReview,
+  type PullRequest,
+  type Review,
+  type ReviewedChange,
+  reviewRulesOf,
+} from "../pulls/pull-request.ts";
+import type { Repository } from "../repository.ts";
+import type { World } from "../world.ts";
 
 /** The requirements of a rule for reviews, in branch protection or in a ruleset. */
 export interface ReviewRules {
@@ -92,4 +103,105 @@ async function missingApprovals(pull: PullRequest, rules: ReviewRules): Promise<
       `New changes require approval from someone other than ${pusher.login} because they were the last pusher.`,
     );
   return missing;
+}
+
+interface OwnerRule {
+  pattern: string;
+  /** Logins without the `@`, in lower case. */
+  owners: string[];
+}
+
+/** The first of these files that exists on the base branch is used. */
+const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
+/**
+ * Returns the owners of each changed file that has any. An approval by one of them approves the file. Teams and e-mail addresses
+ * are not simulated.
+ * https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
+ */
+async function ownersOfChanges(pull: PullRequest): Promise<string[][]> {
+  const { git } = pull.repository;
+  const base = pull.repository.branch(pull.base.ref);
+  if (base === null) return [];
+  const rules = await readRules(pull.repository, base);
+  if (rules.length === 0) return [];
+  const { mergeBase } = await git.graph.divergence(base, pull.head.sha);
+  const changes = await diff(git.directory, mergeBase?.sha ?? base, pull.head.sha, { patches: false });
+  const paths = changes.flatMap(({ path, previousPath }) => [path, ...(previousPath ? [previousPath] : [])]);
+  return paths.map((path) => ownersOf(rules, path)).filter((owners) => owners.length > 0);
+}
+
+async function readRules({ git }: Repository, commit: string): Promise<OwnerRule[]> {
+  const tree = (await git.commit(commit))?.tree;
+  for (const place of tree === undefined ? [] : places) {
+    const entry = await entryAt(git, tree as string, place);
+    const blob = entry && (await git.readObject(entry.sha));
+    if (blob?.type === "blob") return parseRules(blob.content.toString("utf8"));
+  }
+  return [];
+}
+
+function parseRules(text: string): OwnerRule[] {
+  return text.split("\n").flatMap((line) => {
+    const [pattern, ...owners] = line.replace(/#.*/, "").trim().split(/\s+/);
+    if (!pattern) return [];
+    return [{ pattern, owners: owners.map((owner) => owner.replace(/^@/, "").toLowerCase()) }];
+  });
+}
+
+/** The last matching rule decides, even if it has no owners. */
+function ownersOf(rules: readonly OwnerRule[], path: string): string[] {
+  return rules.findLast(({ pattern }) => matches(pattern, path))?.owners ?? [];
+}
+
+/**
+ * As in `.gitignore`: a pattern with a slash before its end matches the whole path. Any other pattern matches any name in the
+ * path.
+ */
+function matches(pattern: string, path: string): boolean {
+  const bare = pattern.replace(/^\//, "").replace(/\/$/, "");
+  const anywhere = pattern.replace(/\/$/, "").includes("/") ? bare : `**/${bare}`;
+  return (!pattern.endsWith("/") && matchesGlob(path, anywhere)) || matchesGlob(path, `${anywhere}/**`);
+}
+
+/** Returns the commits that delimit the pull request's current diff. */
+export async function changeOf({ repository, base, head }: PullRequest): Promise<ReviewedChange> {
+  const tip = repository.branch(base.ref) ?? base.sha;
+  const { mergeBase } = await repository.git.graph.divergence(tip, head.sha);
+  return { from: mergeBase?.sha ?? tip, to: head.sha };
+}
+
+/**
+ * Dismisses approvals if a rule requires that and the pull request's diff has changed since them. A push changes the diff. So
+ * does the merge of a related pull request into the base: its commits are no longer part of the diff.
+ * https://docs.github.com/en/repositories/configuring-branches-and-merges-in-your-repository/managing-protected-branches/about-protected-branches#require-pull-request-reviews-before-merging
+ */
+export async function dismissStaleApprovals(world: World, pull: PullRequest, sender: Account): Promise<void> {
+  if (!reviewRulesOf(pull.repository, pull.base.ref)?.dismissStale) return;
+  const approvals = pull.reviews.filter(({ state }) => state === "APPROVED");
+  if (approvals.length === 0) return;
+  const now = await changeOf(pull);
+  // The base contains all of it: the pull request is about to be marked as merged.
+  if (now.from === now.to) return;
+  for (const review of approvals) {
+    if (!(await isSameChange(pull, review.change, now))) await dismissReview(world, pull, sender, review);
+  }
+}
+
+async function isSameChange(pull: PullRequest, one: ReviewedChange, other: ReviewedChange): Promise<boolean> {
+  if (one.from === other.from && one.to === other.to) return true;
+  const { directory } = pull.repository.git;
+  const [a, b] = await Promise.all([one, other].map((change) => fingerprint(directory, change)));
+  return a === b;
+}
+
+/** Returns the text of a change without line numbers, because other changes of the files shift them. */
+async function fingerprint(directory: string, { from, to }: ReviewedChange): Promise<string> {
+  const changes = await diff(directory, from, to, { patches: true });
+  return JSON.stringify(
+    changes.map(({ path, previousPath, status, patch, blob }) => {
+      const text = patch?.replace(/^@@ .*$/gm, "@@").replace(/^ .*\n?/gm, "") ?? blob;
+      return [path, previousPath, status, text];
+    }),
+  );
 }

@@ -2,10 +2,9 @@ import { matchesGlob } from "node:path";
 import type { Commit } from "../../git/git-object.ts";
 import { changedPaths, entryAt } from "../../git/tree-files.ts";
 import { latestRuns } from "../checks/check.ts";
-import type { PullRequest } from "../pulls/pull-request.ts";
-import { reviewRulesOfRule } from "../pulls/reviews.ts";
+import { type PullRequest, reviewRulesOfRule } from "../pulls/pull-request.ts";
 import type { MergeMethod, Repository } from "../repository.ts";
-import { requiredCheckState, unmetChecksMessage } from "./required-checks.ts";
+import { requiredCheckState, unmetChecksMessage } from "./protection.ts";
 import { unmetReviewRules } from "./review-rules.ts";
 import type { Rule } from "./ruleset.ts";
 

@@ -10,7 +10,7 @@ interface AsyncMerge {
 }
 
 /** What GitHub answers to a request, and to each poll. */
-export interface AsyncMergeReply {
+interface AsyncMergeReply {
   readonly status: number;
   readonly data: object;
 }

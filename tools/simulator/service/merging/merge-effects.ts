@@ -1,11 +1,11 @@
-import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/withdrawal.ts";
-import type { PullRequestFacts } from "../../../../src/engine/model/pull-request-facts.ts";
+import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
+import type { PullRequestFacts } from "../../../../src/engine/model/entry.ts";
 import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
 import { type CodeHost, numberOf } from "../../soak/code-host.ts";
-import { headOf, shaOf } from "../virtual-heads.ts";
+import { headOf, shaOf } from "../virtual-pull-requests.ts";
 import type { VirtualRepository } from "../virtual-repository.ts";
 
-export interface MergeEffectsParts {
+interface MergeEffectsParts {
   readonly model: CodeHost;
   readonly repository: VirtualRepository;
   readonly facts: (pr: number) => PullRequestFacts;
@@ -29,7 +29,7 @@ export interface RequestedMerge {
   readonly approved: ReadonlySet<number>;
 }
 
-export const baseModified = "Base branch was modified. Review and try the merge again.";
+const baseModified = "Base branch was modified. Review and try the merge again.";
 export const headModified = "Head branch was modified. Review and try the merge again.";
 
 /**

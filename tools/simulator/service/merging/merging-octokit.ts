@@ -3,16 +3,22 @@ import type { MergeMethod } from "../../../../src/engine/model/settings.ts";
 import type { Objection } from "../../../../src/engine/reasons/objection.ts";
 import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
-import { graphqlRefusal, queryFailure, refusalBy } from "../octokit/octokit-errors.ts";
-import type { VirtualDependencies } from "../virtual-dependencies.ts";
-import { commitOf } from "../virtual-heads.ts";
+import { graphqlRefusal, queryFailure, refusalBy } from "../octokit/octokit-calls.ts";
+import { commitOf, type VirtualDependencies } from "../virtual-pull-requests.ts";
 import type { AsyncMerges } from "./async-merges.ts";
-import { comparisonOf } from "./commit-comparison.ts";
 import type { RequestedMerge } from "./merge-effects.ts";
-import { MergingCalls, type MergingCallsParts } from "./merging-calls.ts";
-import type { OwnBranches } from "./own-branches.ts";
-import { pullRequestNode, restPull } from "./pull-request-node.ts";
-import { branchOf, nowhere, type RefUpdate, updateRef } from "./ref-updates.ts";
+import {
+  branchOf,
+  comparisonOf,
+  MergingCalls,
+  type MergingCallsParts,
+  nowhere,
+  type OwnBranches,
+  pullRequestNode,
+  type RefUpdate,
+  restPull,
+  updateRef,
+} from "./merging-calls.ts";
 
 export interface MergingOctokitParts extends MergingCallsParts {
   readonly dependencies: VirtualDependencies;

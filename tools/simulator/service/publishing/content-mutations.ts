@@ -1,5 +1,6 @@
-import type { CheckRunContent, Reaction } from "../../../../src/ports/code-host/code-host.ts";
-import type { VirtualComments } from "../virtual-comments.ts";
+import type { CheckRunContent } from "../../../../src/ports/code-host/checks.ts";
+import type { Reaction } from "../../../../src/ports/code-host/pull-requests.ts";
+import type { VirtualComments } from "../virtual-pull-requests.ts";
 import type { VirtualPublications } from "./virtual-publications.ts";
 
 export interface ContentParts {

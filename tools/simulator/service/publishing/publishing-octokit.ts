@@ -1,7 +1,12 @@
 import type { Octokit } from "@octokit/rest";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
-import { OctokitCalls, type OctokitCallsParts } from "../octokit/octokit-calls.ts";
-import { type FieldErrors, partialAnswer, refusalBy } from "../octokit/octokit-errors.ts";
+import {
+  type FieldErrors,
+  OctokitCalls,
+  type OctokitCallsParts,
+  partialAnswer,
+  refusalBy,
+} from "../octokit/octokit-calls.ts";
 import { VirtualFailure } from "../virtual-calls.ts";
 import { type ContentParts, nodeIdOf, write } from "./content-mutations.ts";
 

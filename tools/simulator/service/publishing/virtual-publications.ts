@@ -1,4 +1,4 @@
-import type { CheckRunContent } from "../../../../src/ports/code-host/code-host.ts";
+import type { CheckRunContent } from "../../../../src/ports/code-host/checks.ts";
 
 interface PostedComment {
   readonly pr: number;

@@ -1,7 +1,8 @@
-import type { Event } from "../../../../src/engine/model/event.ts";
+import type { Event, EventData } from "../../../../src/engine/model/event.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
+import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 const mostDoubts = 3;
 
@@ -63,4 +64,82 @@ function waitsForEvidence(state: QueueState): boolean {
   if (settings.policy === "fixed") return false;
   if (status !== "running" && status !== "paused") return false;
   return history.baseFinding === null && history.uselessBaseTests < 3;
+}
+
+/** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
+const mostRetests = 2;
+
+/** Judges the handling of failures in which only tests failed that are known to be flaky: I21. */
+export class FlakeWatch {
+  readonly #violations: Violations;
+  /** For each run, whether its last report said that known flakes explain the failure. */
+  readonly #explained = new Map<string, boolean>();
+  readonly #attempts = new Map<string, number>();
+  readonly #refused = new Set<string>();
+  /** How often each entry was requeued because of runs that say nothing about it. */
+  readonly #retests = new Map<number, number>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  /** Call this before the queue observes that a run's tests failed. */
+  report(runId: string, explained: boolean): void {
+    this.#explained.set(runId, explained);
+  }
+
+  /** Call this before the queue observes that a run's failed checks cannot be re-run. */
+  refuse(runId: string): void {
+    this.#refused.add(runId);
+  }
+
+  isExplained(runId: string): boolean {
+    return this.#explained.get(runId) ?? false;
+  }
+
+  follow(before: QueueState, data: EventData): void {
+    if (data.type === "entry_admitted") this.#retests.delete(data.pr);
+    if (data.type === "entry_delayed" && data.brokenRuns !== undefined) this.#countAnew(data.pr);
+    if (data.type === "run_retried") this.#checkRetry(before, data);
+    if (data.type === "run_retry_refused" && !this.#refused.has(data.runId))
+      this.#violations.add("I21", `run ${data.runId} gave up a retry that nobody refused`);
+    if (data.type === "run_concluded" && data.verdict === "failed" && data.reason.code === "CHECKS_FAILED")
+      this.#checkFailure(before, data.runId);
+  }
+
+  #countAnew(pr: number): void {
+    const times = (this.#retests.get(pr) ?? 0) + 1;
+    this.#retests.set(pr, times);
+    if (times > mostRetests) this.#violations.add("I21", `#${pr} is tested again for the ${times}th time`);
+  }
+
+  #checkRetry({ settings, runs }: QueueState, data: Extract<EventData, { type: "run_retried" }>): void {
+    const { runId, attempt } = data;
+    const wrong = (what: string) => this.#violations.add("I21", `retry ${attempt} of run ${runId}: ${what}`);
+    if (attempt > settings.flakyRetries) wrong(`at most ${settings.flakyRetries} are allowed`);
+    if (attempt !== (this.#attempts.get(runId) ?? 0) + 1) wrong("it is not the next one");
+    if (!this.isExplained(runId)) wrong("what failed is not explained by known flakes");
+    if (this.#refused.has(runId)) wrong("one was refused");
+    if (runs.get(runId)?.state !== "running") wrong("it is not being tested");
+    this.#attempts.set(runId, attempt);
+  }
+
+  /** A failure in known flakes is final only when there is nothing left to try. */
+  #checkFailure(before: QueueState, runId: string): void {
+    const { settings, runs } = before;
+    const run = runs.get(runId);
+    // If nothing can be re-run, failures count as if the flakes were unknown.
+    if (!run || !this.isExplained(runId) || settings.flakyRetries === 0 || this.#refused.has(runId)) return;
+    const attempts = this.#attempts.get(runId) ?? 0;
+    if (attempts < settings.flakyRetries)
+      this.#violations.add("I21", `run ${runId} failed in known flakes after ${attempts} retries`);
+    const policy = policyOf(before);
+    if (policy.name === "fixed" && run.kind !== "bisection") return;
+    if (!policy.decidesAbout(before, run).some((pr) => (this.#retests.get(pr) ?? 0) >= mostRetests))
+      this.#violations.add("I21", `run ${runId} convicts ${nameAll(run)} of known flakes`);
+  }
+}
+
+function nameAll({ members }: TestRun): string {
+  return members.map((pr) => `#${pr}`).join(", ");
 }

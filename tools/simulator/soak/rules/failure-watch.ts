@@ -1,11 +1,11 @@
-import type { EventData } from "../../../../src/engine/model/event.ts";
+import type { EventOf } from "../../../../src/engine/model/event.ts";
 import { baseTip, type QueueState } from "../../../../src/engine/model/queue.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 import type { CodeHost, Content } from "../code-host.ts";
 
 /** Names of the checks of a test run that have not passed yet. */
-export interface CheckNames {
+interface CheckNames {
   readonly missing: readonly string[];
   readonly pending: readonly string[];
 }
@@ -33,7 +33,7 @@ export class FailureWatch {
     this.#open.set(runId, open);
   }
 
-  check(before: QueueState, data: Extract<EventData, { type: "entry_moved" }>, at: number): void {
+  check(before: QueueState, data: EventOf<"entry_moved">, at: number): void {
     const { pr, to, reason } = data;
     const item = before.entries.get(pr)?.headSha ?? "";
     const tip = baseTip(before) ?? "";
@@ -61,11 +61,7 @@ export class FailureWatch {
     return this.#host.contentOf(entry?.doubted !== undefined && run?.parentSha ? run.parentSha : tip);
   }
 
-  #checkTimeout(
-    before: QueueState,
-    { pr, reason }: Extract<EventData, { type: "entry_moved" }>,
-    at: number,
-  ): void {
+  #checkTimeout(before: QueueState, { pr, reason }: EventOf<"entry_moved">, at: number): void {
     const run = before.runs.get(before.entries.get(pr)?.runId ?? "");
     if (!run || reason.code !== "TESTING_TIMEOUT") return;
     const open = this.#open.get(run.id) ?? { missing: run.required.map(({ name }) => name), pending: [] };

@@ -1,11 +1,13 @@
 import { type Entry, orderTimeOf } from "../../../../src/engine/model/entry.ts";
 import type { MergeAttempt } from "../../../../src/engine/model/merge-attempt.ts";
 import type { QueueState } from "../../../../src/engine/model/queue.ts";
-import { effective, type QueueSettings } from "../../../../src/engine/model/settings.ts";
+import { type QueueSettings, settingInUse } from "../../../../src/engine/model/settings.ts";
+import type { Targets } from "../../../../src/engine/model/targets.ts";
 import type { StartedRun } from "../../../../src/engine/model/test-run.ts";
 import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
-import type { Violations } from "../../../../src/replay/engine-run/violations.ts";
-import { impactTheSame } from "../impact.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
+import { type Content, numberOf } from "../code-host.ts";
+import { impactTheSame } from "../scenario.ts";
 
 /** Maximum batch size by load, for any length of the queue. */
 const largestByLoad = 12;
@@ -15,7 +17,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
   const { settings } = before;
   const cap = run.kind === "main" ? "concurrency" : "bisectionConcurrency";
   const running = countActive(before, run.kind) + 1;
-  if (running > effective(settings, cap))
+  if (running > settingInUse(settings, cap))
     violations.add("I10", `${running} ${run.kind} runs at once, but at most ${settings[cap]} may run`);
   const { ahead, members } = run;
   if (members.length === 0 || new Set([...ahead, ...members]).size < ahead.length + members.length)
@@ -30,7 +32,7 @@ export function checkRun(violations: Violations, before: QueueState, run: Starte
 }
 
 function largestBatch(settings: QueueSettings): number {
-  return settings.batchSizing === "by_load" ? largestByLoad : effective(settings, "batchingMinSize");
+  return settings.batchSizing === "by_load" ? largestByLoad : settingInUse(settings, "batchingMinSize");
 }
 
 function checkOvertaking(
@@ -65,7 +67,7 @@ export function checkMergeOrder(
 
 /** Returns an entry that has waited for the maximum time and that better priorities can still overtake; null = there is none. */
 export function findLeftBehind({ entries, settings, deleted }: QueueState, now: number): number | null {
-  const longest = effective(settings, "priorityMaxWaitTimeMinutes") * 60_000;
+  const longest = settingInUse(settings, "priorityMaxWaitTimeMinutes") * 60_000;
   const waiting = deleted ? [] : [...entries.values()].filter(isWaiting);
   const left = waiting.find(
     (entry) => !entry.aged && entry.priority.value > 0 && orderTimeOf(entry) + longest <= now,
@@ -79,7 +81,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
   if (state.status !== "running" || state.base.length === 0 || state.deleted) return null;
   const isFull = isSerial(state)
     ? countActive(state, "main") + countActive(state, "bisection") + (state.baseTest ? 1 : 0) >= 1
-    : countActive(state, "main") >= effective(settings, "concurrency");
+    : countActive(state, "main") >= settingInUse(settings, "concurrency");
   if (isFull) return null;
   const [first] = [...state.entries.values()].filter(isWaiting).sort((a, b) => (goesBefore(a, b) ? -1 : 1));
   if (!first) return null;
@@ -93,7 +95,7 @@ export function findIdleSlot(state: QueueState, now: number): number | null {
     settings.batchingMinSize > 1 &&
     !first.noBatch &&
     first.priority.value > 0;
-  const wait = effective(settings, "batchingMaxWaitTimeMinutes") * 60_000;
+  const wait = settingInUse(settings, "batchingMaxWaitTimeMinutes") * 60_000;
   return blocked || (mayFill && first.submittedAt + wait > now) ? null : first.pr;
 }
 
@@ -131,4 +133,58 @@ function depend({ settings }: QueueState, one: Entry, other: Entry): boolean {
 function countActive({ runs }: QueueState, kind: StartedRun["kind"]): number {
   return [...runs.values()].filter((run) => run.kind === kind && ["building", "running"].includes(run.state))
     .length;
+}
+
+interface Green {
+  /** All tested content, the base's content first. */
+  readonly content: Content;
+  readonly ahead: readonly number[];
+  /** The pull requests that it decides about, without those that are only ahead of them. */
+  readonly members: readonly number[];
+}
+
+/** Records what CI has found good, and judges whether that allows a merge. */
+export class Proofs {
+  readonly #greens = new Map<string, Green>();
+  /** The targets of each pull request that the queue knew last. */
+  readonly #targets = new Map<number, Targets>();
+  readonly #fromOutside = new Set<string>();
+
+  pass(runId: string, green: Green): void {
+    this.#greens.set(runId, green);
+  }
+
+  target(pr: number, targets: Targets | null): void {
+    this.#targets.set(pr, targets ?? "ALL");
+  }
+
+  /** Records a merge outside of the queue. */
+  mergeByHand(item: string): void {
+    this.#fromOutside.add(item);
+  }
+
+  /** Whether that run passed and its commit contains the pull request ahead of the members. */
+  isVouched(runId: string | null, pr: number): boolean {
+    return this.#greens.get(runId ?? "")?.ahead.includes(pr) ?? false;
+  }
+
+  /**
+   * Whether a green run contains the item on exactly the part of the base that it depends on.
+   * @param own whether only runs that decide about the item count, because successors do not count
+   */
+  allows(base: Content, item: string, mode: "single" | "parallel", own: boolean): boolean {
+    const relevant = (other: string) => mode === "single" || this.#depends(other, item);
+    const wanted = base.filter(relevant).toSorted().join();
+    return [...this.#greens.values()].some(({ content, members }) => {
+      const place = content.indexOf(item);
+      if (place < 0 || (own && !members.includes(numberOf(item)))) return false;
+      return content.slice(0, place).filter(relevant).toSorted().join() === wanted;
+    });
+  }
+
+  /** Changes from outside impact everything. */
+  #depends(other: string, item: string): boolean {
+    if (this.#fromOutside.has(other) || numberOf(other) < 0) return true;
+    return impactTheSame(this.#targets.get(numberOf(other)), this.#targets.get(numberOf(item)));
+  }
 }

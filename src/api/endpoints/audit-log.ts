@@ -1,0 +1,96 @@
+import * as z from "zod";
+import { accepted, refused } from "../../service/runtime/outcome.ts";
+import type { AuditRecord } from "../../store/access/audit-log.ts";
+import { reaches } from "../access/authenticate.ts";
+import { organisationEndpoint } from "../endpoint.ts";
+import { repository } from "../schema/addresses.ts";
+import {
+  cursor,
+  renderCursor,
+  renderTimestamp,
+  time,
+  timestamp as timestampSchema,
+} from "../schema/fields.ts";
+
+export const auditEntry = z.object({
+  id: z.int(),
+  at: timestampSchema,
+  action: z.string().describe("An endpoint, or `createToken`, `revokeToken`."),
+  outcome: z
+    .enum(["done", "refused", "failed"])
+    .describe("`failed`: an error of the service; the command may have been carried out."),
+  code: z.string().nullable().describe("Why it was refused or failed."),
+  actor: z.object({
+    kind: z.enum(["token", "user", "workflow", "fork_run", "operator"]),
+    id: z
+      .string()
+      .describe("A token's id, a login, an OIDC subject, the id of a run, a user of the machine."),
+    name: z.string(),
+  }),
+  via: z.enum(["api", "action", "comment", "label", "auto_merge", "check", "cli"]),
+  repo: z.object({ host: z.string(), owner: z.string(), name: z.string() }).nullable(),
+  targetBranch: z.string().nullable(),
+  prNumber: z.int().nullable(),
+  tokenId: z.string().nullable().describe("The token that was created or revoked."),
+  address: z.string().nullable().describe("Where it came from; null for comments, labels and commands."),
+  userAgent: z.string().nullable(),
+  requestId: z.string().nullable().describe("As in the `x-request-id` of the answer, and in the log."),
+});
+
+export const listAuditLog = organisationEndpoint(
+  {
+    summary: "Lists who did what in the token's organisation, and what was refused, newest first.",
+    scope: "admin",
+    kind: "question",
+    finds: true,
+    body: z.strictObject({
+      repo: repository
+        .optional()
+        .describe("Only entries about this repository. An unknown repository without entries is refused."),
+      action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
+      actor: z
+        .string()
+        .optional()
+        .describe("Only actions of this actor: the id of a token, a login, or an OIDC subject, in any case."),
+      since: time.optional().describe("Only at or after this time."),
+      until: time.optional().describe("Only before this time."),
+      cursor: cursor.optional().describe("The nextCursor of the previous page."),
+      take: z.int().min(1).max(100).default(50).describe("The largest number of entries to answer."),
+    }),
+    answer: z.object({
+      entries: z.array(auditEntry),
+      nextCursor: z.string().nullable().describe("The cursor of the next page; null on the last one."),
+    }),
+  },
+  async (
+    { repo, action, actor, since, until, cursor: after, take },
+    { audit, organisation, principal, testRepositories },
+  ) => {
+    const { records, next } = await audit.list({
+      organisation,
+      repo: repo ?? null,
+      action: action ?? null,
+      actor: actor ?? null,
+      since: since ?? null,
+      until: until ?? null,
+      after: after ? { at: after[0], id: after[1] } : null,
+      limit: take,
+    });
+    // The repository may have been deleted since, so only an empty answer can mean that its name is misspelt.
+    if (repo && records.length === 0) {
+      // Same words whether or not another organisation has the repository.
+      if (!reaches(principal, repo)) return refused({ code: "REPOSITORY_NOT_FOUND" });
+      const missing = await testRepositories.check(repo);
+      if (missing) return missing;
+    }
+    return accepted({
+      entries: records.map(present),
+      nextCursor: next && renderCursor([next.at, next.id]),
+    });
+  },
+);
+
+function present(record: AuditRecord): z.output<typeof auditEntry> {
+  const { organisation: _, at, branch, pr, token, ...rest } = record;
+  return { ...rest, at: renderTimestamp(at), targetBranch: branch, prNumber: pr, tokenId: token };
+}

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
+import { testedSha } from "../../engine/model/test-run.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
+import type { DetailedRun } from "../../service/queues/test-runs.ts";
+import { endpoint, presented } from "../endpoint.ts";
+import { queueAddress } from "../schema/addresses.ts";
+import { renderTimestamp, timestamp } from "../schema/fields.ts";
+
+/** A test run and its results in CI. */
+export const testingDetails = z.object({
+  testRunId: z.uuid(),
+  status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),
+  createdAt: timestamp,
+  endedAt: timestamp.nullable().describe("When its result was decided, or was no longer needed."),
+  requiredStatuses: z.array(z.string()).describe("What has to pass; [] before the test branch is made."),
+  requiredStatusesSource: z
+    .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
+    .nullable(),
+  testBranch: z.string().nullable().describe("Null before it is made."),
+  testBranchSha: z.string().nullable(),
+  baseSha: z.string(),
+  checkSuites: z.array(
+    z.object({
+      checkRuns: z.array(
+        z.object({
+          name: z.string(),
+          url: z.string().nullable(),
+          status: z.string().describe("QUEUED, IN_PROGRESS, COMPLETED, …"),
+          conclusion: z.string().nullable().describe("SUCCESS, FAILURE, …; null until it is completed."),
+        }),
+      ),
+    }),
+  ),
+  statusChecks: z.array(
+    z.object({
+      context: z.string(),
+      url: z.string().nullable(),
+      state: z.string().describe("SUCCESS, FAILURE, ERROR or PENDING."),
+    }),
+  ),
+  testedPullRequests: z.array(
+    z.object({ prNumber: z.int(), prUrl: z.string(), title: z.string(), prSha: z.string() }),
+  ),
+  dependentPrs: z.array(z.int()).describe("Those ahead, which it contains."),
+  impactedTargets: z
+    .array(z.string())
+    .optional()
+    .describe(
+      "Names of what the tested pull requests impact, at most 1,000 of them, as uploaded within the last 30 days. Only in answers about one run.",
+    ),
+  impactedTargetsCount: z
+    .union([z.int(), z.literal("ALL")])
+    .nullable()
+    .optional()
+    .describe("The sum of the numbers of targets of the tested pull requests; null if none were uploaded."),
+  isBisection: z.boolean(),
+  reason: z.string().nullable().describe("The code of why it failed."),
+});
+
+export function presentDetailedRun({ record, impacted }: DetailedRun): z.output<typeof testingDetails> {
+  return {
+    ...presentTesting(record),
+    impactedTargets: impacted ? [...impacted.names] : [],
+    impactedTargetsCount: impacted?.total ?? null,
+  };
+}
+
+export function presentTesting({
+  run,
+  status,
+  endedAt,
+  pullRequests,
+}: RunRecord): z.output<typeof testingDetails> {
+  return {
+    testRunId: run.id,
+    status,
+    createdAt: renderTimestamp(run.startedAt),
+    endedAt: endedAt === null ? null : renderTimestamp(endedAt),
+    requiredStatuses: run.required.map(({ name }) => name),
+    requiredStatusesSource: run.requiredSource,
+    testBranch: run.branch,
+    testBranchSha: testedSha(run),
+    baseSha: run.base,
+    checkSuites: suitesOf(run.checks),
+    statusChecks: run.checks
+      .filter(({ kind }) => kind === "status")
+      .map(({ name, url, conclusion }) => ({
+        context: name,
+        url,
+        state: (conclusion ?? "pending").toUpperCase(),
+      })),
+    testedPullRequests: pullRequests.map(({ pr, url, title, headSha }) => ({
+      prNumber: pr,
+      prUrl: url,
+      title,
+      prSha: headSha,
+    })),
+    dependentPrs: [...run.ahead],
+    isBisection: run.kind === "bisection",
+    reason: run.failure?.code ?? null,
+  };
+}
+
+function suitesOf(checks: readonly CheckFact[]) {
+  const runs = checks.filter(({ kind }) => kind === "check_run");
+  return [...Map.groupBy(runs, ({ suiteId }) => suiteId).values()].map((suite) => ({
+    checkRuns: suite.map(({ name, url, status, conclusion }) => ({
+      name,
+      url,
+      status: status.toUpperCase(),
+      conclusion: conclusion?.toUpperCase() ?? null,
+    })),
+  }));
+}
+
+/** The id at the end of a test branch's name. A bisection suffix after it is ignored. */
+const testRunId = z
+  .string()
+  .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(-bisection.*)?$/, {
+    error: "must be the id of a test run, the UUID that ends its branch's name",
+  })
+  .transform((text) => text.slice(0, 36).toLowerCase());
+
+export const getMergeQueueTestingDetails = endpoint(
+  {
+    summary: "Reads the test runs in progress, or the result of one test run.",
+    scope: "read",
+    body: queueAddress.extend({
+      testRunId: testRunId.optional().describe("The id of a test run. Default: all that are in progress."),
+    }),
+    answer: z.union([
+      testingDetails,
+      z.object({ testRuns: z.array(testingDetails).describe("The runs in progress, oldest first.") }),
+    ]),
+  },
+  async ({ repo, targetBranch: branch, testRunId: runId }, { queues }) =>
+    runId === undefined
+      ? presented(await queues.readRuns({ repo, branch }), (runs) => ({ testRuns: runs.map(presentTesting) }))
+      : presented(await queues.readRun({ repo, branch, runId }), presentDetailedRun),
+);

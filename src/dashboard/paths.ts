@@ -1,0 +1,25 @@
+import type { RepositoryRef } from "../engine/model/queue.ts";
+
+const origin = "http://here.invalid";
+
+/** Returns a path of this site with its query; `/` for everything else, such as the address of another site. */
+export function ownPath(path: unknown): string {
+  if (typeof path !== "string" || !path.startsWith("/")) return "/";
+  try {
+    // The parser also reads `//host` and `/\\host` as other sites.
+    const url = new URL(path, origin);
+    return url.origin === origin && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : "/";
+  } catch {
+    return "/";
+  }
+}
+
+/** Returns the path of a test's page on this service. */
+export function testPath(repo: RepositoryRef, id: string): string {
+  return `${testsPath(repo)}/${encodeURIComponent(id)}`;
+}
+
+/** Returns the path of the page with a repository's tests. */
+export function testsPath({ host, owner, name }: RepositoryRef): string {
+  return `/tests/${[host, owner, name].map(encodeURIComponent).join("/")}`;
+}

@@ -1,4 +1,0 @@
-import { hash } from "node:crypto";
-import type { Digest } from "../../digest.ts";
-
-export const digest: Digest = (algorithm, bytes) => hash(algorithm, bytes);

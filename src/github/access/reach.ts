@@ -1,0 +1,89 @@
+import type { Octokit } from "@octokit/rest";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
+import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
+import type { AppClient } from "../client/app-client.ts";
+import { CodeHostError, messageOf, toCodeHostError } from "../client/code-host-error.ts";
+import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
+import { currentBranchName } from "../test-commits/branches.ts";
+import { grantedPermissions } from "./app-registration.ts";
+
+type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoInstallation"]>>["data"];
+type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
+
+/**
+ * Reads how the App can access a repository. GitHub redirects an old name to `/repositories/{id}`. The id also tells a repository
+ * from another one that has taken its old name. The App itself asks by name, because Octokit creates an App's JWT only for
+ * addresses by name. https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+ */
+export async function readReach(client: AppClient, place: KnownPlace): Promise<Reach> {
+  const { owner, name } = place.repo;
+  const found =
+    (await nullIfNotFound(client.app.rest.apps.getRepoInstallation({ owner, repo: name }))) ??
+    (await nullIfNotFound(client.app.rest.apps.getInstallation({ installation_id: place.installationId })));
+  if (found === null) return { kind: "not_installed" };
+  const answer = found as InstallationAnswer;
+  const installation = installationOf(answer);
+  if (answer.suspended_at) return { kind: "suspended", installation };
+  try {
+    return await readRepository(client.installation(installation.id), place, installation);
+  } catch (error) {
+    if (isSuspension(error)) return { kind: "suspended", installation };
+    throw error;
+  }
+}
+
+async function readRepository(
+  octokit: Octokit,
+  { repo, branch, repositoryId }: KnownPlace,
+  installation: Installation,
+): Promise<Reach> {
+  const path = repositoryId === null ? `/repos/${repo.owner}/${repo.name}` : `/repositories/${repositoryId}`;
+  const repository = (await nullIfNotFound(octokit.request(`GET ${path}`))) as RepositoryAnswer | null;
+  if (repository === null) return { kind: "not_visible" };
+  const at = { owner: repository.owner.login, repo: repository.name };
+  return {
+    kind: "reached",
+    repo: { host: repo.host, owner: at.owner, name: at.repo },
+    repositoryId: repository.id,
+    archived: repository.archived,
+    branch: await currentBranchName({ octokit, at }, branch),
+    installation,
+  };
+}
+
+function installationOf({ id, account, permissions, html_url }: InstallationAnswer): Installation {
+  const owner = account && "login" in account ? account.login : (account?.slug ?? "");
+  return { id, owner, permissions: grantedPermissions(permissions), settingsUrl: html_url };
+}
+
+function isSuspension(error: unknown): boolean {
+  const message = error instanceof CodeHostError ? error.message : messageOf(error);
+  return /installation has been suspended/i.test(message);
+}
+
+export async function findInstallation(
+  client: AppClient,
+  { owner, name }: RepositoryRef,
+): Promise<number | null> {
+  try {
+    const found = await nullIfNotFound(client.app.rest.apps.getRepoInstallation({ owner, repo: name }));
+    return found?.id ?? null;
+  } catch (error) {
+    throw toCodeHostError(error);
+  }
+}
+
+const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
+
+/**
+ * Reads a user's permission each time. Throws `not_found` for an account that does not exist: during incidents, GitHub gives this
+ * answer for existing users as well, who must not be refused because of it.
+ */
+export async function permissionOf(
+  { octokit, at }: RepositoryApi,
+  username: string,
+): Promise<RepositoryPermission> {
+  const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
+}

@@ -1,0 +1,251 @@
+import { isSameName } from "../../engine/model/names.ts";
+import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
+import type { Obstacle, ObstacleCode } from "../../engine/reasons/reason.ts";
+import { renderObstacle } from "../../engine/reasons/render-reason.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import type { Outbox } from "../../store/leased/outbox.ts";
+import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
+import { findObstacle, isStated, type UnacceptedPermissions } from "../access/app-gaps.ts";
+import { type Directory, sameRepository } from "../runtime/directory.ts";
+import { publishStreams } from "../runtime/plan-tasks.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { KeyedMutex } from "../workers/keyed-mutex.ts";
+import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
+import type { CheckWatcher } from "./check-watcher.ts";
+import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
+
+export interface QueueReachParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly reader: Pick<CodeHost, "readReach">;
+  readonly outbox: Pick<Outbox, "add" | "hasten">;
+  readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  readonly unaccepted: UnacceptedPermissions;
+  /** How often the code host is checked when nothing suggests an obstacle. */
+  readonly checkEveryMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long something must be absent before the absence is believed. */
+const believedAfterMs = 5_000;
+/** How long pull requests must have another base branch before it is believed to be another one. */
+const otherAfterMs = 10_000;
+const maxOthers = 1_000;
+/** After failures, the code host is checked at most this often. */
+const suspectEveryMs = 1_000;
+
+/** The last finding about a queue. */
+interface Finding {
+  readonly at: number;
+  readonly obstacle: Obstacle | null;
+  /** An absence that is not believed yet. */
+  readonly doubt: { readonly code: ObstacleCode; readonly since: number } | null;
+}
+
+interface CheckOptions {
+  /** The code host itself reported a change, so that an absence is believed at once. */
+  readonly told?: boolean;
+  /** The current name of the repository. */
+  readonly as?: RepositoryRef;
+  /** Is called when the check begins, after the ones before it. */
+  readonly begins?: () => void;
+}
+
+/**
+ * Checks whether queues can work at the code host: whether the App, the repository and the branch are there.
+ * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
+ */
+export class RepositoryAccess {
+  readonly #parts: QueueReachParts;
+  readonly #findings = new Map<string, Finding>();
+  /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
+  readonly #denied = new Set<string>();
+  readonly #turns = new KeyedMutex();
+  /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
+  readonly #others = new Map<string, number>();
+  readonly #follower: RepositoryFollower;
+  /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
+  readonly #toBegin = new Map<string, Promise<boolean>>();
+
+  constructor(parts: QueueReachParts) {
+    this.#parts = parts;
+    this.#follower = new RepositoryFollower(parts);
+    // Another replica may have found what this one has not looked for since.
+    parts.runtime.onCommit((queueId, events, _state, isOwn) => {
+      if (!isOwn && events.some(({ data }) => data.type === "queue_status_changed"))
+        this.#findings.delete(queueId);
+    });
+  }
+
+  /** Whether an obstacle is known, so that a failure says nothing about a pull request. */
+  async isObstructed(queueId: string): Promise<boolean> {
+    const finding = this.#findings.get(queueId);
+    if (finding) return finding.obstacle !== null || finding.doubt !== null;
+    return isObstructed(await this.#parts.runtime.state(queueId));
+  }
+
+  /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
+  async suspect(queueId: string): Promise<boolean> {
+    const last = this.#findings.get(queueId);
+    if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
+    return this.#denied.has(queueId) || this.isObstructed(queueId);
+  }
+
+  /** The same, if the error is a denial or an absence. */
+  async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
+    return isDenial(error) && (await this.suspect(queueId));
+  }
+
+  /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
+  async checkDue(queue: QueueRecord): Promise<boolean> {
+    const finding = this.#findings.get(queue.id);
+    const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
+    if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
+      await this.#checkSoon(queue.id);
+    return !(await this.isObstructed(queue.id));
+  }
+
+  /** Handles a webhook about a change of an installation or of a repository. */
+  async receive(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
+    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+      const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
+      const isVia = told.installationId !== null && told.installationId === installationId;
+      // This change may remove the obstacle of any queue, on any installation.
+      if (isSame || isVia || (await this.isObstructed(id)) || isSameName(repo.owner, told.owner))
+        await this.check(id, { told: true });
+    }
+  }
+
+  /**
+   * Handles a webhook that names a repository by its id. Queues that know that repository by another name or
+   * installation check where it is. Returns where it is now, if the webhook names another place; else null.
+   */
+  async recognise(seen: {
+    owner: string;
+    name: string;
+    installationId: number;
+    repositoryId: number;
+  }): Promise<Pick<QueuePlace, "repo" | "installationId"> | null> {
+    let present: Pick<QueuePlace, "repo" | "installationId"> | null = null;
+    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+      if (repositoryId !== seen.repositoryId) continue;
+      const isNamedSo = sameRepository(repo, { ...seen, host: repo.host });
+      // Look it up under its current name, because the old name may belong to another repository now.
+      const as = { host: repo.host, owner: seen.owner, name: seen.name };
+      if (isNamedSo && installationId === seen.installationId) continue;
+      await this.check(id, { told: true, as });
+      present = await this.#parts.directory.get(id);
+    }
+    return present;
+  }
+
+  #checkSoon(queueId: string): Promise<boolean> {
+    const known = this.#toBegin.get(queueId);
+    if (known) return known;
+    const checked = this.check(queueId, { begins: () => this.#toBegin.delete(queueId) });
+    this.#toBegin.set(queueId, checked);
+    return checked;
+  }
+
+  /** Returns false when the code host did not say where the repository is. */
+  check(queueId: string, { told = false, as, begins }: CheckOptions = {}): Promise<boolean> {
+    return this.#turns.take(queueId, async () => {
+      begins?.();
+      try {
+        await this.#check(queueId, told, as);
+        this.#denied.delete(queueId);
+        return true;
+      } catch (error) {
+        if (!isCodeHostFailure(error)) throw error;
+        if (isDenial(error)) this.#denied.add(queueId);
+        // The earlier finding stays valid while the code host is unavailable.
+        this.#parts.log.warn(
+          { err: error, queueId },
+          `could not read how the App reaches a repository: ${messageOf(error)}`,
+        );
+        return false;
+      }
+    });
+  }
+
+  /**
+   * Returns the present name of the base branch of an open pull request. A branch that is renamed keeps its pull requests, so the code host
+   * may show its new name before the queue has followed, or a former one afterwards. One of its replicas may know the new name, and
+   * another one only the former name, so another branch is believed only after a while. Makes no call when it is the queue's branch.
+   *
+   * @returns null when the code host does not say, or may be wrong
+   */
+  async presentBranch(queueId: string, name: string): Promise<string | null> {
+    const { directory, reader } = this.#parts;
+    if ((await directory.get(queueId)).branch === name) return name;
+    // The last finding may be from before the rename.
+    if (!(await this.check(queueId))) return null;
+    const queue = await directory.get(queueId);
+    if (queue.branch === name) return name;
+    const reach = await reader.readReach({ ...queue, branch: name }).catch((error: unknown) => {
+      if (isCodeHostFailure(error)) return null;
+      throw error;
+    });
+    // GitHub closes the pull requests of a branch that is deleted. If it has no branch of this name, one of its replicas lags.
+    const present = reach?.kind === "reached" ? reach.branch : null;
+    return present === null || (await this.#isCertain(queue, name, present)) ? present : null;
+  }
+
+  async #isCertain(queue: QueueRecord, name: string, present: string): Promise<boolean> {
+    const key = `${queue.id} ${name}`;
+    const since = this.#others.get(key) ?? this.#parts.clock.now();
+    if (this.#others.size >= maxOthers) this.#others.clear();
+    this.#others.set(key, since);
+    const queues = await this.#parts.directory.ofRepository(queue.repo);
+    return queues.some(({ branch }) => branch === present) || this.#parts.clock.now() - since >= otherAfterMs;
+  }
+
+  async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
+    const { directory, reader, runtime, unaccepted, clock } = this.#parts;
+    const queue = await directory.get(queueId);
+    const asked = await runtime.state(queueId);
+    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
+    if (reach.kind === "reached") {
+      unaccepted.note(reach.installation);
+      await this.#follower.follow(queue, asked, reach);
+    }
+    const found = findObstacle(reach, queue);
+    const last = this.#findings.get(queueId);
+    const at = clock.now();
+    const isKnown = isObstructed(await runtime.state(queueId)) || last?.obstacle != null;
+    if (found && !told && !isKnown && !isStated(found)) {
+      const since = last?.doubt?.code === found.code ? last.doubt.since : at;
+      if (at - since < believedAfterMs) {
+        this.#findings.set(queueId, { at, obstacle: null, doubt: { code: found.code, since } });
+        return;
+      }
+    }
+    this.#findings.set(queueId, { at, obstacle: found, doubt: null });
+    if (found) await this.#stop(queue, found);
+    else await this.#goOn(queue, last?.obstacle != null);
+  }
+
+  async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {
+    const { runtime, log } = this.#parts;
+    const { events } = await runtime.dispatch(id, { type: "reach_observed", obstacle });
+    if (events.length === 0) return;
+    const text = renderObstacle(obstacle, (foreign) => foreign);
+    log.warn({ ...obstacle, queueId: id }, `a queue stops: ${text}`);
+    await publishEntries(this.#parts, id);
+  }
+
+  async #goOn({ id }: QueueRecord, wasObstructed: boolean): Promise<void> {
+    const { runtime, outbox, watcher, clock, log } = this.#parts;
+    const state = await runtime.state(id);
+    if (!wasObstructed && !isObstructed(state)) return;
+    // Results that CI reported meanwhile must count before any deadline does.
+    if (isObstructed(state)) await watcher.readOverdue(state, 0);
+    await runtime.dispatch(id, { type: "reach_observed", obstacle: null });
+    const streams = ["build", "merge", "examine", "observe", "rerun"].map((kind) => `${kind}/${id}`);
+    await outbox.hasten([...streams, publishStreams(state.repo)], clock.now());
+    log.info({ queueId: id }, "a queue goes on: what stopped it is gone");
+    await publishEntries(this.#parts, id);
+  }
+}

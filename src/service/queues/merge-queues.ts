@@ -1,0 +1,281 @@
+import type { Entry } from "../../engine/model/entry.ts";
+import { nameKey } from "../../engine/model/names.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
+import type { Try } from "../../engine/model/tries/try.ts";
+import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
+import type { QueueStore } from "../../store/queue/queue-store.ts";
+import type { TargetStore } from "../../store/queue/target-store.ts";
+import type { Diagnosis } from "../doctor/doctor.ts";
+import type { BranchPrefixes } from "../observation/own-branches.ts";
+import type { PullRequestReadings } from "../observation/readings.ts";
+import type { RepositoryAccess } from "../observation/repository-access.ts";
+import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { WebhookChecks } from "../observation/webhook-checks.ts";
+import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import type { Forecasts } from "../runtime/forecasts.ts";
+import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
+import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { settingsInForce } from "../runtime/settings-in-force.ts";
+import { EntryReader, type EntryView, type QueueView, queueView } from "../runtime/views.ts";
+
+import { answeringOutages, readInTime } from "./answering-outages.ts";
+import { HeadExistence } from "./head-existence.ts";
+import { QueueCreation } from "./queue-creation.ts";
+import type { QueueDoctor } from "./queue-doctor.ts";
+import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
+import { commandsTurnedOff } from "./queue-settings.ts";
+import { TestRuns } from "./test-runs.ts";
+import { TestablePullRequests } from "./testable-pull-requests.ts";
+import { Tries } from "./tries.ts";
+
+export interface MergeQueueParts {
+  readonly runtime: QueueRuntime;
+  readonly directory: Directory;
+  readonly store: QueueStore;
+  readonly targets: TargetStore;
+  readonly forecasts: Forecasts;
+  readonly files: RepositoryFiles;
+  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
+  readonly reach: Pick<RepositoryAccess, "check" | "suspect" | "suspectFailure">;
+  readonly readings: Pick<PullRequestReadings, "expectNews">;
+  readonly doctor: Pick<QueueDoctor, "look">;
+  readonly branches: BranchPrefixes;
+  /** The label that submits where neither the queue nor the repository file names one. */
+  readonly submitLabel: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+}
+
+/** Settings whose change can keep the queue from working. */
+const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
+const healthy: Diagnosis = { findings: [], unexamined: [] };
+
+/**
+ * The use cases of the merge queue. Each finds the queue, reads what the decision needs, dispatches, and
+ * returns a view.
+ */
+export class MergeQueues implements QueueService {
+  readonly #parts: MergeQueueParts;
+  readonly #reader: EntryReader;
+  readonly #targets: ImpactedTargets;
+  readonly #pullRequests: TestablePullRequests;
+  readonly #creation: QueueCreation;
+  readonly #heads: HeadExistence;
+  readonly #runs: TestRuns;
+  readonly #tries: Tries;
+
+  constructor(parts: MergeQueueParts) {
+    this.#parts = parts;
+    this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts, parts.runtime);
+    this.#pullRequests = new TestablePullRequests(parts);
+    this.#creation = new QueueCreation(parts);
+    this.#heads = new HeadExistence(parts);
+    this.#runs = new TestRuns(parts);
+    this.#tries = new Tries(parts, this.#pullRequests);
+    this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
+  }
+
+  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
+    const created = await this.#creation.create(command);
+    if (!created.ok) return created;
+    const { state, installationId, diagnosis } = created.value;
+    return accepted({ view: await this.#queueView(state, installationId), diagnosis });
+  }
+
+  async deleteQueue(
+    command: Parameters<QueueService["deleteQueue"]>[0],
+  ): Promise<Outcome<"deleted" | "absent">> {
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+      type: "delete_queue",
+      actor: command.actor,
+    });
+    return refusal ? refused(refusal) : accepted("deleted");
+  }
+
+  async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const { id, installationId } = found.value;
+    return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
+  }
+
+  async isPagePublic(address: QueueAddress): Promise<boolean> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return false;
+    return (await this.#parts.runtime.state(found.value.id)).settings.publicPage ?? false;
+  }
+
+  async configureQueue(
+    command: Parameters<QueueService["configureQueue"]>[0],
+  ): Promise<Outcome<ExaminedQueue>> {
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { actor } = command;
+    const before = await this.#parts.runtime.state(found.value.id);
+    const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
+    const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
+    if (decided.refusal) return refused(decided.refusal);
+    const { state } = decided;
+    // Pausing a queue must not wait for GitHub.
+    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
+    const diagnosis = isExamined
+      ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
+      : healthy;
+    return accepted({ view: await this.#queueView(state, found.value.installationId), diagnosis });
+  }
+
+  async submit(submission: Submission): Promise<Outcome<EntryView>> {
+    const { directory, runtime } = this.#parts;
+    const { pr, repo: _repo, branch: _branch, ...rest } = submission;
+    const found = await directory.find(submission);
+    if (!found.ok) return found;
+    const queue = found.value;
+    return answeringOutages(async () => {
+      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
+      if (!read.ok) return read;
+      const pullRequest = read.value;
+      const entryId = await this.#entryId(queue.id, pr);
+      const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
+      const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
+      const { refusal, state } = await runtime.dispatch(queue.id, command);
+      // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
+      const isUnready = state.entries.get(pr)?.state === "not_ready";
+      if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
+        await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
+      }
+      if (refusal) return refused(refusal);
+      // An upload during the submission found no entry to update.
+      const told = await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
+      return this.#viewIn(told ?? state, pr);
+    });
+  }
+
+  askForTry(request: TryRequest): Promise<Outcome<Try>> {
+    return this.#tries.ask(request);
+  }
+
+  cancelTry(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+    return this.#tries.cancel(request);
+  }
+
+  async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
+    const { pr, actor, via } = command;
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+      type: "cancel",
+      pr,
+      actor,
+      via,
+    });
+    // For an ended entry, returns how it ended: cancelling twice is no error.
+    if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
+    return this.#view(found.value.id, pr);
+  }
+
+  async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
+    const { pr, actor } = command;
+    const found = await this.#parts.directory.find(command);
+    if (!found.ok) return found;
+    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
+    if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
+    return refusal ? refused(refusal) : this.#view(found.value.id, pr);
+  }
+
+  async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    if ("pr" in address) return this.#view(found.value.id, address.pr);
+    const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
+    if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
+    return this.#view(found.value.id, entry.pr);
+  }
+
+  async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const state = await this.#parts.runtime.state(found.value.id);
+    const entries: EntryView[] = [];
+    const notFound: number[] = [];
+    for (const pr of new Set(prs)) {
+      const view = await this.#reader.entryView(state, pr);
+      if (view) entries.push(view);
+      else notFound.push(pr);
+    }
+    return accepted({ entries, notFound });
+  }
+
+  async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    // One entry more than requested shows whether another page follows.
+    const more = { ...query, limit: query.limit + 1 };
+    const listed = await this.#parts.store.listEntries(found.value.id, more);
+    const entries = listed.slice(0, query.limit);
+    const last = entries.at(-1);
+    const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;
+    return accepted({ entries, next });
+  }
+
+  async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    return accepted(await this.#runs.active(found.value));
+  }
+
+  async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    return this.#runs.find(found.value, runId);
+  }
+
+  async listQueues(): Promise<readonly QueueAddress[]> {
+    const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
+    return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  }
+
+  async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {
+    const found = await this.#parts.directory.find(address);
+    return found.ok ? this.#parts.store.endedEntries(found.value.id, 0, limit) : [];
+  }
+
+  async setImpactedTargets(
+    upload: Parameters<QueueService["setImpactedTargets"]>[0],
+  ): Promise<Outcome<StoredTargets>> {
+    const found = await this.#parts.directory.find(upload);
+    if (!found.ok) return found;
+    const head = await this.#heads.find(found.value, upload);
+    if (!head.ok) return head;
+    return accepted(await this.#targets.upload(found.value, { ...upload, headSha: head.value }));
+  }
+
+  /** A pull request keeps its entry id when it is submitted again. */
+  async #entryId(queueId: string, pr: number): Promise<string> {
+    const { store, ids } = this.#parts;
+    return (await store.lastEntry(queueId, pr))?.id ?? ids.next();
+  }
+
+  async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
+    const { files, submitLabel, forecasts } = this.#parts;
+    const file = await files.known({ ...state.repo, installationId }, state.branch);
+    return queueView(state, settingsInForce(state.settings, file, submitLabel), forecasts);
+  }
+
+  async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {
+    return this.#viewIn(await this.#parts.runtime.state(queueId), pr);
+  }
+
+  async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {
+    const view = await this.#reader.entryView(state, pr);
+    return view ? accepted(view) : refused({ code: "NEVER_SUBMITTED", pr });
+  }
+
+  async #notTesting(queueId: string, pr: number): Promise<Outcome<EntryView>> {
+    const last = await this.#parts.store.lastEntry(queueId, pr);
+    return refused(last ? { code: "NOT_TESTING", pr, state: last.state } : { code: "NEVER_SUBMITTED", pr });
+  }
+}

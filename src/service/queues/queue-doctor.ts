@@ -1,0 +1,84 @@
+import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
+import type { AppAccess } from "../../ports/code-host/app.ts";
+import type { CodeHost } from "../../ports/code-host/code-host.ts";
+import type { OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
+import { allExaminations, type Diagnosis, Doctor, queueExaminations } from "../doctor/doctor.ts";
+import type { BranchPrefixes } from "../observation/own-branches.ts";
+import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import { accepted, type Outcome } from "../runtime/outcome.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+
+export interface DoctorSettings {
+  /** The access that the App's manifest asks for. */
+  readonly wanted: AppAccess;
+  /** The expected webhook address; null when the service has no known public address. */
+  readonly webhookUrl: string | null;
+}
+
+interface QueueDoctorParts {
+  readonly runtime: Pick<QueueRuntime, "state">;
+  readonly directory: Directory;
+  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
+  readonly branches: BranchPrefixes;
+  readonly settings: DoctorSettings;
+  readonly damage: { readonly found: string | null };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** How long the creation of a queue waits for the examination. */
+const patienceMs = 5_000;
+
+/** Finds problems that keep queues from working as they should. */
+export class QueueDoctor {
+  readonly #parts: QueueDoctorParts;
+  readonly #doctor: Doctor;
+
+  constructor(parts: QueueDoctorParts) {
+    this.#parts = parts;
+    this.#doctor = new Doctor(parts);
+  }
+
+  /** Runs all examinations on a branch. A branch without a queue is examined with the default settings. */
+  async examine(address: QueueAddress): Promise<Outcome<Diagnosis>> {
+    const { directory, runtime } = this.#parts;
+    const unserved = directory.checkHost(address.repo);
+    if (unserved) return unserved;
+    const found = await directory.find(address);
+    const settings = found.ok ? (await runtime.state(found.value.id)).settings : defaultSettings;
+    return accepted(await this.#doctor.examine(this.#patient(address, settings), allExaminations));
+  }
+
+  /**
+   * Examines the rules and workflows of a repository for a queue with these settings, with few calls. Never
+   * fails.
+   */
+  look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
+    const patient = { ...this.#patient(address, settings), installationId };
+    return this.#doctor.examine(patient, queueExaminations, patienceMs);
+  }
+
+  #patient({ repo, branch }: QueueAddress, settings: QueueSettings) {
+    const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+    const ownBranches = ownBranchNames(this.#parts.branches, branch);
+    return {
+      repo,
+      branch,
+      mergeMethod,
+      requiredStatuses,
+      submitByAutoMerge,
+      ownBranches,
+      ...this.#parts.settings,
+      databaseDamage: this.#parts.damage.found,
+    };
+  }
+}
+
+const anyRun = { id: "00000000-0000-4000-8000-000000000000", members: [1] } as const;
+
+/** Example names for the branches of a queue. */
+export function ownBranchNames({ test, scratch }: BranchPrefixes, branch: string): OwnBranchNames {
+  return { testPrefix: test, test: testBranchName(test, anyRun), scratch: scratch + scratchName(branch) };
+}

@@ -1,0 +1,71 @@
+import { mostNamedTargets } from "../../engine/model/targets.ts";
+import { isActive, testedSha } from "../../engine/model/test-run.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
+import type { NamedTargets, TargetStore } from "../../store/queue/target-store.ts";
+import type { WebhookChecks } from "../observation/webhook-checks.ts";
+import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { recordOf } from "../runtime/record-runs.ts";
+
+export interface TestRunParts {
+  readonly runtime: QueueRuntime;
+  readonly store: Pick<QueueStore, "findRun">;
+  readonly targets: Pick<TargetStore, "names">;
+  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
+}
+
+/** A run, and the impacted targets of its pull requests. */
+export interface DetailedRun {
+  readonly record: RunRecord;
+  /**
+   * The first names and the total number of targets, where a target counts once for each pull request. Null
+   * when nothing was uploaded.
+   */
+  readonly impacted: NamedTargets | null;
+}
+
+/** Reads test runs, with the latest known state of their checks. */
+export class TestRuns {
+  readonly #parts: TestRunParts;
+
+  constructor(parts: TestRunParts) {
+    this.#parts = parts;
+  }
+
+  /** The runs in progress, oldest first. */
+  async active(queue: QueueRecord): Promise<readonly RunRecord[]> {
+    const state = await this.#parts.runtime.state(queue.id);
+    const active = [...state.runs.values()].filter(isActive);
+    return active.flatMap(({ id }) => recordOf(state, id) ?? []).map((run) => this.#withTold(queue, run));
+  }
+
+  async find(queue: QueueRecord, runId: string): Promise<Outcome<DetailedRun>> {
+    const record = await this.#parts.store.findRun(queue.id, runId);
+    if (!record) return refused({ code: "TEST_RUN_NOT_FOUND", runId });
+    return accepted({
+      record: this.#withTold(queue, record),
+      impacted: await this.#impacted(queue, record),
+    });
+  }
+
+  async #impacted({ repo }: QueueRecord, { pullRequests }: RunRecord): Promise<NamedTargets | null> {
+    const names = new Set<string>();
+    let total: number | "ALL" | null = null;
+    for (const { pr, headSha } of pullRequests) {
+      const named = await this.#parts.targets.names(repo, pr, headSha);
+      if (!named) continue;
+      total = total === "ALL" || named.total === "ALL" ? "ALL" : (total ?? 0) + named.total;
+      for (const name of named.names) if (names.size < mostNamedTargets) names.add(name);
+    }
+    return total === null ? null : { names: [...names], total };
+  }
+
+  /** A decided run keeps the checks that decided it. */
+  #withTold({ repo }: QueueRecord, record: RunRecord): RunRecord {
+    const { run, status } = record;
+    const sha = testedSha(run);
+    if (status !== "in_progress" || sha === null) return record;
+    return { ...record, run: { ...run, checks: this.#parts.webhookChecks.addTo(repo, sha, run.checks) } };
+  }
+}

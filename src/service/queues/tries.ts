@@ -1,0 +1,47 @@
+import type { Try } from "../../engine/model/tries/try.ts";
+import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
+import { answeringOutages, readInTime } from "./answering-outages.ts";
+import type { MergeQueueParts } from "./merge-queues.ts";
+import type { QueueService, TryRequest } from "./queue-service.ts";
+import type { TestablePullRequests } from "./testable-pull-requests.ts";
+
+type Parts = Pick<MergeQueueParts, "directory" | "runtime">;
+
+/** Tests pull requests that are not queued. */
+export class Tries {
+  readonly #parts: Parts;
+  readonly #pullRequests: TestablePullRequests;
+
+  constructor(parts: Parts, pullRequests: TestablePullRequests) {
+    this.#parts = parts;
+    this.#pullRequests = pullRequests;
+  }
+
+  async ask(request: TryRequest): Promise<Outcome<Try>> {
+    const { directory, runtime } = this.#parts;
+    const { pr, repo: _repo, branch: _branch, ...rest } = request;
+    const found = await directory.find(request);
+    if (!found.ok) return found;
+    const queue = found.value;
+    return answeringOutages(async () => {
+      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
+      if (!read.ok) return read;
+      const command = { type: "try", pullRequest: read.value, ...rest } as const;
+      const { refusal, state } = await runtime.dispatch(queue.id, command);
+      if (refusal) return refused(refusal);
+      const tried = state.tries.get(pr);
+      if (!tried) throw new Error(`#${pr} was to be tried, and is not`);
+      return accepted(tried);
+    });
+  }
+
+  /** Returns whether there was a try to cancel. */
+  async cancel(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+    const { directory, runtime } = this.#parts;
+    const { pr, actor, via } = request;
+    const found = await directory.find(request);
+    if (!found.ok) return found;
+    const { events } = await runtime.dispatch(found.value.id, { type: "cancel_try", pr, actor, via });
+    return accepted(events.some(({ data }) => data.type === "try_ended" && data.pr === pr));
+  }
+}

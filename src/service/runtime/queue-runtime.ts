@@ -1,0 +1,295 @@
+import { type Decided, decide } from "../../engine/decide.ts";
+import { fold } from "../../engine/evolve.ts";
+import type { Event } from "../../engine/model/event.ts";
+import { type Context, type Input, isCommand } from "../../engine/model/input.ts";
+import { isSamePlace, noQueue, type QueueState } from "../../engine/model/queue.ts";
+import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
+import type { ClaimedRow } from "../../store/leased/outbox.ts";
+import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
+import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
+import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
+import { planMessages, type QueueUrl } from "./plan-messages.ts";
+import { type Pace, planTasks } from "./plan-tasks.ts";
+import { QueueSnapshots } from "./queue-snapshots.ts";
+import { recordRuns } from "./record-runs.ts";
+
+export interface RuntimeParts {
+  readonly store: QueueStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly pace: Pace;
+  readonly queueUrl: QueueUrl;
+}
+
+export interface DispatchOptions {
+  /**
+   * The outbox row whose outcome is this input. It is marked as done in the same transaction. If another
+   * worker has claimed it meanwhile, nothing is decided, because that worker reports the outcome.
+   */
+  readonly settles?: ClaimedRow;
+  /** Adds the queue to the directory. */
+  readonly creates?: QueueRecord;
+  /** Refused with `QUEUE_EXISTS` when another queue has that branch. */
+  readonly relocates?: Relocation;
+}
+
+/**
+ * Receives no events when the state was only loaded. `isOwn`: this process committed the events.
+ */
+export type CommitListener = (
+  queueId: string,
+  events: readonly Event[],
+  state: QueueState,
+  isOwn: boolean,
+) => void;
+
+interface Job {
+  /** Null only requests the state. */
+  readonly input: Input | null;
+  readonly options: DispatchOptions;
+  /** The audit entry of the command; null when the input is none, or is not audited. */
+  readonly audit: PendingAudit | null;
+  readonly resolve: (decided: Decided) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Mailbox {
+  state: QueueState | null;
+  readonly jobs: Job[];
+  running: boolean;
+}
+
+const maxJobsPerCommit = 200;
+const maxConflicts = 20;
+
+/**
+ * Loads, decides, commits, then notifies listeners. Inputs of one queue are decided in order of arrival;
+ * those that arrive together share one transaction. Another process may write to the same log. Its commits
+ * are read before anything is decided or returned, and a commit that conflicts with them fails and is decided
+ * again.
+ *
+ * Hazard: a decision without events on a stale state conflicts with nothing. The task of a run that is not
+ * known yet would be settled as obsolete, and the queue would wait for it forever.
+ */
+export class QueueRuntime {
+  readonly #parts: RuntimeParts;
+  readonly #mailboxes = new Map<string, Mailbox>();
+  readonly #listeners: CommitListener[] = [];
+  readonly #snapshots: QueueSnapshots;
+
+  constructor(parts: RuntimeParts) {
+    this.#parts = parts;
+    this.#snapshots = new QueueSnapshots(parts.store, parts.log);
+  }
+
+  /**
+   * Calls back for every new state: after every commit with events, also of other processes, and after
+   * loading.
+   */
+  onCommit(listener: CommitListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The last committed state, by any process. */
+  async state(queueId: string): Promise<QueueState> {
+    const { state } = this.#mailbox(queueId);
+    if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
+    return (await this.#enqueue(queueId, null, {})).state;
+  }
+
+  /** Makes sure that the state contains the events up to this one, which another process may have committed. */
+  async catchUp(queueId: string, seq: number): Promise<void> {
+    if ((this.#mailbox(queueId).state?.seq ?? -1) < seq) await this.state(queueId);
+  }
+
+  /** Decides an input. Resolves when the consequences are durable. */
+  dispatch(queueId: string, input: Input, options: DispatchOptions = {}): Promise<Decided> {
+    return this.#enqueue(queueId, input, options);
+  }
+
+  /** Resolves when the snapshots in progress are written. Before that, the store must not be closed. */
+  async rest(): Promise<void> {
+    await this.#snapshots.rest();
+  }
+
+  #enqueue(queueId: string, input: Input | null, options: DispatchOptions): Promise<Decided> {
+    const mailbox = this.#mailbox(queueId);
+    const audit = input && isCommand(input) ? pendingAudit() : null;
+    return new Promise((resolve, reject) => {
+      mailbox.jobs.push({ input, options, audit, resolve, reject });
+      if (!mailbox.running) void this.#run(queueId, mailbox);
+    });
+  }
+
+  async #run(queueId: string, mailbox: Mailbox): Promise<void> {
+    mailbox.running = true;
+    while (mailbox.jobs.length > 0) {
+      // Inputs that arrive at the same time are decided together.
+      await yieldToEventLoop();
+      const jobs = mailbox.jobs.splice(0, maxJobsPerCommit);
+      try {
+        await this.#commit(queueId, mailbox, jobs);
+      } catch (error) {
+        mailbox.state = null;
+        for (const job of jobs) job.reject(error);
+      }
+    }
+    mailbox.running = false;
+  }
+
+  async #commit(queueId: string, mailbox: Mailbox, jobs: readonly Job[], conflicts = 0): Promise<void> {
+    const before = await this.#current(queueId, mailbox);
+    const results = this.#decideAll(before, jobs);
+    const last = results.at(-1)?.decided.state ?? before;
+    const events = results.flatMap(({ decided }) => decided.events);
+    const touched = new Map(results.flatMap(({ decided }) => [...decided.touched]));
+    const settles = results.flatMap(({ job }) => job.options.settles ?? []);
+    const carriedOut = results.filter(({ decided }) => decided.events.length > 0 && !decided.refusal);
+    const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
+    const creates = jobs.find(({ options }) => options.creates)?.options.creates;
+    // An answer of the code host from before an earlier move was ignored.
+    const isInPlace = ({ place }: Relocation) => isSamePlace(place, last);
+    const relocates = jobs.flatMap(({ options }) => options.relocates ?? []).findLast(isInPlace);
+    if (events.length + settles.length > 0 || relocates) {
+      const result = await this.#parts.store.commit({
+        queueId,
+        events,
+        entries: [...touched.values()],
+        runs: recordRuns(before, events, last),
+        tasks: planTasks(last, events, this.#parts.pace),
+        settles,
+        audits: audits.map(({ entry }) => entry),
+        announces: {
+          organisation: last.repo.owner,
+          messages: () => planMessages(before, events, this.#parts.queueUrl),
+        },
+        ...(creates && events.length > 0 ? { creates } : {}),
+        ...(last.deleted ? { deletes: true } : {}),
+        ...(relocates ? { relocates } : {}),
+      });
+      if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
+      if (result === "place_taken") return this.#decideInPlace(queueId, mailbox, jobs, conflicts);
+      if (result !== "committed") return this.#decideWithout(result.lost, queueId, mailbox, jobs, conflicts);
+    }
+    for (const audit of audits) audit.isWritten = true;
+    mailbox.state = last;
+    for (const { job, decided } of results) job.resolve(decided);
+    if (events.length > 0) this.#tell(queueId, events, last, true);
+  }
+
+  async #decideAgain(
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    if (conflicts >= maxConflicts)
+      throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
+    // A new queue has its own log, so the conflict can only mean that the branch got another queue meanwhile.
+    const [creating] = jobs.flatMap((job) =>
+      job.options.creates ? [{ job, record: job.options.creates }] : [],
+    );
+    if (creating) {
+      const refusal = { code: "QUEUE_EXISTS", branch: creating.record.branch } as const;
+      return creating.job.resolve({ ...unchanged(noQueue), refusal });
+    }
+    return this.#commit(queueId, mailbox, jobs, conflicts + 1);
+  }
+
+  /**
+   * Decides the other jobs. Jobs that lost their row get the current state, which shows what is left to do.
+   */
+  async #decideWithout(
+    lost: readonly ClaimedRow[],
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    const ids = new Set(lost.map(({ id }) => id));
+    const isLate = ({ options }: Job) => options.settles !== undefined && ids.has(options.settles.id);
+    const others = jobs.filter((job) => !isLate(job));
+    const state = await this.#decideOthers(queueId, mailbox, others, conflicts);
+    for (const job of jobs.filter(isLate)) {
+      const fields = { code: "CLAIM_LOST", queueId, row: job.options.settles?.id, input: job.input?.type };
+      this.#parts.log.warn(
+        fields,
+        "work outlasted its lease and was given to another worker; its outcome here is dropped",
+      );
+      job.resolve(unchanged(state));
+    }
+  }
+
+  /** Decides the other jobs, and refuses those that would relocate the queue. */
+  async #decideInPlace(
+    queueId: string,
+    mailbox: Mailbox,
+    jobs: readonly Job[],
+    conflicts: number,
+  ): Promise<void> {
+    const others = jobs.filter(({ options }) => options.relocates === undefined);
+    const state = await this.#decideOthers(queueId, mailbox, others, conflicts);
+    for (const { options, resolve } of jobs) {
+      const branch = options.relocates?.place.branch;
+      if (branch !== undefined) resolve({ ...unchanged(state), refusal: { code: "QUEUE_EXISTS", branch } });
+    }
+  }
+
+  /** Decides some of the jobs, and returns the state after them. */
+  async #decideOthers(
+    queueId: string,
+    mailbox: Mailbox,
+    others: readonly Job[],
+    conflicts: number,
+  ): Promise<QueueState> {
+    await this.#commit(queueId, mailbox, others, conflicts);
+    return mailbox.state ?? (await this.#current(queueId, mailbox));
+  }
+
+  /** A job whose decision throws is rejected alone. Deciding is pure, so the other jobs are not affected. */
+  #decideAll(before: QueueState, jobs: readonly Job[]): { job: Job; decided: Decided }[] {
+    const { clock, ids } = this.#parts;
+    const context: Context = { now: clock.now(), newId: () => ids.next() };
+    let state = before;
+    return jobs.flatMap((job) => {
+      try {
+        const decided = job.input === null ? unchanged(state) : decide(state, job.input, context);
+        state = decided.state;
+        return [{ job, decided }];
+      } catch (error) {
+        job.reject(error);
+        return [];
+      }
+    });
+  }
+
+  #tell(queueId: string, events: readonly Event[], state: QueueState, isOwn: boolean): void {
+    for (const listener of this.#listeners) listener(queueId, events, state, isOwn);
+    this.#snapshots.keep(state);
+  }
+
+  /** The state including later commits of other processes, about which the listeners are notified, too. */
+  async #current(queueId: string, mailbox: Mailbox): Promise<QueueState> {
+    const known = mailbox.state;
+    const missed = known ? await this.#parts.store.eventsAfter(queueId, known.seq) : [];
+    if (known && missed.length === 0) return known;
+    const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
+    mailbox.state = state;
+    // A state without events in the log has nothing to report.
+    if (state.seq > 0) this.#tell(queueId, missed, state, false);
+    return state;
+  }
+
+  #mailbox(queueId: string): Mailbox {
+    const known = this.#mailboxes.get(queueId);
+    if (known) return known;
+    const mailbox: Mailbox = { state: null, jobs: [], running: false };
+    this.#mailboxes.set(queueId, mailbox);
+    return mailbox;
+  }
+}
+
+function unchanged(state: QueueState): Decided {
+  return { state, events: [], refusal: null, touched: new Map() };
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { textOf } from "../../dashboard/page-text.ts";
+import { eventually } from "../../scenarios/eventually.ts";
+import { Stage } from "../../scenarios/stage.ts";
+
+let stage: Stage;
+let list: string;
+
+/**
+ * The test that fails at the first attempt of each run, and passes at the second attempt on the same tree.
+ */
+const failing = [
+  "pays by card",
+  "pays by card",
+  "pays by card",
+  "ships abroad",
+  "ships abroad",
+  "pays <by> cash",
+];
+const files: Readonly<Record<string, string>> = {
+  "pays by card": "src/payments/card.test.ts",
+  "pays <by> cash": "src/payments/cash.test.ts",
+  "ships abroad": "src/shipping/abroad.test.ts",
+  greets: "src/greeting.test.ts",
+};
+
+beforeAll(async () => {
+  stage = await Stage.open({ queue: {} });
+  await stage.pushToMain({
+    CODEOWNERS: "/src/payments/ @acme/payments\n/src/shipping/ @acme/shipping @bob\n",
+  });
+  const { host, owner, name } = stage.queue.repo;
+  list = `${stage.url}/tests/${encodeURIComponent(host)}/${owner}/${name}`;
+  for (const [run, failed] of failing.entries())
+    for (const attempt of [1, 2]) {
+      const cases = Object.entries(files).map(([test, file]) => {
+        const inner = attempt === 1 && test === failed ? '<failure message="no"/>' : "";
+        return `<testcase name="${test.replace("<", "&lt;").replace(">", "&gt;")}" file="${file}">${inner}</testcase>`;
+      });
+      await stage.client.uploadTestResults({
+        ...{ repo: stage.queue.repo, head_sha: "a".repeat(40), tree_sha: String(run).repeat(40) },
+        ...{ branch: "main", kind: "stable", run_id: String(run), run_attempt: attempt, job: "test" },
+        ...{
+          step_failed: attempt === 1,
+          reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+        },
+      });
+    }
+  await eventually(
+    async () => ((await namesAt("?state=flaky")).length === 3 ? true : null),
+    "three flaky tests",
+  );
+});
+afterAll(() => stage.close());
+
+const pageAt = async (query: string) => (await fetch(list + query)).text();
+const namesAt = async (query: string) =>
+  [...(await pageAt(query)).matchAll(/<a href="\/tests\/[^"?]*">([^<]*)<\/a><br>/g)].map(([, name = ""]) =>
+    textOf(name),
+  );
+
+describe("the tests page of a repository", () => {
+  test.each([
+    ["?state=flaky", ["pays by card", "ships abroad", "pays <by> cash"]],
+    ["?state=broken", []],
+    ["?state=nonsense", ["pays by card", "ships abroad", "pays <by> cash"]],
+    ["?q=PAYS", ["pays by card", "pays <by> cash"]],
+    ["?q=shipping/abroad", ["ships abroad"]],
+    ["?q=%25", []],
+    ["?q=greets", []],
+    ["?q=greets&state=any", ["greets"]],
+    ["?owner=@ACME/Payments", ["pays by card", "pays <by> cash"]],
+    ["?owner=@bob", ["ships abroad"]],
+    ["?owner=@bob&q=pays", []],
+    ["?owner=@acme", []],
+  ])("for the query %s lists the most frequently failing tests first: %j", async (query, names) => {
+    expect(await namesAt(query)).toEqual(names);
+  });
+
+  test("shows how often each test failed, and links its owners", async () => {
+    const page = await pageAt("?q=abroad");
+    expect(textOf(page)).toContain("16.7 % (2 of 12 runs)");
+    expect(page).toContain('href="/tests/');
+    expect(page.replaceAll("&#61;", "=")).toContain("?owner=%40acme%2Fshipping");
+  });
+
+  test("shows the search terms in its form as text", async () => {
+    const page = await pageAt(`?q=${encodeURIComponent('"><script>')}&owner=@bob&state=any`);
+    expect(page).not.toContain("<script>");
+    expect(page).toContain('value="@bob"');
+    expect(page).toMatch(/<option value="any" selected>/);
+    expect(textOf(page)).toContain("No test matches.");
+  });
+
+  test("has the form above the unfiltered list, too", async () => {
+    expect(await pageAt("")).toMatch(/<form class="search" method="get"/);
+    expect((await namesAt("")).toSorted()).toEqual(["pays <by> cash", "pays by card", "ships abroad"]);
+  });
+});
+
+describe("the page of a test", () => {
+  test("shows the test's earlier name as text", async () => {
+    const cases = Object.entries(files).map(([name, file]) => {
+      const newest = name === "pays <by> cash" ? "pays &lt;by&gt; cash again" : name;
+      return `<testcase name="${newest}" file="${file}"/>`;
+    });
+    await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, head_sha: "a".repeat(40), tree_sha: "f".repeat(40), run_id: "renamed" },
+      ...{ branch: "main", kind: "stable", job: "test", step_failed: false },
+      reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+    });
+    const page = await eventually(async () => {
+      const [, path] = /<a href="(\/tests\/[^"?]*)">[^<]*again<\/a>/.exec(await pageAt("")) ?? [];
+      return path === undefined ? null : (await fetch(stage.url + path)).text();
+    }, "the new name to be among the flaky tests");
+    expect(textOf(page)).toContain("renamed from pays <by> cash");
+    expect(page).not.toContain("<by>");
+  });
+});

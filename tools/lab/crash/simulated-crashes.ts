@@ -1,0 +1,195 @@
+import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
+import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
+import {
+  Boundaries,
+  type BoundaryEvent,
+  type BoundaryKind,
+  isWithdrawal,
+  type LaterEvent,
+} from "../../simulator/service/boundaries.ts";
+import { playService } from "../../simulator/service/play-service.ts";
+import {
+  type PlannedPullRequest,
+  quietly,
+  type ServicePlan,
+  type Way,
+} from "../../simulator/service/service-plan.ts";
+import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
+import type { ScenarioName } from "./scenarios.ts";
+
+interface SimulatedCrashOptions extends KillOptions {
+  readonly scenarios: readonly ScenarioName[];
+  /** How many services share the database. */
+  readonly replicas: number;
+  /** What happens at the boundaries, in turn. */
+  readonly events: readonly BoundaryEvent[];
+  /** What can happen up to 40 effects later; empty = nothing. */
+  readonly laterEvents: readonly BoundaryEvent[];
+  /** Draws what happens later, and when. */
+  readonly seed: number;
+  readonly boundaries: BoundaryKind;
+  /** How people give commands. */
+  readonly by: Way;
+  /** Replace those of the scenarios. */
+  readonly settings: Partial<QueueSettings>;
+  /** Whether webhooks are lost. */
+  readonly withoutWebhooks: boolean;
+}
+
+/**
+ * Plays each scenario in virtual time, once undisturbed, then once for each boundary, at which it kills the service that reaches it,
+ * or lets something else happen. A pull request with another end than the scenario's is a violation.
+ *
+ * @throws Error when a scenario does not end well without a kill
+ */
+export async function runSimulatedCrashes(options: SimulatedCrashOptions): Promise<CrashResult> {
+  const violations: string[] = [];
+  let kills = 0;
+  for (const event of options.events)
+    for (const name of options.scenarios) {
+      const playOnce = (at: number | null) =>
+        play(name, { event, at, later: later(at ?? 0, options) }, options);
+      const done = await killAtEach(name, playOnce, { ...options, event });
+      kills += done.kills;
+      violations.push(...done.violations);
+    }
+  return { kills, violations };
+}
+
+/** No webhook arrives for 20 minutes, which is longer than a scenario takes. */
+const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
+
+const mostEffects = 40;
+
+/** What happens after the event at a boundary. The boundary's number and the seed determine it. */
+function later(at: number, { laterEvents, seed }: SimulatedCrashOptions): LaterEvent | null {
+  const random = createRandomSource(seed * 100_003 + at);
+  const event = laterEvents[Math.floor(random() * laterEvents.length)];
+  return event ? { event, effects: 1 + Math.floor(random() * mostEffects) } : null;
+}
+
+interface Disturbance {
+  readonly event: BoundaryEvent;
+  readonly at: number | null;
+  readonly later: LaterEvent | null;
+}
+
+async function play(
+  name: ScenarioName,
+  { event, at, later }: Disturbance,
+  { replicas, by, boundaries: kind, withoutWebhooks, settings }: SimulatedCrashOptions,
+): Promise<PlayedScenario> {
+  const boundaries = new Boundaries(at, event, kind, later);
+  const events = later ? [event, later.event] : [event];
+  const plan = simulatedScenario(name, { replicas, events, by });
+  const changed = { ...plan, settings: { ...plan.settings, ...settings } };
+  const { violations } = await playService({ ...changed, ...(withoutWebhooks ? unheard : {}) }, boundaries);
+  const after = later ? ` (${later.event} ${later.effects} effects later)` : "";
+  const wrong = violations.length > 0 ? violations.join("; ") + after : null;
+  return { points: boundaries.points, wasKilled: boundaries.wasReached, wrong };
+}
+
+const secondMs = 1_000;
+
+interface SimulatedScenario {
+  readonly settings: Partial<QueueSettings>;
+  readonly pullRequests: readonly PlannedPullRequest[];
+}
+
+const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}): PlannedPullRequest => ({
+  number,
+  submittedAt: number * secondMs,
+  ...{ ...quietly, withdrawn: null, reworked: null },
+  ends: "merged",
+  ...changes,
+});
+
+/** The scenarios of `npm run lab -- crash` in virtual time, where a test takes between 20 and 140 seconds. */
+const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
+  merge: { settings: { mergeMethod: "merge_commit" }, pullRequests: [pullRequest(1)] },
+  squash: {
+    settings: { mergeMethod: "squash", concurrency: 2 },
+    pullRequests: [pullRequest(1), pullRequest(2)],
+  },
+  failure: {
+    settings: { mergeMethod: "merge_commit", concurrency: 3 },
+    pullRequests: [pullRequest(1, { ends: "failed" }), pullRequest(2)],
+  },
+  // The first one takes the slot, so that the others are tested together.
+  batch: {
+    settings: { mergeMethod: "merge_commit", concurrency: 1, batch: true, batchSizing: "by_load" },
+    pullRequests: [pullRequest(1), pullRequest(2), pullRequest(3, { ends: "failed" })],
+  },
+  cancel: {
+    settings: { mergeMethod: "merge_commit", concurrency: 1 },
+    pullRequests: [
+      pullRequest(1, { withdrawn: { at: 15 * secondMs, by: "cancel", backAt: null }, ends: "cancelled" }),
+      pullRequest(2),
+    ],
+  },
+};
+
+/**
+ * Returns a life in which nothing goes wrong by itself.
+ *
+ * @param events what happens at boundaries; it changes what the first good pull request is, or how it may end
+ */
+function simulatedScenario(
+  name: ScenarioName,
+  {
+    replicas,
+    events,
+    by,
+  }: { readonly replicas: number; readonly events: readonly BoundaryEvent[]; readonly by: Way },
+): ServicePlan {
+  const { settings, pullRequests: planned } = scenarios[name];
+  const good = planned.find(({ ends }) => ends === "merged");
+  const pullRequests = planned.map((pr) => (pr === good ? { ...pr, ...changesFor(events) } : pr));
+  const broken = pullRequests.filter(({ ends }) => ends === "failed").map(({ number }) => number);
+  return {
+    ...{
+      seed: 1,
+      by,
+      nextQueue: null,
+      commands: [],
+      settings: by === "auto_merge" ? { ...settings, submitByAutoMerge: true } : settings,
+      pullRequests,
+      replicas,
+      kills: [],
+      suspensions: [],
+      pushes: [],
+      rewinds: [],
+      flake: null,
+      mishap: null,
+      objections: [],
+      outage: null,
+      upheavals: [],
+    },
+    scenario: { settings: defaultSettings, broken, clashes: [], conflicts: [], targets: {}, steps: [] },
+    ...{
+      faults: 0,
+      storeFaults: 0,
+      lostWebhooks: 0,
+      calmFrom: 0,
+      clockErrorMs: 0,
+      incident: null,
+      freeze: null,
+      requirements: null,
+      lateWebhooks: 0,
+      laggingLists: 0,
+      refusedQueries: 0,
+      mergesByAdapter: true,
+      publishesByAdapter: true,
+      downtime: null,
+      reruns: [],
+    },
+  };
+}
+
+function changesFor(events: readonly BoundaryEvent[]): Partial<PlannedPullRequest> {
+  const isDraft = events.includes("ready");
+  return {
+    ...(events.some(isWithdrawal) ? { ends: "cancelled" } : {}),
+    ...(isDraft ? { reworked: { pushedAt: 15 * secondMs, readyAt: 90 * secondMs } } : {}),
+  };
+}

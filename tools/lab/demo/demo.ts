@@ -1,0 +1,176 @@
+import { parseArgs } from "node:util";
+import { untilStopped } from "../../../src/cli/signals.ts";
+import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
+import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
+import { killAtRandom } from "../disturbances.ts";
+import { Display } from "./display.ts";
+import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
+import type { DemoOptions, RunningDemo } from "./run-demo.ts";
+import { minPullRequests } from "./scenario.ts";
+
+/**
+ * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
+ * exit code: 0 when nothing is wrong, 1 when something is, 2 when it could not start.
+ *
+ * @param needTime is called when the queue starts to work: from then on there is something to judge
+ */
+export async function demo(
+  argv: readonly string[],
+  stop: AbortSignal,
+  needTime: () => void,
+): Promise<number> {
+  const parsed = readOptions(argv, { name: "demo", usage, known, parse: parseDemoOptions });
+  if (typeof parsed === "number") return parsed;
+  const problem = await findObstacle(parsed.options.port);
+  if (problem !== null) {
+    console.error(problem);
+    return 2;
+  }
+  const display = new Display(process.stderr);
+  display.begin("Starting a local GitHub");
+  const { promise: working, resolve: onWorking } = Promise.withResolvers<RunningDemo>();
+  const stopped = untilStopped(stop).then(async () => endEarly(await working, parsed, display));
+  const played = play(parsed, display, (running) => {
+    onWorking(running);
+    needTime();
+  }).catch((error: unknown) => {
+    // The end of the service breaks what is still going on.
+    if (stop.aborted) return stopped;
+    display.end();
+    console.error(`The demo broke off: ${error instanceof Error ? error.message : error}`);
+    return 1;
+  });
+  return Promise.race([played, stopped]);
+}
+
+async function play(
+  { options, exit, json, kills }: DemoCommand,
+  display: Display,
+  onWorking: (running: RunningDemo) => void,
+): Promise<number> {
+  // Loading takes a while, and the display shows that something happens.
+  const { runDemo } = await import("./run-demo.ts");
+  const result = await runDemo({
+    ...options,
+    invite: true,
+    tell: (step) => display.begin(step),
+    disturbances: [killAtRandom({ kills, seed: options.seed, everyMs: [100, 1_000] })],
+    watch: (running) => {
+      onWorking(running);
+      return display.follow(running);
+    },
+    afterwards: async (running, judged) => {
+      display.end();
+      tell(judged, json, running.flakyTestPage);
+      if (!exit) await stay(running);
+    },
+  });
+  return result.violations.length === 0 ? 0 : 1;
+}
+
+function tell(result: DemoResult, json: boolean, flakyTestPage: string): void {
+  if (json) console.log(JSON.stringify(result));
+  else console.error(renderResult(result, flakyTestPage));
+}
+
+/** Keeps everything running so that people can try it by hand. It ends when the process does. */
+async function stay({ invitation, page }: RunningDemo): Promise<never> {
+  console.error(`
+The queue is empty. Everything stays up until Ctrl-C.
+Watch the queue: ${page}
+Try it by hand: open ${invitation} and comment "/trainyard merge" as alice.`);
+  return new Promise(() => {});
+}
+
+/** Judges what has merged so far. Everything that still runs ends with the process. */
+async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Display): Promise<number> {
+  display.end();
+  console.error("Stopping: judging what has merged so far. Ctrl-C again ends at once, without a judgement.");
+  const { judgeSoFar } = await import("../judge/judge-demo.ts");
+  const soFar = await judgeSoFar(running);
+  if (json) console.log(JSON.stringify({ stopped: true, ...soFar }));
+  else console.error(renderSoFar(soFar));
+  return soFar.violations.length === 0 ? 0 : 1;
+}
+
+export const usage = `Usage: npm run demo -- [options]
+
+  --exit                   end when the queue is empty, and judge what came of it
+  --json                   print the result as one line of JSON
+  --prs N                  how many pull requests (at least ${minPullRequests}, default 30)
+  --seed N                 decides how long CI takes (default 1)
+  --merge-method METHOD    merge_commit (default) or squash
+  --concurrency N          tests at once (default 4)
+  --mode MODE              single (default), or parallel: pull requests wait only for those that impact the same
+  --batch                  test three pull requests together, and bisect what fails
+  --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
+  --kills N                kill the service (SIGKILL) at N random moments (default 0)
+  --port N                 where the dashboard is (default: one that is free)
+  --help                   print this`;
+
+export const known = {
+  exit: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+  prs: { type: "string", default: "30" },
+  seed: { type: "string", default: "1" },
+  "merge-method": { type: "string", default: "merge_commit" },
+  concurrency: { type: "string", default: "4" },
+  mode: { type: "string", default: "single" },
+  batch: { type: "boolean", default: false },
+  "drop-webhooks": { type: "string", default: "0" },
+  kills: { type: "string", default: "0" },
+  port: { type: "string" },
+} as const;
+
+interface DemoCommand {
+  readonly options: Pick<
+    DemoOptions,
+    | "pullRequests"
+    | "seed"
+    | "concurrency"
+    | "dropWebhooks"
+    | "port"
+    | "ciDurationMs"
+    | "mergeMethod"
+    | "mode"
+    | "batch"
+  >;
+  /** Whether the demo ends when the queue is empty. */
+  readonly exit: boolean;
+  readonly json: boolean;
+  readonly kills: number;
+}
+
+/** @throws an error that says what is wrong with the arguments */
+function parseDemoOptions(argv: readonly string[]): DemoCommand {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const { mode, "merge-method": mergeMethod } = values;
+  if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
+    throw new Error("--merge-method must be squash or merge_commit.");
+  if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
+  return {
+    exit: values.exit,
+    json: values.json,
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    options: {
+      pullRequests: wholeOption("prs", values.prs, minPullRequests, 500),
+      seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+      concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+      dropWebhooks: numberOption("drop-webhooks", values["drop-webhooks"], 0, 1),
+      port: values.port === undefined ? null : wholeOption("port", values.port, 1, 65_535),
+      ciDurationMs: [600, 1_200],
+      mergeMethod,
+      mode,
+      batch: values.batch,
+    },
+  };
+}
+
+/**
+ * Looks for what would break the demo later. Returns one line that says what to do, or null.
+ *
+ * @param port where the service shall listen; null = where there is room
+ */
+async function findObstacle(port: number | null): Promise<string | null> {
+  return (await findGitProblem()) ?? (port === null ? null : findPortProblem(port));
+}

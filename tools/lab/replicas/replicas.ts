@@ -1,0 +1,145 @@
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { openStore } from "../../../src/store/sqlite/open-store.ts";
+import { wholeOption } from "../../command-options.ts";
+import { countEnded, findEntry, tellProgress } from "../demo/follow-entries.ts";
+import { type DemoResult, describeRun } from "../demo/result.ts";
+import { type RunningDemo, runDemo } from "../demo/run-demo.ts";
+import { minPullRequests } from "../demo/scenario.ts";
+import { type Counts, killAtRandom, pausesUntil } from "../disturbances.ts";
+import type { Experiment, ExperimentOptions } from "../experiment.ts";
+import { LocalPostgres } from "../postgres.ts";
+import { deployReplicas } from "../service/replica-set.ts";
+import { findDoubleClaims, watchClaims } from "./double-claims.ts";
+
+const usage = `Usage: npm run lab -- replicas [options]
+
+Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
+webhook to any of them. Replicas are killed (SIGKILL) and replaced, and the server crashes and recovers. At the end
+everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.
+
+  --prs N         how many pull requests (at least ${minPullRequests}, default 100)
+  --replicas N    how many services (default 3)
+  --kills N       kills of a replica (default: one for every 5 pull requests)
+  --crashes N     crashes of the database server (default 2)
+  --concurrency N tests at once (default 8)
+  --seed N        decides what is killed when (default 1)
+  --json          print the result as one line of JSON
+  --help          print this`;
+
+const known = {
+  prs: { type: "string", default: "100" },
+  replicas: { type: "string", default: "3" },
+  kills: { type: "string" },
+  crashes: { type: "string", default: "2" },
+  concurrency: { type: "string", default: "8" },
+  seed: { type: "string", default: "1" },
+  json: { type: "boolean", default: false },
+} as const;
+
+function parse(argv: readonly string[]): ReplicasOptions & ExperimentOptions {
+  const { values } = parseArgs({ args: [...argv], options: known });
+  const pullRequests = wholeOption("prs", values.prs, minPullRequests, 500);
+  return {
+    pullRequests,
+    replicas: wholeOption("replicas", values.replicas, 1, 20),
+    kills:
+      values.kills === undefined ? Math.ceil(pullRequests / 5) : wholeOption("kills", values.kills, 0, 1_000),
+    crashes: wholeOption("crashes", values.crashes, 0, 100),
+    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+    seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+    killEveryMs: [2_000, 6_000],
+    ciDurationMs: [600, 1_200],
+    patienceMs: 300_000,
+    json: values.json,
+  };
+}
+
+/** The demo on several services. */
+export const replicas: Experiment<ReplicasOptions & ExperimentOptions> = {
+  ...{ name: "lab replicas", usage, known, parse },
+  async play(options, report) {
+    const result = await runReplicas({ ...options, progress: report.progress });
+    const name = `seed ${options.seed}`;
+    report.run({ name, line: describeRun(result), violations: result.violations, json: result });
+    return `${options.replicas} replicas`;
+  },
+};
+
+export interface ReplicasOptions {
+  readonly pullRequests: number;
+  readonly seed: number;
+  readonly replicas: number;
+  /** Kills of a replica. */
+  readonly kills: number;
+  /** How long no replica is killed, from and to. */
+  readonly killEveryMs: readonly [number, number];
+  /** Crashes of the database server. */
+  readonly crashes: number;
+  readonly ciDurationMs: readonly [number, number];
+  readonly concurrency: number;
+  /** If no pull request ends for so long, the remaining ones are stuck. */
+  readonly patienceMs: number;
+  readonly progress?: (text: string) => void;
+}
+
+/** Runs the demo on several replicas and one PostgreSQL server, kills both, and judges the outcome. */
+export async function runReplicas(options: ReplicasOptions): Promise<DemoResult> {
+  const { seed, replicas, kills, progress = () => {} } = options;
+  await using directory = await mkdtempDisposable(join(tmpdir(), "trainyard-postgres-"));
+  const server = await LocalPostgres.create(directory.path, { max_connections: 200 });
+  const databaseUrl = `${server.url}/postgres`;
+  try {
+    await (await openStore(databaseUrl)).close();
+    await watchClaims(databaseUrl);
+    const { pullRequests, concurrency, ciDurationMs, patienceMs } = options;
+    return await runDemo({
+      ...{ pullRequests, seed, concurrency, ciDurationMs, patienceMs },
+      ...{ mergeMethod: "merge_commit", mode: "single", batch: false, port: null, dropWebhooks: 0 },
+      passedPerUpload: 4,
+      // Webhooks that come while a replica is dead are lost, and polling needs a replica that lives long enough. On a busy
+      // machine, replicas take longer to start than the time between two kills.
+      ...{ tidyMs: 60_000, graceMs: 180_000 },
+      settings: leases,
+      deploy: (place) => deployReplicas({ ...place, databaseUrl, replicas, seed }),
+      watch: (demo) => tellProgress(demo, progress),
+      disturbances: [
+        killAtRandom({ kills, seed, everyMs: options.killEveryMs }),
+        (demo) => crashByProgress(demo, server, options.crashes),
+      ],
+      judges: [() => findDoubleClaims(databaseUrl)],
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+/** A killed replica's work waits until its lease ends. */
+const leases = { TRAINYARD_LEASE_MS: "3000", TRAINYARD_RECONCILE_MS: "4000" };
+
+/**
+ * Crashes the database server and starts it again, each time that a further share of the pull requests has ended: with two crashes,
+ * at a third and at two thirds.
+ */
+async function crashByProgress(
+  { finished, pullRequests, client, queue }: RunningDemo,
+  server: LocalPostgres,
+  crashes: number,
+): Promise<Counts> {
+  const { pause, isOver } = pausesUntil(finished);
+  for (let crash = 0; crash < crashes; ) {
+    await pause(crashCheckMs);
+    if (isOver()) return { crashes: crash };
+    const ended = await countEnded((pr) => findEntry(client, queue, pr), pullRequests);
+    if (ended / pullRequests.length < (crash + 1) / (crashes + 1)) continue;
+    await server.crash();
+    await server.start();
+    crash += 1;
+  }
+  return { crashes };
+}
+
+/** Each check reads every pull request. */
+const crashCheckMs = 2_000;

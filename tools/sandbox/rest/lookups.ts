@@ -1,0 +1,49 @@
+import { type Commit, isSha } from "../git/git-object.ts";
+import { runGit } from "../git/run-git.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
+import type { Repository } from "../world/repository.ts";
+import { notFound, Refusal } from "./refusal.ts";
+
+/**
+ * Returns the pull request with this number, which is also its issue number.
+ * @throws a refusal if it does not exist
+ */
+export function pullOrRefuse(repository: Repository, number: number): PullRequest {
+  const pull = repository.pulls.get(number);
+  if (pull === undefined) throw notFound();
+  return pull;
+}
+
+/** @throws a 403 refusal for a private repository whose plan does not include rules */
+export function checkPlan({ plan }: Repository): void {
+  if (plan === "free")
+    throw new Refusal(403, "Upgrade to GitHub Pro or make this repository public to enable this feature.");
+}
+
+/** Prefixes that callers may omit from a ref, in git's order of preference. */
+const prefixes = ["", "refs/", "refs/heads/", "refs/tags/"];
+
+/** @param text a full or short commit id, a branch, a tag, or a ref such as `heads/main` or `pull/1/head` */
+export async function resolveCommit(repository: Repository, text: string): Promise<Commit | null> {
+  const { git } = repository;
+  if (isSha(text)) return git.commit(text);
+  for (const prefix of prefixes) {
+    const sha = git.refs.get(`${prefix}${text}`);
+    if (sha !== null) return git.commit(sha);
+  }
+  if (!/^[0-9a-f]{7,39}$/.test(text)) return null;
+  const { exitCode, stdout } = await runGit(git.directory, [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    `${text}^{commit}`,
+  ]);
+  return exitCode === 0 ? git.commit(stdout.toString().trim()) : null;
+}
+
+/** Like {@link resolveCommit}, but throws GitHub's refusal if the commit does not exist. */
+export async function commitOrRefuse(repository: Repository, text: string): Promise<Commit> {
+  const commit = await resolveCommit(repository, text);
+  if (commit === null) throw new Refusal(422, `No commit found for SHA: ${text}`);
+  return commit;
+}

@@ -1,0 +1,136 @@
+import type { ExplainCode, ExplainLink } from "../../../../src/engine/explain/explain-link.ts";
+import { testsOneAtATime } from "../../../../src/engine/model/capacity/slots.ts";
+import type { Entry } from "../../../../src/engine/model/entry.ts";
+import type { Event, EventData } from "../../../../src/engine/model/event.ts";
+import type { QueueChanges } from "../../../../src/engine/model/input.ts";
+import type { QueueState } from "../../../../src/engine/model/queue.ts";
+import { isActive } from "../../../../src/engine/model/test-run.ts";
+import { policyOf } from "../../../../src/engine/policies/policy-of.ts";
+import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
+
+type Status = NonNullable<QueueChanges["status"]>;
+
+/** Reasons for a pause that a person ends. */
+const alarms: ReadonlySet<string> = new Set(["TREE_MISMATCH", "MERGING_NOT_ALLOWED", "BUILDING_NOT_ALLOWED"]);
+
+/**
+ * Knows the status that a queue must have: the one that a person has set or an alarm has caused, and `paused` while an obstacle
+ * stops the queue.
+ */
+export class StatusWatch {
+  readonly #violations: Violations;
+  #wanted: Status = "running";
+  #isObstructed = false;
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  /** A person has set the status. A queue that is set to `running` tries, and meets the obstacle again. */
+  set(status: Status): void {
+    this.#wanted = status;
+    this.#isObstructed = false;
+  }
+
+  /** The queue has heard whether there is an obstacle. */
+  receive(isObstructed: boolean): void {
+    this.#isObstructed = isObstructed;
+  }
+
+  /** Notes a pause by an alarm. */
+  note({ data }: Event): void {
+    if (data.type === "queue_status_changed" && alarms.has(data.reason.code)) this.#wanted = "paused";
+  }
+
+  check({ status, next, deleted }: QueueState): void {
+    const found = status === "switching_modes" ? next?.status : status;
+    const right = this.#isObstructed ? "paused" : this.#wanted;
+    if (!deleted && found !== right)
+      this.#violations.add("I26", `the queue is ${found}, but must be ${right}`);
+  }
+}
+
+/**
+ * More than the largest number of tests of one pull request in 60,000 scenarios. It is large because everything that failed is tested a
+ * dozen times in the two hours of an outage, each time in several combinations. Decisions that undo each other lead to more.
+ */
+const mostRuns = 100;
+
+/** Counts the tests of each pull request after the last outside event (push, cancellation, submission). */
+export class RepetitionWatch {
+  readonly #violations: Violations;
+  readonly #runs = new Map<number, number>();
+
+  constructor(violations: Violations) {
+    this.#violations = violations;
+  }
+
+  follow(data: EventData): void {
+    if (data.type !== "run_started") return;
+    for (const pr of data.run.members) {
+      const runs = (this.#runs.get(pr) ?? 0) + 1;
+      this.#runs.set(pr, runs);
+      if (runs > mostRuns)
+        this.#violations.add("I26", `#${pr} was tested ${runs} times, and nothing happened outside`);
+    }
+  }
+}
+
+/** Codes of explanations that name only pull requests in the queue. */
+const namesLiving: ReadonlySet<ExplainCode> = new Set([
+  "BEHIND",
+  "HELD_BY_CONFLICT",
+  "NO_FREE_SLOT",
+  "BATCH_FILLING",
+  "BEHIND_BISECTION",
+  "BISECTING",
+  "WAITING_FOR_SUCCESSORS",
+  "WAITING_FOR_AHEAD",
+  "WAITING_FOR_VERDICT",
+  "PROVED",
+  "UNDER_SUSPICION",
+  "GROUP_TESTED",
+]);
+
+/** Codes of explanations that name only pull requests that are being tested. */
+const namesTested: ReadonlySet<ExplainCode> = new Set(["WAITING_FOR_SUCCESSORS", "WAITING_FOR_VERDICT"]);
+
+/** Maximum length in characters. */
+const longestSentence = 80;
+
+/** Returns the first false statement in an explanation of why an entry waits; null = all are true. */
+export function findUntruth(
+  state: QueueState,
+  entry: Entry,
+  links: readonly ExplainLink[],
+  now: number,
+): string | null {
+  for (const link of links) {
+    const untruth = untruthOf(state, entry, link, now);
+    if (untruth !== null) return `#${entry.pr} is told ${link.code}, "${link.text}": ${untruth}`;
+  }
+  return null;
+}
+
+function untruthOf(state: QueueState, entry: Entry, { code, until, refs, text }: ExplainLink, now: number) {
+  const [sentence = ""] = text.split(". ");
+  if (sentence.length > longestSentence) return "its first sentence is too long";
+  if (until !== undefined && until < now) return `it ended ${now - until} ms ago`;
+  if (code === "NO_FREE_SLOT" && hasFreeSlot(state)) return "a slot is free";
+  const prs = refs.flatMap((ref) => (ref.startsWith("#") ? [Number(ref.slice(1))] : []));
+  if (new Set(prs).size < prs.length) return "it names one of them twice";
+  const gone = namesLiving.has(code) ? prs.find((pr) => !state.entries.has(pr)) : undefined;
+  if (gone !== undefined) return `#${gone} is not in the queue`;
+  if (!namesTested.has(code)) return null;
+  const idle = prs.find((pr) => pr === entry.pr || !isTested(state, pr));
+  return idle === undefined ? null : `#${idle} is not being tested`;
+}
+
+function hasFreeSlot(state: QueueState): boolean {
+  if (testsOneAtATime(state)) return false;
+  return policyOf(state).freeSlots(state) > 0;
+}
+
+function isTested({ runs }: QueueState, pr: number): boolean {
+  return [...runs.values()].some((run) => isActive(run) && run.members.includes(pr));
+}
