@@ -20,7 +20,10 @@ export interface BotSettings {
   readonly host: string;
 }
 
-type Stores = Pick<Store, "inbox" | "commands" | "heads" | "cursors" | "meters" | "publications">;
+type Stores = Pick<
+  Store,
+  "inbox" | "commands" | "heads" | "cursors" | "meters" | "publications" | "sessions"
+>;
 type Services = Pick<
   Service,
   "files" | "notices" | "relay" | "requirements" | "audit" | "reach" | "watcher" | "webhookChecks"

@@ -4,6 +4,7 @@ import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
+import type { GitHubSignIn } from "./routes/github-sign-in.ts";
 import type { Sessions } from "./session.ts";
 
 /** What the pages are made of. */
@@ -14,6 +15,8 @@ export interface DashboardParts {
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;
+  /** Null = the App's client secret is not set, so that people sign in with tokens only. */
+  readonly signIn: GitHubSignIn | null;
   /** Returns the API's description, which is public. */
   readonly apiDocument: () => object;
   /** The public address of the pages; null = the address that each request was sent to. */

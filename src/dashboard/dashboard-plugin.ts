@@ -3,10 +3,14 @@ import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
+import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
+import { renderUnknownRole } from "./home-page.ts";
+import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
+import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
@@ -27,9 +31,15 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     app.addHook("onRequest", async (_request, reply) => {
       reply.headers(securityHeaders);
     });
+    app.setErrorHandler((error, request, reply) => {
+      if (!isCodeHostFailure(error)) throw error;
+      request.log.warn({ code: "ROLE_UNKNOWN", err: error }, "GitHub did not tell what a visitor may see");
+      return show(reply.code(503), "Not available", renderUnknownRole());
+    });
     serveAssets(app);
     servePublicPages(app, parts);
     serveSignIn(app, parts);
+    serveGitHubSignIn(app, parts);
     serveQueuePages(app, parts);
     serveTestPages(app, parts);
   };

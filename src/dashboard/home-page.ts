@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
-import { testsPath } from "./paths.ts";
+import { signInPath, testsPath } from "./paths.ts";
 import { queuePath } from "./queue-page.ts";
 
 export function renderHome(queues: readonly QueueAddress[]): string {
@@ -13,24 +13,46 @@ export function renderHome(queues: readonly QueueAddress[]): string {
     items.length === 0
       ? html`<p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p>`
       : html`<ul class="queues">!${items}</ul>`;
-  return html`<main><section><h2>Queues</h2>!${list}</section></main>`;
+  return html`<main><section><h1>Queues</h1>!${list}</section></main>`;
 }
 
-/**
- * @param next the path of the page to show after signing in
- * @param scopes the scopes of a token that may see that page, separated by commas
- */
-export function renderLogin(problem: string | null, next = "/", scopes = "read"): string {
+export interface Login {
+  readonly problem?: string | null;
+  /** The path of the page to show after signing in. */
+  readonly next: string;
+  /** The scopes of a token that may see that page, separated by commas. */
+  readonly scopes?: string;
+  /** Whether people can sign in with their GitHub account. */
+  readonly hasGitHub: boolean;
+}
+
+export function renderLogin({ problem = null, next, scopes = "read", hasGitHub }: Login): string {
+  const form = html`<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" aria-label="API token" required!${hasGitHub ? "" : " autofocus"}><input name="next" type="hidden" value="${next}"><button!${hasGitHub ? ' class="secondary"' : ""}>Sign in!${hasGitHub ? " with a token" : ""}</button></form>`;
+  const command = html`<pre>npm run trainyard -- token create --organisation OWNER --scopes ${scopes}</pre>`;
   return html`<main><section class="login">
-<h2>Sign in</h2>
-<p>Sign in with an API token. An administrator of the service creates one with this command:</p>
-<pre>npm run trainyard -- token create --organisation OWNER --scopes ${scopes}</pre>
+<h1>Sign in</h1>
 !${problem === null ? "" : html`<p class="problem">${problem}</p>`}
-<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" required autofocus><input name="next" type="hidden" value="${next}"><button>Sign in</button></form>
+!${
+    hasGitHub
+      ? html`<p>You see the repositories that GitHub shows to you, and may change the queues of those that you administer.</p>
+<p><a class="button" href="${signInPath}?next=${encodeURIComponent(next)}">Sign in with GitHub</a></p>
+<details><summary>Sign in with an API token instead</summary>
+<p>An administrator of the service creates one with this command:</p>
+!${command}
+!${form}</details>`
+      : html`<p>Sign in with an API token. An administrator of the service creates one with this command:</p>
+!${command}
+!${form}`
+  }
 </section></main>`;
 }
 
+export function renderUnknownRole(): string {
+  return html`<main><section><h1>GitHub does not answer</h1>
+<p class="problem">GitHub does not say what you may see, so nothing is shown (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p></section></main>`;
+}
+
 export function renderForeignForm(): string {
-  return html`<main><section><h2>Refused</h2>
+  return html`<main><section><h1>Refused</h1>
 <p class="problem">This form was sent by a page of another site, so nothing was done (<code>FORM_OF_ANOTHER_SITE</code>). Open the <a href="/">dashboard</a> and send it there. Behind a proxy, set <code>TRAINYARD_PUBLIC_URL</code> to the address that people use.</p></section></main>`;
 }

@@ -1,5 +1,11 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 
+/** Where people sign in. `next` in its query is the page that they see afterwards. */
+export const loginPath = "/login";
+/** Leads to GitHub, which sends the browser back to `callbackPath`. The App's settings on GitHub have to list that one. */
+export const signInPath = "/auth/github";
+export const callbackPath = "/auth/github/callback";
+
 const origin = "http://here.invalid";
 
 /** Returns a path of this site with its query; `/` for everything else, such as the address of another site. */

@@ -4,6 +4,7 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
 import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
 import type { RepositoryRoles } from "../service/access/repository-roles.ts";
+import type { Principal } from "../service/access/tokens.ts";
 
 /** The visitor of a page. */
 export interface Viewer {
@@ -48,11 +49,13 @@ export class Sessions {
     if (!visitor && !this.#public) return null;
     const person = visitor?.kind === "person" ? visitor : null;
     const roleOf = async (repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> => {
-      if (!visitor) return "none";
-      return person ? this.#roles.roleOf(person, repo, isFresh) : tokenRole(visitor, repo);
+      if (visitor === null) return "none";
+      return visitor.kind === "token"
+        ? tokenRole(visitor.principal, repo)
+        : this.#roles.roleOf(visitor, repo, isFresh);
     };
     return {
-      name: visitor === null ? null : person ? person.login : nameOf(visitor),
+      name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       person,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
       mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
@@ -100,13 +103,7 @@ export class Sessions {
   }
 }
 
-type TokenVisitor = Extract<Visitor, { kind: "token" }>;
-
-function nameOf({ principal }: TokenVisitor): string {
-  return principal.name;
-}
-
-function tokenRole({ principal }: TokenVisitor, repo: RepositoryRef): RepositoryPermission {
+function tokenRole(principal: Principal, repo: RepositoryRef): RepositoryPermission {
   const owns = principal.organisation === null || principal.organisation === nameKey(repo.owner);
   if (!owns) return "none";
   return principal.scopes.some((scope) => scope === "queue:admin" || scope === "admin") ? "admin" : "read";

@@ -7,6 +7,8 @@ export interface AppSettings {
   readonly privateKey: string;
   /** The current webhook secret first, then the previous one while it is being rotated. */
   readonly webhookSecrets: readonly [string, ...string[]];
+  /** With which people sign in; null = only with tokens. */
+  readonly oauth: { readonly clientId: string; readonly clientSecret: string } | null;
 }
 
 /** Returns the App's credentials; null when none of them are set, as on a first start. */
@@ -28,15 +30,21 @@ export function appSettings(
       'is "development", which everybody knows; set a random one here and on the App\'s settings page',
     );
   }
+  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env;
+  if (Boolean(clientId) !== Boolean(clientSecret)) {
+    fault(
+      clientId ? "GITHUB_CLIENT_SECRET" : "GITHUB_CLIENT_ID",
+      "is missing; the two go together, and the App's settings page on GitHub has both",
+    );
+  }
   const key = privateKey(PRIVATE_KEY, PRIVATE_KEY_PATH, readFile);
   if ("problem" in key)
     fault(PRIVATE_KEY || !PRIVATE_KEY_PATH ? "PRIVATE_KEY" : "PRIVATE_KEY_PATH", key.problem);
   if (issues.length > 0 || "problem" in key || !WEBHOOK_SECRET) return { app: null, issues };
   const previous = WEBHOOK_SECRET_PREVIOUS ? [WEBHOOK_SECRET_PREVIOUS] : [];
-  return {
-    app: { id: Number(APP_ID), privateKey: key.pem, webhookSecrets: [WEBHOOK_SECRET, ...previous] },
-    issues,
-  };
+  const oauth = clientId && clientSecret ? { clientId, clientSecret } : null;
+  const webhookSecrets = [WEBHOOK_SECRET, ...previous] as const;
+  return { app: { id: Number(APP_ID), privateKey: key.pem, webhookSecrets, oauth }, issues };
 }
 
 /** Reads the key of a variable or of a file. */

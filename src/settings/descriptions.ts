@@ -37,6 +37,11 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
   PRIVATE_KEY_PATH: { what: "The file with the private key.", example: "/run/secrets/private-key.pem" },
   WEBHOOK_SECRET: { what: "The webhook secret of the GitHub App." },
   WEBHOOK_SECRET_PREVIOUS: { what: "The previous webhook secret, which is also accepted during a rotation." },
+  GITHUB_CLIENT_ID: {
+    what: "The client id of the GitHub App, with which people sign in to the dashboard.",
+    example: "Iv23liAbCdEfGhIjKlMn",
+  },
+  GITHUB_CLIENT_SECRET: { what: "The client secret of the GitHub App." },
   TRAINYARD_COMMAND_PREFIX: { what: "The word that commands in comments begin with.", example: "/queue" },
   TRAINYARD_SUBMIT_LABEL: { what: "The label that submits pull requests." },
   TRAINYARD_TEST_BRANCH_PREFIX: {

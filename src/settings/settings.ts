@@ -106,6 +106,8 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   PRIVATE_KEY_PATH: text.optional(),
   WEBHOOK_SECRET: text.optional(),
   WEBHOOK_SECRET_PREVIOUS: text.optional(),
+  GITHUB_CLIENT_ID: text.optional(),
+  GITHUB_CLIENT_SECRET: text.optional(),
   TRAINYARD_COMMAND_PREFIX: text
     .regex(/^\/[\w-]+$/, "must be a slash and a word, such as /trainyard")
     .default("/trainyard"),

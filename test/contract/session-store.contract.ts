@@ -4,8 +4,9 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const buildSession = (idSha256: string, expiresAt: number): SessionRecord => ({
   idSha256,
-  tokenId: "0123456789ab",
+  signedIn: { kind: "token", tokenId: "0123456789ab" },
   createdAt: expiresAt - 1_000,
+  seenAt: expiresAt - 1_000,
   expiresAt,
 });
 
@@ -22,6 +23,20 @@ export function sessionStoreContract(create: CreateDatabase): void {
       await sessions.remove("a");
       expect(await sessions.find("a")).toBeNull();
       expect(await sessions.find("b")).toEqual(buildSession("b", 2_000));
+    });
+
+    it("ends all sessions of one account, and no others", async () => {
+      const { sessions } = await open();
+      const of = (idSha256: string, id: number): SessionRecord => ({
+        ...buildSession(idSha256, 2_000),
+        signedIn: { kind: "person", id, login: "alice" },
+      });
+      for (const session of [of("a", 7), of("b", 7), of("c", 8), buildSession("d", 2_000)])
+        await sessions.add(session);
+      await sessions.markSeen("c", 1_500);
+      await sessions.removeAllOf(7);
+      const left = await Promise.all(["a", "b", "c", "d"].map((id) => sessions.find(id)));
+      expect(left).toEqual([null, null, { ...of("c", 8), seenAt: 1_500 }, buildSession("d", 2_000)]);
     });
 
     it("forgets expired sessions when another one is added", async () => {

@@ -60,7 +60,7 @@ test("the doctor's page makes no call to GitHub for a visitor without the requir
   const asStranger = await fetch(doctorOf(open));
   expect(asStranger.status).toBe(403);
   expect(textOf(await asStranger.text())).toMatch(
-    /token create --organisation OWNER --scopes read,queue:admin .*scopes read and queue:admin/,
+    /scopes read and queue:admin.* token create --organisation OWNER --scopes read,queue:admin /,
   );
   expect((await fetch(doctorOf(closed), { headers: reader })).status).toBe(403);
   expect((await fetch(doctorOf(closed))).status).toBe(401);

@@ -154,11 +154,12 @@ describe("a form from another site", () => {
       await page.waitForURL(`${stage.url}/login`);
       expect(await context.cookies()).toEqual([]);
       await page.goto(stage.url);
+      await page.getByText("Sign in with an API token instead").click();
       await page.locator("input[name=token]").fill(token);
-      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("button", { name: "Sign in with a token" }).click();
       await page.getByText("acme/widgets").waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("button", { name: "Sign in" }).waitFor();
+      await page.getByRole("link", { name: "Sign in with GitHub" }).waitFor();
       expect(await context.cookies()).toEqual([]);
     } finally {
       await browser.close();

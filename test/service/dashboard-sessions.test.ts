@@ -4,6 +4,8 @@ import { Tokens } from "../../src/service/access/tokens.ts";
 import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 
+const dayMs = 24 * 60 * 60_000;
+
 let store: Store;
 let now: number;
 let tokens: Tokens;
@@ -20,23 +22,34 @@ afterEach(() => store.close());
 
 async function begin(scopes: readonly TokenScope[], expiresAt: number | null = null) {
   const { token } = await tokens.create({ organisation: "acme", name: "me", scopes, expiresAt });
-  return sessions.begin(token);
+  return sessions.beginWithToken(token);
 }
 
 test("a dashboard session ends after a week", async () => {
   const id = (await begin(["read"])) ?? "";
-  now += sessionMs - 1;
-  expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
-  now += 1;
-  expect(await sessions.principalOf(id)).toBeNull();
+  const end = now + sessionMs;
+  while (now + dayMs < end) {
+    now += dayMs - 1;
+    expect(await sessions.visitorOf(id)).toMatchObject({ principal: { organisation: "acme" } });
+  }
+  now = end;
+  expect(await sessions.visitorOf(id)).toBeNull();
+});
+
+test("a dashboard session ends when nobody uses it for a day", async () => {
+  const id = await sessions.beginAs({ id: 7, login: "alice" });
+  now += dayMs - 1;
+  expect(await sessions.visitorOf(id)).toEqual({ kind: "person", id: 7, login: "alice" });
+  now += dayMs;
+  expect(await sessions.visitorOf(id)).toBeNull();
 });
 
 test("a dashboard session ends when its token expires", async () => {
   const id = (await begin(["admin"], now + 5_000)) ?? "";
   now += 4_999;
-  expect(await sessions.principalOf(id)).toMatchObject({ organisation: "acme" });
+  expect(await sessions.visitorOf(id)).toMatchObject({ principal: { organisation: "acme" } });
   now += 1;
-  expect(await sessions.principalOf(id)).toBeNull();
+  expect(await sessions.visitorOf(id)).toBeNull();
 });
 
 test("a token without read access cannot start a dashboard session", async () => {
@@ -50,7 +63,7 @@ test("a dashboard session cannot be used by a stored digest, a token, or a token
     scopes: ["read"],
     expiresAt: null,
   });
-  await sessions.begin(token);
+  await sessions.beginWithToken(token);
   for (const guess of [record.id, token, record.secretSha256, ""])
-    expect(await sessions.principalOf(guess)).toBeNull();
+    expect(await sessions.visitorOf(guess)).toBeNull();
 });

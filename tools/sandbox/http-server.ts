@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
+import type { OAuth } from "./auth/oauth.ts";
 import { type GitHttp, parseGitRequest } from "./git-http/git-http.ts";
 import { type GraphqlApi, isGraphqlPath } from "./graphql/graphql-api.ts";
 import type { Pages } from "./pages/pages.ts";
@@ -50,6 +51,7 @@ export async function startHttpServer(
 /** What answers over HTTP. */
 export interface Surface {
   readonly git: GitHttp;
+  readonly oauth: OAuth;
   readonly graphql: GraphqlApi;
   readonly pages: Pages;
   readonly rest: RestApi;
@@ -57,7 +59,7 @@ export interface Surface {
 
 /** Answers a request by Git, an API, or a page, by its path. */
 export function serveRequest(
-  { git, graphql, pages, rest }: Surface,
+  { git, graphql, oauth, pages, rest }: Surface,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -66,6 +68,7 @@ export function serveRequest(
   const gitRequest = parseGitRequest(method, url);
   if (gitRequest !== null) return git.serve(request, response, gitRequest);
   if (isGraphqlPath(url.pathname)) return graphql.serve(request, response);
+  if (oauth.handles(url.pathname)) return oauth.serve(request, response, url);
   const page = pages.parse(method, url.pathname);
   if (page !== null) return pages.serve(request, response, page);
   const pathname = url.pathname.replace(/^\/api\/v3(?=\/|$)/, "") || "/";

@@ -123,6 +123,8 @@ export interface Sandbox {
   ): Promise<void>;
   setCi(repository: string, ci: Partial<CiSettings> | null): void;
   setWebhookUrl(url: string | null): void;
+  /** Signs every browser in to this GitHub as one account; null = visitors choose one when they sign in to the App. */
+  signInAs(login: string | null): void;
   /**
    * Gives the App the permissions and events of another manifest. Its installations get them, too, unless `accepted` is false:
    * then an installation keeps its permissions until `acceptPermissions`.

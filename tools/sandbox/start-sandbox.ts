@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Authenticator, appKey } from "./auth/authenticator.ts";
+import { OAuth } from "./auth/oauth.ts";
 import { Background } from "./background.ts";
 import { ContinuousIntegration } from "./ci/continuous-integration.ts";
 import { Reporters } from "./ci/reporters.ts";
@@ -54,7 +55,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const limits = new CallLimits(options.contentLimits ?? null, report, () => loopDelay.longestMs);
   const past = new Past(world);
   const webhookSecret = randomBytes(20).toString("hex");
+  const clientSecret = randomBytes(20).toString("hex");
 
+  let visitor: string | null = null;
   let surface: Surface | undefined;
   const server = await startHttpServer(
     options.port ?? 0,
@@ -79,6 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   surface = {
     git: new GitHttp({ world, urls, authenticator, log }),
     graphql: new GraphqlApi(ofBothApis),
+    oauth: new OAuth({ world, app, clientSecret, authenticator, visitor: () => visitor }),
     pages: new Pages(world, server.port),
     rest: new RestApi({ ...ofBothApis, hook, callsPerHour }),
   };
@@ -98,6 +102,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       APP_ID: String(app.id),
       PRIVATE_KEY: key.privateKey,
       WEBHOOK_SECRET: webhookSecret,
+      GITHUB_CLIENT_ID: app.clientId,
+      GITHUB_CLIENT_SECRET: clientSecret,
       GHE_HOST: host,
       GHE_PROTOCOL: "http",
     },
@@ -113,6 +119,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       const account = world.ensureAccount(login, "User");
       if (permission !== undefined) world.setDefaultRole(account, permission);
       return { login, id: account.id, token: authenticator.issueUserToken(account) };
+    },
+
+    signInAs(login) {
+      visitor = login;
     },
 
     setWebhookUrl(url) {

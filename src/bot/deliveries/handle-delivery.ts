@@ -17,6 +17,7 @@ import { handleLabel } from "../events/on-label.ts";
 import { handlePullRequest } from "../events/on-pull-request.ts";
 import { handlePush } from "../events/on-push.ts";
 import {
+  authorizationPayload,
   checkRunPayload,
   foundLabelPayload,
   installationPayload,
@@ -97,6 +98,9 @@ async function handle(
       const { id } = readPayload(repositoryPayload, payload).repository;
       return bot.reach.receive({ owner: null, installationId: null, repositoryId: id });
     }
+    case "github_app_authorization":
+      // Its only action is `revoked`.
+      return bot.sessions.removeAllOf(readPayload(authorizationPayload, payload).sender.id);
     default:
       bot.log.debug({ event }, "nothing to do for this event");
   }

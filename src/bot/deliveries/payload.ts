@@ -155,6 +155,9 @@ export const pushPayload = z.object({
   commits: z.array(z.object({ added: paths, modified: paths, removed: paths })).optional(),
 });
 
+/** For the event `github_app_authorization`. */
+export const authorizationPayload = z.object({ sender: z.object({ id: z.int() }) });
+
 /** For the events `installation` and `installation_repositories`. */
 export const installationPayload = z.object({
   installation: z.object({ id: z.number(), account: z.object({ login: z.string() }) }),

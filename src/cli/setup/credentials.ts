@@ -14,6 +14,8 @@ interface CreatedApp {
   /** PEM. */
   readonly privateKey: string;
   readonly webhookSecret: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
   /** The path of its page on GitHub. */
   readonly path: string;
 }
@@ -38,17 +40,22 @@ export async function convertManifest(
     const { data } = await octokit.rest.apps.createFromManifest({ code });
     if (!data.webhook_secret) return { refused: "the App has no webhook secret" };
     const { id, pem: privateKey, webhook_secret: webhookSecret } = data;
-    return { id, privateKey, webhookSecret, path: new URL(data.html_url).pathname };
+    const { client_id: clientId, client_secret: clientSecret } = data;
+    const path = new URL(data.html_url).pathname;
+    return { id, privateKey, webhookSecret, clientId, clientSecret, path };
   } catch (error) {
     return { refused: messageOf(error) };
   }
 }
 
 /** What somebody enters about an App that exists. */
-interface EnteredApp {
+export interface EnteredApp {
   readonly id: string;
   readonly privateKey: string;
   readonly webhookSecret: string;
+  /** Empty = people sign in with tokens only. */
+  readonly clientId: string;
+  readonly clientSecret: string;
 }
 
 /**
@@ -62,8 +69,12 @@ export async function readExistingApp(
   log: Log,
 ): Promise<{ readonly path: string; readonly privateKey: string } | { readonly problem: string }> {
   const { id, privateKey: PRIVATE_KEY, webhookSecret: WEBHOOK_SECRET } = entered;
+  const { clientId: GITHUB_CLIENT_ID, clientSecret: GITHUB_CLIENT_SECRET } = entered;
   if (!/^[1-9]\d{0,14}$/.test(id)) return { problem: "The App ID must be a number." };
-  const { app, issues } = appSettings({ APP_ID: id, PRIVATE_KEY, WEBHOOK_SECRET }, () => "");
+  const { app, issues } = appSettings(
+    { APP_ID: id, PRIVATE_KEY, WEBHOOK_SECRET, GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET },
+    () => "",
+  );
   const [issue] = issues;
   if (issue) return { problem: `${issue.variable} ${issue.problem}.` };
   if (app === null) return { problem: "The private key and the webhook secret are missing." };

@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import { renderPage } from "../../dashboard/page.ts";
+import { callbackPath } from "../../dashboard/paths.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import type { SetupRefusal } from "./setup-guard.ts";
 
@@ -88,6 +89,7 @@ function toCreate({ manifest, webhook, page, nextSteps }: SetupFacts) {
     ...manifest,
     hook_attributes: { url: webhook, active: true },
     redirect_url: `${page}${createdPath}`,
+    callback_urls: [`${page}${callbackPath}`],
     setup_url: nextSteps,
   };
 }
@@ -108,6 +110,8 @@ export const permissionReasons: Readonly<Record<string, string>> = {
 
 interface ExistingAppFacts {
   readonly manifest: AppManifest;
+  /** The scheme and host of this service for browsers. */
+  readonly page: string;
   /** The address to which GitHub sends webhooks. */
   readonly webhook: string;
 }
@@ -117,7 +121,7 @@ interface ExistingAppFacts {
  * @param id what was entered before; secrets are not repeated
  */
 export function renderExistingAppPage(
-  { manifest, webhook }: ExistingAppFacts,
+  { manifest, webhook, page }: ExistingAppFacts,
   { id = "", problem = null }: { id?: string; problem?: string | null } = {},
 ): string {
   return renderSetup(html`<h1>Use an existing App</h1>
@@ -125,6 +129,7 @@ export function renderExistingAppPage(
 <ul>
 <li>the webhook URL: <code>${webhook}</code>, active</li>
 <li>a webhook secret</li>
+<li>the callback URL: <code>${page}${callbackPath}</code>, so that people can sign in with GitHub</li>
 <li>the permissions of the table, and these events: !${manifest.default_events.map((event, index) => html`!${index === 0 ? "" : ", "}<code>${event}</code>`)}</li>
 </ul>
 !${problem === null ? "" : html`<p class="problem">${problem}</p>`}
@@ -132,6 +137,8 @@ export function renderExistingAppPage(
 <label>App ID <input name="id" value="${id}" inputmode="numeric" autocomplete="off" required></label>
 <label>Private key <textarea name="private_key" rows="6" autocomplete="off" spellcheck="false" placeholder="-----BEGIN RSA PRIVATE KEY-----" required></textarea></label>
 <label>Webhook secret <input name="webhook_secret" type="password" autocomplete="off" required></label>
+<label>Client ID <input name="client_id" autocomplete="off" placeholder="optional: people sign in with GitHub"></label>
+<label>Client secret <input name="client_secret" type="password" autocomplete="off" placeholder="optional"></label>
 <button>Save and start</button>
 </form>
 <p class="quiet">Or <a href="${setupPath}">create an App</a>.</p>

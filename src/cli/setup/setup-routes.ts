@@ -1,11 +1,11 @@
-import type { FastifyPluginAsync, FastifyReply } from "fastify";
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { nextStepsOf, nextStepsPath, renderNextSteps } from "../../dashboard/next-steps-page.ts";
 import { renderPage } from "../../dashboard/page.ts";
 import type { Settings } from "../../settings/settings.ts";
 import type { AppManifest } from "../app-manifest.ts";
 import { envFile } from "../load-env-file.ts";
 import type { Log } from "../log.ts";
-import { convertManifest, readExistingApp, saveVariables } from "./credentials.ts";
+import { convertManifest, type EnteredApp, readExistingApp, saveVariables } from "./credentials.ts";
 import { readAskedOrigin } from "./public-address.ts";
 import type { SetupGuard } from "./setup-guard.ts";
 import {
@@ -60,24 +60,39 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
         return show(reply.code(403), renderRefusal("SETUP_STATE_MISMATCH"));
       const created = await convertManifest(settings.github, String(code ?? ""), log);
       if ("refused" in created) return show(reply.code(502), renderCodeRefused(created.refused));
-      const problem = save(String(created.id), created.privateKey, created.webhookSecret);
+      const problem = save({
+        APP_ID: String(created.id),
+        PRIVATE_KEY: created.privateKey,
+        WEBHOOK_SECRET: created.webhookSecret,
+        GITHUB_CLIENT_ID: created.clientId,
+        GITHUB_CLIENT_SECRET: created.clientSecret,
+      });
       if (problem !== null) return show(reply.code(502), renderCodeRefused(problem));
       finish();
       return reply.redirect(nextStepsOf(created.path), 303);
     });
 
-    app.get(existingPath, (_request, reply) => show(reply, renderExistingAppPage({ manifest, webhook })));
+    const existing = ({ headers }: FastifyRequest) => ({
+      manifest,
+      webhook,
+      page: settings.publicUrl ?? readAskedOrigin(headers, settings.publicUrl),
+    });
+    app.get(existingPath, (request, reply) => show(reply, renderExistingAppPage(existing(request))));
 
     app.post(existingPath, async (request, reply) => {
       const entered = readEntered(request.body);
       const read = await readExistingApp(settings, entered, log);
       const problem =
-        "problem" in read ? read.problem : save(entered.id, read.privateKey, entered.webhookSecret);
+        "problem" in read
+          ? read.problem
+          : save({
+              APP_ID: entered.id,
+              PRIVATE_KEY: read.privateKey,
+              WEBHOOK_SECRET: entered.webhookSecret,
+              ...oauthOf(entered),
+            });
       if ("problem" in read || problem !== null)
-        return show(
-          reply.code(422),
-          renderExistingAppPage({ manifest, webhook }, { id: entered.id, problem }),
-        );
+        return show(reply.code(422), renderExistingAppPage(existing(request), { id: entered.id, problem }));
       finish();
       return reply.redirect(nextStepsOf(read.path), 303);
     });
@@ -91,8 +106,8 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
   };
 }
 
-function save(id: string, privateKey: string, secret: string): string | null {
-  const variables: Record<string, string> = { APP_ID: id, PRIVATE_KEY: privateKey, WEBHOOK_SECRET: secret };
+function save(credentials: Readonly<Record<string, string>>): string | null {
+  const variables: Record<string, string> = { ...credentials };
   for (const name of kept) {
     const value = process.env[name];
     if (value) variables[name] = value;
@@ -100,14 +115,24 @@ function save(id: string, privateKey: string, secret: string): string | null {
   return saveVariables(envFile, variables);
 }
 
-function readEntered(body: unknown): { id: string; privateKey: string; webhookSecret: string } {
-  const { id, private_key, webhook_secret } = (body ?? {}) as Record<string, unknown>;
+/** People can enter the client's credentials later: without them, the dashboard asks for tokens. */
+function oauthOf({ clientId, clientSecret }: EnteredApp): Record<string, string> {
+  return clientId && clientSecret ? { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } : {};
+}
+
+function readEntered(body: unknown): EnteredApp {
+  const { id, private_key, webhook_secret, client_id, client_secret } = (body ?? {}) as Record<
+    string,
+    unknown
+  >;
   const text = (value: unknown) => (typeof value === "string" ? value.trim() : "");
   return {
     id: text(id),
     // Forms send line breaks as CRLF.
     privateKey: text(private_key).replaceAll("\r\n", "\n"),
     webhookSecret: text(webhook_secret),
+    clientId: text(client_id),
+    clientSecret: text(client_secret),
   };
 }
 

@@ -15,10 +15,13 @@ import { dashboardPlugin } from "../../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../../dashboard/live.ts";
 import { queuePath } from "../../dashboard/queue-page.ts";
 import { Sessions } from "../../dashboard/session.ts";
+import { GitHubSignIn } from "../../github/access/sign-in.ts";
 import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
+import { RestVersionPin } from "../../github/client/rest-version.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { AppCheck } from "../../service/access/app-check.ts";
 import { DashboardSessions } from "../../service/access/dashboard-sessions.ts";
+import { RepositoryRoles } from "../../service/access/repository-roles.ts";
 import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
 import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
@@ -111,6 +114,7 @@ export async function wireBot(
       cursors: store.cursors,
       meters: store.meters,
       publications: store.publications,
+      sessions: store.sessions,
       files: service.files,
       notices: service.notices,
       relay: service.relay,
@@ -155,22 +159,26 @@ function baseBranchReader(
 
 /** The dashboard, and its open pages, which change with each event of their queue. */
 export function wireDashboard(
-  { settings, store, clock, log }: Foundation,
+  { settings, credentials, store, clock, log }: Foundation,
   service: Service,
 ): { readonly plugin: FastifyPluginAsync; readonly live: LivePages } {
   const { publicUrl, dashboard, github, testBranchPrefix, commandPrefix } = settings;
   const live = new LivePages(log);
   service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
-  const sessions = new Sessions(new DashboardSessions(store.sessions, service.tokens, clock), {
-    public: dashboard === "public",
-    secure: publicUrl?.startsWith("https:") ?? false,
-  });
+  const sessions = new Sessions(
+    new DashboardSessions(store.sessions, service.tokens, clock),
+    new RepositoryRoles(service.directory, clock),
+    { public: dashboard === "public", secure: publicUrl?.startsWith("https:") ?? false },
+  );
   const plugin = dashboardPlugin({
     queues: service.queues,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     doctor: service.doctor,
     sessions,
+    signIn:
+      credentials.oauth &&
+      new GitHubSignIn(github, new RestVersionPin(github.restVersion, log), credentials.oauth),
     live,
     apiDocument: openApiDocument,
     publicUrl,

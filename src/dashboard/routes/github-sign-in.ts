@@ -1,12 +1,25 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DashboardParts } from "../dashboard-parts.ts";
-import { renderLogin } from "../home-page.ts";
-import { ownPath } from "../paths.ts";
-import { show } from "./replies.ts";
+import { callbackPath, ownPath, signInPath } from "../paths.ts";
+import { showLogin } from "./replies.ts";
 
-export const signInPath = "/auth/github";
-/** GitHub sends the browser back here. The App's settings on GitHub have to list it. */
-export const callbackPath = "/auth/github/callback";
+/** What the browser keeps between leaving for GitHub and coming back, so that nobody else can finish its sign-in. */
+interface PendingSignIn {
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** Finds out on GitHub who a visitor is. */
+export interface GitHubSignIn {
+  /** Returns GitHub's page that asks the visitor, and what the browser has to keep meanwhile. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** @throws when GitHub or the visitor refused, the browser is not the one that left, or GitHub does not answer */
+  finish(
+    returned: URL,
+    redirectUri: string,
+    pending: PendingSignIn,
+  ): Promise<{ readonly id: number; readonly login: string }>;
+}
 
 /** How long somebody may take on GitHub's page. */
 const pendingSeconds = 10 * 60;
@@ -49,14 +62,14 @@ export function serveGitHubSignIn(
 }
 
 function refuse(reply: FastifyReply, next: string, problem: string): FastifyReply {
-  return show(reply.code(401), "Sign in", renderLogin(problem, { next, signInPath }));
+  return showLogin(reply.code(401), { problem, next });
 }
 
 function originOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`;
 }
 
-function readPending(value: string | undefined): { state: string; verifier: string; next: unknown } | null {
+function readPending(value: string | undefined): (PendingSignIn & { readonly next: unknown }) | null {
   try {
     const kept: unknown = JSON.parse(Buffer.from(value ?? "", "base64url").toString("utf8"));
     const { state, verifier, next } = (kept ?? {}) as Record<string, unknown>;

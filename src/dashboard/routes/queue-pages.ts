@@ -3,14 +3,14 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
-import { renderHome, renderLogin } from "../home-page.ts";
+import { renderHome } from "../home-page.ts";
 import { ownPath } from "../paths.ts";
 import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
-import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+import { addressOf, askToSignIn, notFound, show, showLogin } from "./replies.ts";
 
 const needsAdministrator =
-  "This page needs an API token with the scopes read and queue:admin of the repository's organisation.";
+  "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
 const endedShown = 25;
 const givenUpShown = 25;
 
@@ -23,7 +23,9 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
   app.get("/", async (request, reply) => {
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const visible = (await queues.listQueues()).filter(({ repo }) => viewer.mayShow(repo));
+    const all = await queues.listQueues();
+    const shown = await Promise.all(all.map(({ repo }) => viewer.mayShow(repo)));
+    const visible = all.filter((_queue, index) => shown[index]);
     return show(reply, "Queues", renderHome(visible), viewer);
   });
 
@@ -51,11 +53,11 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
+    if (!(await viewer.mayShow(queue.repo)) || !(await queues.readQueue(queue)).ok) return notFound(reply);
     // Only administrators may start an examination, because it makes calls to GitHub.
-    if (!viewer.mayAdministrate(queue.repo)) {
-      const login = renderLogin(needsAdministrator, ownPath(request.url), "read,queue:admin");
-      return show(reply.code(403), "Sign in", login, viewer);
+    if (!(await viewer.mayAdministrate(queue.repo))) {
+      const login = { problem: needsAdministrator, next: ownPath(request.url), scopes: "read,queue:admin" };
+      return showLogin(reply.code(403), login, viewer);
     }
     const examined = await doctor.examine(queue);
     if (!examined.ok) return notFound(reply);
@@ -69,7 +71,7 @@ async function contentFor(
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
-  const isMember = viewer?.mayShow(queue.repo) ?? false;
+  const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
   if (!isMember && !(await queues.isPagePublic(queue))) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { renderLogin } from "../home-page.ts";
+import { type Login, renderLogin } from "../home-page.ts";
 import { renderPage } from "../page.ts";
-import { ownPath } from "../paths.ts";
+import { ownPath, signInPath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 
 export const pageType = "text/html; charset=utf-8";
@@ -14,11 +14,22 @@ export function addressOf(request: FastifyRequest): QueueAddress {
 }
 
 export function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer | null): FastifyReply {
-  return reply.type(pageType).send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false }));
+  const visit = viewer ? { name: viewer.name, page: ownPath(reply.request.url) } : null;
+  return reply.type(pageType).send(renderPage(title, body, { visit }));
 }
 
 export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return show(reply.code(401), "Sign in", renderLogin(null, ownPath(request.url)));
+  return showLogin(reply.code(401), { next: ownPath(request.url) });
+}
+
+/** Shows the form for signing in, with what the service is set up for. */
+export function showLogin(
+  reply: FastifyReply,
+  login: Omit<Login, "hasGitHub">,
+  viewer?: Viewer | null,
+): FastifyReply {
+  const hasGitHub = reply.server.hasRoute({ method: "GET", url: signInPath });
+  return show(reply, "Sign in", renderLogin({ ...login, hasGitHub }), viewer);
 }
 
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {

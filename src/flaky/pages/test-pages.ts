@@ -16,7 +16,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions }: Dashbo
     const { page: token } = request.query as { page?: unknown };
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    if (!viewer.mayShow(repo)) return notFound(reply, "repository");
+    if (!(await viewer.mayShow(repo))) return notFound(reply, "repository");
     const search = readTestSearch(request.query);
     const title = `Tests of ${repo.owner}/${repo.name}`;
     if (search) {
@@ -38,7 +38,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions }: Dashbo
     const { id = "" } = request.params as Record<string, string>;
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const read = viewer.mayShow(repo) ? await tests.details(repo, id) : null;
+    const read = (await viewer.mayShow(repo)) ? await tests.details(repo, id) : null;
     if (!read?.ok) return notFound(reply, "test");
     return show(reply, read.value.name, renderTest(read.value), viewer);
   });

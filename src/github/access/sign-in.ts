@@ -1,5 +1,6 @@
 import { Octokit } from "@octokit/rest";
 import * as oauth from "oauth4webapi";
+import type { RestVersionPin } from "../client/rest-version.ts";
 
 /** A person on GitHub. The login can change, and somebody else can get it; the id cannot. */
 export interface Person {
@@ -24,10 +25,12 @@ export class GitHubSignIn {
   readonly #client: oauth.Client;
   readonly #secret: string;
   readonly #apiUrl: string;
+  readonly #pin: RestVersionPin;
 
   /** @param github its addresses for browsers and for the REST API */
   constructor(
     github: { readonly webUrl: string; readonly apiUrl: string },
+    pin: RestVersionPin,
     { clientId, clientSecret }: { readonly clientId: string; readonly clientSecret: string },
   ) {
     this.#server = {
@@ -38,6 +41,7 @@ export class GitHubSignIn {
     this.#client = { client_id: clientId };
     this.#secret = clientSecret;
     this.#apiUrl = github.apiUrl;
+    this.#pin = pin;
   }
 
   /** Returns the page of GitHub that asks the visitor for consent, and what the browser has to keep meanwhile. */
@@ -80,6 +84,7 @@ export class GitHubSignIn {
       userAgent: "trainyard",
       log: { debug: silent, info: silent, warn: silent, error: silent },
     });
+    this.#pin.pin(octokit);
     const { data } = await octokit.rest.users.getAuthenticated();
     return { id: data.id, login: data.login };
   }

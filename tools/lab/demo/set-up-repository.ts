@@ -44,6 +44,8 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
     carol: sandbox.createUser({ login: "carol", permission: "read" }),
     admin: sandbox.createUser({ login: "admin", permission: "admin" }),
   };
+  // So that whoever watches the demo signs in to the dashboard by one click.
+  sandbox.signInAs("admin");
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
     files: { ...firstFiles, ...settingsFile(plan.stateLabels) },

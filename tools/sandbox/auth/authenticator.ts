@@ -51,6 +51,14 @@ export class Authenticator {
     return token;
   }
 
+  /** The token that an App gets for somebody who signs in to it. */
+  issueSignInToken(account: Account, lifetimeMs: number): string {
+    const token = randomToken("ghu");
+    const expiresAt = new Date(this.#now().getTime() + lifetimeMs);
+    this.#tokens.set(token, { caller: { kind: "user", account }, expiresAt });
+    return token;
+  }
+
   /** @param repositories ids of the repositories that the token is narrowed to; null = all repositories of the installation */
   issueInstallationToken(
     installation: Installation,
