@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
@@ -12,6 +13,8 @@ export interface Viewer {
   readonly name: string | null;
   /** The GitHub account of somebody who has signed in with it. */
   readonly person: Extract<Visitor, { kind: "person" }> | null;
+  /** Part of every form that changes something: another site cannot know it. Null for somebody who has not signed in. */
+  readonly formToken: string | null;
   /** Whether a repository may be shown. */
   readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
   /** Whether a repository's queues may be examined and changed. `isFresh` = as of now, because something is about to change. */
@@ -57,6 +60,7 @@ export class Sessions {
     return {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       person,
+      formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
       mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
     };

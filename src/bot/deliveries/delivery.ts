@@ -40,6 +40,7 @@ export const events = [
   "installation.new_permissions_accepted",
   "installation.suspend",
   "installation.unsuspend",
+  "github_app_authorization.revoked",
   "installation_repositories.added",
   "installation_repositories.removed",
   "repository.archived",
