@@ -49,7 +49,15 @@ const layers: Readonly<
   },
   github: {
     layers: ["engine", "command", "ports"],
-    packages: ["@octokit/*", "jose", "zod", "node:async_hooks", "node:crypto", "node:timers/promises"],
+    packages: [
+      "@octokit/*",
+      "jose",
+      "oauth4webapi",
+      "zod",
+      "node:async_hooks",
+      "node:crypto",
+      "node:timers/promises",
+    ],
   },
   receivers: {
     layers: ["ports"],

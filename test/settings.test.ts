@@ -45,6 +45,7 @@ describe("the settings", () => {
       id: 17,
       privateKey: pem,
       webhookSecrets: ["a long random one"],
+      oauth: null,
     });
   });
 
@@ -58,6 +59,7 @@ describe("the settings", () => {
       id: 17,
       privateKey: pem,
       webhookSecrets: ["a long random one"],
+      oauth: null,
     });
   });
 

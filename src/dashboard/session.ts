@@ -4,8 +4,8 @@ import { nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
 import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
-import type { RepositoryRoles } from "../service/access/repository-roles.ts";
 import type { Principal } from "../service/access/tokens.ts";
+import type { RepositoryRoles } from "../service/observation/repository-roles.ts";
 
 /** The visitor of a page. */
 export interface Viewer {

@@ -52,7 +52,13 @@ export class AppCreation {
       this.codes.push(code);
       this.versions.push(request.headers["x-github-api-version"]);
       if (code === "expired") return void reply(404, { message: "Not Found" });
-      return void reply(201, { ...app, client_secret: "s", webhook_secret: "w", pem: this.key });
+      return void reply(201, {
+        ...app,
+        client_id: "Iv1.0",
+        client_secret: "s",
+        webhook_secret: "w",
+        pem: this.key,
+      });
     }
     if (pathname === "/api/v3/app") {
       const claims = /^bearer [\w-]+\.([\w-]+)\./i.exec(request.headers.authorization ?? "")?.[1] ?? "";

@@ -89,7 +89,7 @@ function toCreate({ manifest, webhook, page, nextSteps }: SetupFacts) {
     ...manifest,
     hook_attributes: { url: webhook, active: true },
     redirect_url: `${page}${createdPath}`,
-    callback_urls: [`${page}${callbackPath}`],
+    callback_urls: [new URL(callbackPath, nextSteps).href],
     setup_url: nextSteps,
   };
 }

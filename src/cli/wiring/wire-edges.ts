@@ -21,10 +21,10 @@ import { RestVersionPin } from "../../github/client/rest-version.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { AppCheck } from "../../service/access/app-check.ts";
 import { DashboardSessions } from "../../service/access/dashboard-sessions.ts";
-import { RepositoryRoles } from "../../service/access/repository-roles.ts";
 import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
 import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
+import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import type { Foundation } from "./wire-service.ts";
 
