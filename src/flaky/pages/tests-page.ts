@@ -26,7 +26,7 @@ export function renderTests(repo: RepositoryRef, page: TestPage): string {
 <section>
   !${renderSearch(repo, null)}
   <h2>Flaky and broken <span class="count">${page.totalRows}</span></h2>
-  <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by harm</a></p>
+  <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by cost</a></p>
   !${
     rows.length === 0
       ? html`<p class="empty">No test is flaky or broken.</p>`
@@ -37,13 +37,14 @@ export function renderTests(repo: RepositoryRef, page: TestPage): string {
 </main>`;
 }
 
-/** Renders the results of a search. Tests that certainly fail most often come first. */
+/** Renders the results of a search. What costs most comes first. */
 export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found: FoundTests): string {
   const rows = found.tests.map(
     (test) => html`
 <tr>
   <td>!${nameOf(repo, test)}</td>
   <td>!${statusOf(test)}</td>
+  <td>${test.pullRequestsImpacted}</td>
   <td>${rateOf(test.lastWeek)}</td>
   <td>!${ownersOf(repo, test)}</td>
   <td class="time">${dayOf(test.status.at)}</td>
@@ -55,11 +56,11 @@ export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found:
 <section>
   !${renderSearch(repo, search)}
   <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
-  <p class="quiet">Sorted by harm: the tests with the highest certain failure rate come first.</p>
+  <p class="quiet">Sorted by cost: the tests that failed the most pull requests come first, then those with the highest certain failure rate.</p>
   !${
     rows.length === 0
       ? html`<p class="empty">No test matches.</p>`
-      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Failures in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
+      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Pull requests failed in 7 days</th><th>Runs failed in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
   }
   !${found.isCut ? html`<p class="quiet">There are more. Narrow the search to see them.</p>` : ""}
 </section>

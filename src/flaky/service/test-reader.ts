@@ -85,14 +85,18 @@ export class TestReader {
   }
 
   /**
-   * Returns the matching tests, ordered by the lower bound of their failure rate, highest first. If more
+   * Returns the matching tests, by what they cost: the number of pull requests in which they failed, then the lower bound of their
+   * failure rate, highest first. If more
    * match than can be compared, only the latest known are compared.
    */
   async search(repo: RepositoryRef, search: TestSearch): Promise<FoundTests> {
     const { stores, clock } = this.#context;
     const found = await stores.testReads.search(repo, search, mostCompared, clock.now());
     const ordered = orderByHarm(found.map((test) => ({ test, ...test.lastWeek })));
-    return { tests: ordered.slice(0, mostFound).map(({ test }) => test), isCut: found.length > mostFound };
+    const tests = ordered
+      .map(({ test }) => test)
+      .sort((a, b) => b.pullRequestsImpacted - a.pullRequestsImpacted);
+    return { tests: tests.slice(0, mostFound), isCut: found.length > mostFound };
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

@@ -98,6 +98,21 @@ describe("the tests page of a repository", () => {
   });
 });
 
+test("what fails pull requests comes before what fails more often without failing any", async () => {
+  const { repo } = stage.queue;
+  await stage.client.updateTestSettings({ repo, quarantining: false });
+  const report =
+    '<testsuite><testcase name="ships abroad" file="src/shipping/abroad.test.ts"><failure message="no"/></testcase></testsuite>';
+  await stage.client.uploadTestResults({
+    ...{ repo, head_sha: "b".repeat(40), tree_sha: "b".repeat(40), branch: "feature", pr: { number: 7 } },
+    ...{ kind: "pr", run_id: "pr", job: "test", step_failed: true },
+    reports: [{ path: "a.xml", content: report }],
+  });
+  const cost = async () => textOf(await pageAt("?q=abroad"));
+  await eventually(async () => (/flaky 1 \d/.test(await cost()) ? true : null), "its cost");
+  expect((await namesAt("?state=flaky"))[0]).toBe("ships abroad");
+});
+
 describe("the page of a test", () => {
   test("shows the test's earlier name as text", async () => {
     const cases = Object.entries(files).map(([name, file]) => {

@@ -138,7 +138,11 @@ export class TestReads {
     for (const chunk of inChunks(numbers, 64))
       for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now)) {
         const sks = [test.key, ...(former.get(test.key) ?? [])];
-        found.push({ ...test, lastWeek: (await countRuns(this.#db, sks, now)).lastWeek });
+        const { lastWeek } = await countRuns(this.#db, sks, now);
+        // Most tests of a search have not failed at all.
+        const pullRequestsImpacted =
+          lastWeek.failures === 0 ? 0 : await countPullRequests(this.#db, sks, now);
+        found.push({ ...test, lastWeek, pullRequestsImpacted });
       }
     return found;
   }

@@ -57,6 +57,8 @@ export type TestState = "unhealthy" | "flaky" | "broken" | "quarantined" | "any"
 
 export interface FoundTest extends ListedTest {
   readonly lastWeek: RunCounts;
+  /** The number of pull requests in which it finally failed, unforgiven, in seven days. */
+  readonly pullRequestsImpacted: number;
 }
 
 export interface CommonFailure {
