@@ -11,7 +11,8 @@ const usage = `Usage: trainyard COMMAND
   serve     serve the API, the bot and the dashboard (the default)
   demo      run Trainyard on a local GitHub, without an account
   sandbox   serve only the local GitHub
-  queue     create the queue of a branch
+  pr        submit a pull request, follow it, and learn why it waits
+  queue     create, show, pause and change the queue of a branch
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   health    ask the service on this machine whether it is alive
@@ -44,8 +45,9 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./cli/commands/serve.ts")).serve(args, stop);
     }
+    case "pr":
     case "queue":
-      return (await import("./cli/commands/queue.ts")).queue(args);
+      return (await import("./cli/remote/remote.ts")).remote(command, args);
     case "token":
       return (await import("./cli/commands/token.ts")).token(args);
     case "webhook":

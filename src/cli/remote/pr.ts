@@ -1,0 +1,180 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Argument, Command } from "commander";
+import { type AnswerOf, NetworkError, type RequestOf } from "../../client/client.ts";
+import {
+  currentBranch,
+  exitCodes,
+  onService,
+  printable,
+  type Remote,
+  readDuration,
+  readNumber,
+  renderState,
+  withRemoteOptions,
+} from "./service.ts";
+
+type PullRequest = AnswerOf<"getSubmittedPullRequest">;
+
+const pollMs = 5_000;
+const ended: ReadonlySet<string> = new Set<PullRequest["state"]>(["merged", "failed", "cancelled"]);
+
+/** `trainyard pr`: what an author does with a pull request. */
+export function prCommand(): Command {
+  const pr = new Command("pr").description(
+    "a pull request in the queue: status, why, wait, submit, cancel, restart",
+  );
+  const add = (name: string, what: string) =>
+    pr
+      .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
+      .commands.at(-1) ?? pr;
+  const number = () =>
+    new Argument("[number]", "the pull request; default: that of the branch that is checked out").argParser(
+      readNumber,
+    );
+
+  add("status", "show its state, its place and when it merges")
+    .addArgument(number())
+    .action((pull, options) =>
+      onService(options, async (remote) => {
+        const found = await find(remote, pull);
+        remote.print(found, () => describe(found));
+        return exitCodes.done;
+      }),
+    );
+
+  add("why", "explain why it waits, or why it left, from the outermost cause")
+    .addArgument(number())
+    .action((pull, options) =>
+      onService(options, async (remote) => {
+        const { prNumber } = await find(remote, pull);
+        const explained = await remote.client.explainPullRequest({
+          ...remote.place,
+          pr: { number: prNumber },
+        });
+        remote.print(explained, () => [
+          `#${prNumber} ${renderState(explained.state)}: ${printable(explained.text)}`,
+          ...explained.why.map(({ text, since }) => `  ${printable(text)} (since ${since})`),
+        ]);
+        return exitCodes.done;
+      }),
+    );
+
+  add("wait", "wait until it has merged or left the queue")
+    .addArgument(number())
+    .option("--timeout <duration>", "how long to wait, such as 90s, 30m or 2h", readDuration)
+    .option("--no-block", "do not wait: end with 3 if it is still in the queue")
+    .addHelpText(
+      "after",
+      "\nExit codes: 0 merged, 1 failure of the command, 2 left without merging, 3 still in the queue, 4 timed out",
+    )
+    .action((pull, options) => onService(options, (remote) => waitFor(remote, pull, options)));
+
+  add("submit", "put it into the queue")
+    .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
+    .option("--sha <sha>", "the whole SHA of the head that may merge; any other is refused")
+    .option("--priority <name>", "a priority of the queue, or a number")
+    .option("--no-batch", "test it by itself")
+    .action((pull, options) =>
+      onService(options, async ({ client, place, print }) => {
+        const request: RequestOf<"submitPullRequest"> = {
+          ...place,
+          pr: { number: pull, ...(options.sha === undefined ? {} : { sha: options.sha }) },
+          ...(options.priority === undefined ? {} : { priority: options.priority }),
+          ...(options.batch ? {} : { noBatch: true }),
+        };
+        const submitted = await client.submitPullRequest(request);
+        print(submitted, () => describe(submitted));
+        return exitCodes.done;
+      }),
+    );
+
+  add("priority", "give it another priority in the queue")
+    .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
+    .argument("<priority>", "a priority of the queue, or a number")
+    .action((pull, priority, options) =>
+      onService(options, async ({ client, place, print }) => {
+        const submitted = await client.submitPullRequest({ ...place, pr: { number: pull }, priority });
+        print(submitted, () => describe(submitted));
+        return exitCodes.done;
+      }),
+    );
+
+  for (const [name, what, endpoint] of [
+    ["cancel", "take it out of the queue", "cancelPullRequest"],
+    ["restart", "test it again; it keeps its place", "restartTestsOnPullRequest"],
+  ] as const)
+    add(name, what)
+      .addArgument(number())
+      .action((pull, options) =>
+        onService(options, async (remote) => {
+          const { prNumber } = await find(remote, pull);
+          const changed = await remote.client[endpoint]({ ...remote.place, pr: { number: prNumber } });
+          remote.print(changed, () => describe(changed));
+          return exitCodes.done;
+        }),
+      );
+
+  add("try", "test it on the base without queueing it; it never merges")
+    .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
+    .action((pull, options) =>
+      onService(options, async ({ client, place, print }) => {
+        const tried = await client.tryPullRequest({ ...place, pr: { number: pull } });
+        print(tried, () => [`#${pull} is tested on ${place.targetBranch}, and does not merge.`]);
+        return exitCodes.done;
+      }),
+    );
+  return pr;
+}
+
+/** Reads a pull request by its number, or by the branch that is checked out. */
+function find({ client, place }: Remote, number: number | undefined): Promise<PullRequest> {
+  if (number !== undefined) return client.getSubmittedPullRequest({ ...place, pr: { number } });
+  return client.getSubmittedPullRequest({ ...place, pr: { branch: currentBranch() ?? "" } });
+}
+
+async function waitFor(
+  remote: Remote,
+  number: number | undefined,
+  { timeout, block }: { timeout?: number; block: boolean },
+): Promise<number> {
+  const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeout;
+  let found = await find(remote, number);
+  let told = "";
+  for (;;) {
+    const isOver = ended.has(found.state);
+    const line = describe(found)[0] ?? "";
+    if (isOver || !block || Date.now() >= deadline) {
+      remote.print(found, () => describe(found));
+      if (found.state === "merged") return exitCodes.done;
+      if (isOver) return exitCodes.needsWork;
+      return block ? exitCodes.timedOut : exitCodes.inFlight;
+    }
+    if (line !== told) console.error(line);
+    told = line;
+    await sleep(Math.min(pollMs, deadline - Date.now()));
+    // The service may be restarted meanwhile: what it does not answer is asked again.
+    found = await find(remote, found.prNumber).catch((error: unknown) => {
+      if (error instanceof NetworkError) return found;
+      throw error;
+    });
+  }
+}
+
+function describe({
+  prNumber,
+  prTitle,
+  state,
+  position,
+  why,
+  forecast,
+  merged,
+}: PullRequest): readonly string[] {
+  const place = position === null ? "" : `, number ${position} in the queue`;
+  const cause = why.at(-1);
+  return [
+    `#${prNumber} ${printable(prTitle)}: ${renderState(state)}${place}`,
+    ...(merged === null ? [] : [`  as ${merged.sha}, proof: ${merged.proof ?? "none, its tree differs"}`]),
+    ...(cause === undefined ? [] : [`  ${printable(cause.text)}`]),
+    ...(forecast === null ? [] : [`  merges about ${forecast.p50}, at worst ${forecast.p90}`]),
+  ];
+}

@@ -1,0 +1,31 @@
+import { Command, CommanderError } from "commander";
+import { queue as createQueue } from "../commands/queue.ts";
+import { prCommand } from "./pr.ts";
+import { queueCommands } from "./queue.ts";
+import { exitCodes } from "./service.ts";
+
+/** `trainyard pr` and `trainyard queue`: the commands that call a service through its API. */
+export async function remote(name: "pr" | "queue", args: readonly string[]): Promise<number> {
+  // This one reads its own options, because it works on the database of this machine.
+  if (name === "queue" && args[0] === "create") return createQueue(args);
+  const program = new Command("trainyard").addCommand(name === "pr" ? prCommand() : queueGroup());
+  const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
+  for (const command of all) command.exitOverride().showHelpAfterError(false);
+  try {
+    process.exitCode = exitCodes.done;
+    await program.parseAsync([name, ...args], { from: "user" });
+    return Number(process.exitCode);
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode;
+  }
+}
+
+function queueGroup(): Command {
+  const queue = new Command("queue").description("the queue of a branch");
+  queue
+    .command("create <owner/name@branch>")
+    .description("create it, with the database of this machine; `queue create --help` describes it");
+  queueCommands(queue);
+  return queue;
+}

@@ -1,0 +1,198 @@
+import { execFileSync } from "node:child_process";
+import { styleText } from "node:util";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { ApiError, createClient, NetworkError, type TrainyardClient } from "../../client/client.ts";
+import { loadEnvFile } from "../load-env-file.ts";
+import { ownAddress } from "../own-address.ts";
+import { readVersion } from "../version.ts";
+
+/** What a command ends with. `docs/cli.md` lists them. */
+export const exitCodes = {
+  /** Done; `pr wait`: merged. */
+  done: 0,
+  /** Wrong usage, refused, or the service does not answer. */
+  failed: 1,
+  /** `pr wait`: it left the queue without merging. */
+  needsWork: 2,
+  /** `pr wait --no-block`: it is still in the queue. */
+  inFlight: 3,
+  /** `pr wait`: the time is over, and it is still in the queue. */
+  timedOut: 4,
+} as const;
+
+/** A repository and the branch of its queue, as the API takes them. */
+export interface Place {
+  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
+  readonly targetBranch: string;
+}
+
+interface RemoteOptions {
+  readonly url?: string;
+  readonly repo?: string;
+  readonly branch?: string;
+  readonly json?: boolean;
+}
+
+/** What a command that calls the service works with. */
+export interface Remote {
+  readonly client: TrainyardClient;
+  readonly place: Place;
+  /** Prints the answer as JSON if that was asked for, else for people. */
+  readonly print: (answer: object, lines: () => readonly string[]) => void;
+}
+
+/** Adds the options of every command that calls the service. */
+export function withRemoteOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--url <url>", "the address of the service; without it, the one on this machine").env(
+        "TRAINYARD_URL",
+      ),
+    )
+    .option(
+      "--repo <owner/name>",
+      "the repository, with its host before it if that is not github.com; default: the checkout's origin",
+    )
+    .option("--branch <branch>", "the branch of the queue; default: the default branch of the checkout")
+    .option("--json", "print the answer of the API as JSON");
+}
+
+/**
+ * Runs a command against the service. Its failures become one line and an exit code.
+ *
+ * @throws what is neither an answer of the service nor its absence
+ */
+export async function onService(
+  options: RemoteOptions,
+  run: (remote: Remote) => Promise<number>,
+): Promise<void> {
+  loadEnvFile();
+  const token = process.env.TRAINYARD_TOKEN;
+  const baseUrl = options.url ?? ownAddress(process.env);
+  const client = createClient({
+    baseUrl,
+    ...(token ? { token } : {}),
+    userAgent: `trainyard-cli/${readVersion()}`,
+  });
+  const print = (answer: object, lines: () => readonly string[]) =>
+    console.log(options.json ? JSON.stringify(answer) : lines().join("\n"));
+  try {
+    process.exitCode = await run({ client, place: placeOf(options), print });
+  } catch (error) {
+    const text = describeFailure(error, token);
+    if (text === null) throw error;
+    const code = error instanceof ApiError ? error.code : null;
+    console.error(options.json ? JSON.stringify({ code, detail: text }) : text);
+    process.exitCode = exitCodes.failed;
+  }
+}
+
+function describeFailure(error: unknown, token: string | undefined): string | null {
+  if (error instanceof ApiError) {
+    const advice = token
+      ? ""
+      : " TRAINYARD_TOKEN is not set: it must be an API token (trainyard token create).";
+    return error.status === 401 ? `${error.detail}${advice}` : error.detail;
+  }
+  if (error instanceof NetworkError) return `${error.message} TRAINYARD_URL or --url names the service.`;
+  return error instanceof UnknownPlace ? error.message : null;
+}
+
+/** The checkout does not tell what the command is about. */
+class UnknownPlace extends Error {
+  override readonly name = "UnknownPlace";
+}
+
+function placeOf({ repo, branch }: RemoteOptions): Place {
+  const named = repo === undefined ? originOfCheckout() : readRepository(repo);
+  if (named === null) {
+    const problem =
+      repo === undefined ? "This folder has no remote named origin" : `"${repo}" is no repository`;
+    throw new UnknownPlace(`${problem}. Name it with --repo OWNER/NAME.`);
+  }
+  return { repo: named, targetBranch: branch ?? defaultBranchOfCheckout() ?? "main" };
+}
+
+function readRepository(text: string): Place["repo"] | null {
+  const [, host = process.env.GHE_HOST || "github.com", owner, name] =
+    /^(?:([^/\s]+)\/)?([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
+  return owner && name ? { host, owner, name } : null;
+}
+
+/** Reads `https://HOST/OWNER/NAME.git`, `git@HOST:OWNER/NAME.git` and `ssh://git@HOST/OWNER/NAME`. */
+function originOfCheckout(): Place["repo"] | null {
+  const origin = git("remote", "get-url", "origin");
+  const [, host, owner, name] =
+    /^(?:\w+:\/\/)?(?:[^@/]+@)?([^/]+?)[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(origin ?? "") ?? [];
+  return host && owner && name ? { host, owner, name } : null;
+}
+
+function defaultBranchOfCheckout(): string | null {
+  return git("symbolic-ref", "--short", "refs/remotes/origin/HEAD")?.replace(/^origin\//, "") ?? null;
+}
+
+/** The branch that is checked out; null outside a checkout, and when no branch is. */
+export function currentBranch(): string | null {
+  return git("symbolic-ref", "--short", "HEAD");
+}
+
+function git(...args: string[]): string | null {
+  try {
+    const text = execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return text.trim() || null;
+  } catch {
+    // Outside a checkout. The caller says what is missing.
+    return null;
+  }
+}
+
+/** Reads a duration such as `90s`, `30m` or `2h`, in milliseconds. */
+export function readDuration(text: string): number {
+  const [, amount, unit = "s"] = /^(\d+)\s*(s|m|h)?$/.exec(text) ?? [];
+  if (amount === undefined) throw new InvalidArgumentError("It must be a duration such as 90s, 30m or 2h.");
+  return Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
+}
+
+export function readNumber(text: string): number {
+  const [, number] = /^#?([1-9]\d{0,9})$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError("It must be a number of a pull request.");
+  return Number(number);
+}
+
+const colours: Readonly<Record<string, Parameters<typeof styleText>[0]>> = {
+  merged: "magenta",
+  running: "green",
+  testing: "cyan",
+  tests_passed: "green",
+  failed: "red",
+  pending_failure: "red",
+  paused: "yellow",
+  draining: "yellow",
+};
+
+/** A state as people read it, coloured on a terminal that wants colours. */
+export function renderState(state: string): string {
+  const text = printable(state.replaceAll("_", " "));
+  const colour = colours[state];
+  return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
+}
+
+/** Text that others wrote, such as a title, without anything that a terminal would carry out. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
+}
+
+/** Lines in columns. The last column is cut at the width of the terminal. */
+export function renderTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
+  const total = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
+  return rows.map((row) => {
+    const line = row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join("  ")
+      .trimEnd();
+    return line.length > total ? `${line.slice(0, total - 1)}…` : line;
+  });
+}

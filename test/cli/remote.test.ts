@@ -1,0 +1,86 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Stage } from "../scenarios/stage.ts";
+import { type Finished, Trainyard } from "./run-trainyard.ts";
+
+let stage: Stage;
+let directory: string;
+
+beforeAll(async () => {
+  stage = await Stage.open({ queue: {} });
+  directory = await mkdtemp(join(tmpdir(), "trainyard-cli-"));
+  git("init", "--quiet");
+  git("remote", "add", "origin", `${stage.sandbox.url}/acme/widgets.git`);
+});
+afterAll(async () => {
+  await stage.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const git = (...args: string[]) => execFileSync("git", args, { cwd: directory });
+
+/** Runs `trainyard` in a checkout of the repository. */
+function trainyard(line: string, env: Record<string, string> = {}): Promise<Finished> {
+  const connection = { TRAINYARD_URL: stage.url, TRAINYARD_TOKEN: stage.token, NO_COLOR: "1" };
+  // Quoted words stay together, as in a shell.
+  const args = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? "");
+  return new Trainyard(args, { ...connection, ...env }, directory).finished;
+}
+
+test("an author submits a pull request, follows it until it has merged, and sees the proof", async () => {
+  const pr = await stage.openPullRequest("one");
+  expect(await trainyard(`pr submit ${pr}`)).toMatchObject({ code: 0, err: "" });
+  const waited = await trainyard(`pr wait ${pr} --timeout 2m`);
+  expect(waited).toMatchObject({ code: 0 });
+  expect(waited.out).toMatch(new RegExp(`#${pr} Add one: merged\\n  as [0-9a-f]{40}, proof: `));
+  const { out } = await trainyard(`pr status #${pr} --json`);
+  expect(JSON.parse(out)).toMatchObject({ prNumber: pr, state: "merged" });
+});
+
+test("a paused queue tells why, and the exit codes tell scripts how a pull request stands", async () => {
+  const pr = await stage.openPullRequest("two");
+  expect(await trainyard("queue pause")).toMatchObject({ code: 1, err: expect.stringContaining("--reason") });
+  const paused = await trainyard('queue pause --reason "release of 2.0"');
+  expect(paused).toMatchObject({ code: 0, out: "The queue of main is paused.\n" });
+  await trainyard(`pr submit ${pr}`);
+  git("checkout", "--quiet", "-b", "two");
+  const why = await trainyard("pr why");
+  expect(why.out).toContain("release of 2.0");
+  expect((await trainyard("queue show")).out).toMatch(
+    new RegExp(`paused.*release of 2.0[^]*#${pr} .*Add two`),
+  );
+  expect(await trainyard(`pr wait ${pr} --no-block`)).toMatchObject({ code: 3 });
+  expect(await trainyard(`pr wait ${pr} --timeout 1s`)).toMatchObject({ code: 4 });
+  expect(await trainyard("pr cancel")).toMatchObject({ code: 0 });
+  expect(await trainyard(`pr wait ${pr}`)).toMatchObject({ code: 2 });
+  expect((await trainyard("queue resume")).out).toBe("The queue of main is running.\n");
+  expect((await trainyard("queue history --state cancelled")).out).toMatch(
+    new RegExp(`^#${pr}  cancelled  .*Add two`),
+  );
+});
+
+test("an operator changes settings by their names in the API", async () => {
+  expect(await trainyard("queue set concurrency=3 mergeMethod=squash")).toMatchObject({ code: 0 });
+  expect(await stage.client.getQueue(stage.queue)).toMatchObject({ concurrency: 3, mergeMethod: "squash" });
+  const refused = await trainyard("queue set concurency=3 --json");
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(JSON.parse(refused.err)).toMatchObject({ detail: expect.stringContaining("concurency") });
+});
+
+test.each([
+  ["pr statsu 1", {}, /Did you mean status\?/],
+  ["pr submit one", {}, /number of a pull request/],
+  ["pr status 4711", {}, /4711/],
+  ["pr status 1", { TRAINYARD_TOKEN: "" }, /TRAINYARD_TOKEN is not set/],
+  ["pr status 1 --repo widgets", {}, /--repo OWNER\/NAME/],
+  ["pr status 1", { TRAINYARD_URL: "http://127.0.0.1:9" }, /TRAINYARD_URL or --url names the service/],
+  ["queue set concurrency", {}, /setting=value/],
+])("says in one line what is wrong with: %s %j", async (line, env, problem) => {
+  const { code, out, err } = await trainyard(line, env);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(problem);
+  expect(err.trim().split("\n").length).toBeLessThanOrEqual(2);
+});
