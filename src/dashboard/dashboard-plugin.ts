@@ -5,6 +5,7 @@ import fastifyPlugin from "fastify-plugin";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
+import { serveAuditPages } from "./routes/audit-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
@@ -32,6 +33,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveQueuePages(app, parts);
     serveTestPages(app, parts);
+    serveAuditPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

@@ -169,6 +169,7 @@ export function wireDashboard(
     queues: service.queues,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
+    audit: service.audit,
     doctor: service.doctor,
     sessions,
     live,

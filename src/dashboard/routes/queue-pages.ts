@@ -69,14 +69,15 @@ async function contentFor(
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
-  const isMember = viewer?.mayShow(queue.repo) ?? false;
+  const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
   if (!isMember && !(await queues.isPagePublic(queue))) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
   if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
-  return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
+  const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
+  return renderQueue(view.value, ended, now(), links) + lost;
 }
 
 function fullName({ repo }: QueueAddress): string {
