@@ -649,6 +649,8 @@ export interface UpdateQueueRequest {
     state?: "running" | "paused" | "draining" | undefined;
     /** Removes the list in requiredStatuses. The checks then come from the repository file or branch protection. */
     deleteRequiredStatuses?: boolean | undefined;
+    /** Why, for people: shown as the reason of the state, and in the audit log. */
+    reason?: string | undefined;
     /** The person on whose behalf the service's own bot acts. Ignored from other senders. */
     actor?: {
         login: string;
@@ -1176,6 +1178,20 @@ export interface AuditEntry {
     prNumber: number | null;
     /** The token that was created or revoked. */
     tokenId: string | null;
+    /** The webhook or the test that it is about. */
+    subject: {
+        kind: "webhook" | "test";
+        id: string;
+        name: string;
+    } | null;
+    /** What it changed: fields by their names in this API, with null for no value. Long values are cut, and secrets are hidden. Empty when it changed nothing. Null when it was not done, when actions of its kind list no changes, and in entries of earlier versions. */
+    changes: {
+        field: string;
+        from: string | number | boolean | string[] | null;
+        to: string | number | boolean | string[] | null;
+    }[] | null;
+    /** Why it was done, in the actor's words. */
+    reason: string | null;
     /** Where it came from; null for comments, labels and commands. */
     address: string | null;
     userAgent: string | null;

@@ -1,4 +1,5 @@
 import type { TestReader } from "../flaky/service/test-reader.ts";
+import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
@@ -12,6 +13,7 @@ export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details">;
+  readonly audit: Pick<AuditTrail, "list">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;

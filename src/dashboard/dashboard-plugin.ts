@@ -7,6 +7,7 @@ import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
+import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
@@ -42,6 +43,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveGitHubSignIn(app, parts);
     serveQueuePages(app, parts);
     serveTestPages(app, parts);
+    serveAuditPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

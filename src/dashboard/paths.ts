@@ -29,3 +29,13 @@ export function testPath(repo: RepositoryRef, id: string): string {
 export function testsPath({ host, owner, name }: RepositoryRef): string {
   return `/tests/${[host, owner, name].map(encodeURIComponent).join("/")}`;
 }
+
+/** Returns the path of a repository's audit log, with the filters and the place in it that are given. */
+export function auditPath(
+  { host, owner, name }: RepositoryRef,
+  query: { readonly action?: string | null; readonly actor?: string | null; readonly cursor?: string } = {},
+): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const search = given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+  return `/audit/${[host, owner, name].map(encodeURIComponent).join("/")}${search}`;
+}

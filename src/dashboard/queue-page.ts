@@ -8,7 +8,7 @@ import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
-import { testsPath } from "./paths.ts";
+import { auditPath, testsPath } from "./paths.ts";
 
 /** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {
@@ -26,11 +26,12 @@ interface PageLink {
   readonly text: string;
 }
 
-/** The links for somebody who may read the repository's queues. */
-export function memberLinks(queue: QueueAddress): readonly PageLink[] {
+/** The links for somebody who may read the repository's queues. Only its administrators may read the audit log. */
+export function memberLinks(queue: QueueAddress, isAdministrator: boolean): readonly PageLink[] {
   return [
     { path: testsPath(queue.repo), text: "flaky tests" },
     { path: `${queuePath(queue)}/doctor`, text: "doctor" },
+    ...(isAdministrator ? [{ path: auditPath(queue.repo), text: "audit log" }] : []),
   ];
 }
 

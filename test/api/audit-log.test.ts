@@ -8,6 +8,8 @@ interface Entry {
   readonly outcome: string;
   readonly code: string | null;
   readonly at: string;
+  readonly changes: { readonly field: string; readonly from: unknown; readonly to: unknown }[] | null;
+  readonly reason: string | null;
 }
 
 let queue: PausedQueue;
@@ -23,6 +25,7 @@ const list = async (query: object = {}, token?: string) => {
   return body as { entries: Entry[]; nextCursor: string | null };
 };
 const last = async (query: object = {}) => (await list({ ...query, take: 1 })).entries[0];
+const changed = (field: string, from: unknown, to: unknown) => ({ field, from, to });
 
 describe("the audit log", () => {
   test("records every command with its actor, origin, subject and outcome", async () => {
@@ -73,6 +76,99 @@ describe("the audit log", () => {
       ["updateQueue", null],
       ["createQueue", "QUEUE_EXISTS"],
     ]);
+  });
+
+  test("lists which settings and which state of a queue were changed, from what to what, and why", async () => {
+    const { api } = queue;
+    const other = { ...api.queue, targetBranch: "release" };
+    const repository = { owner: "acme", repo: "widgets" };
+    const { data: main } = await queue.asAlice.rest.git.getRef({ ...repository, ref: "heads/main" });
+    await queue.asAlice.rest.git.createRef({
+      ...repository,
+      ref: "refs/heads/release",
+      sha: main.object.sha,
+    });
+    await api.post("createQueue", { ...other, state: "paused", concurrency: 4 });
+    expect((await last())?.changes).toEqual(
+      expect.arrayContaining([changed("state", null, "paused"), changed("concurrency", null, 4)]),
+    );
+    const update = { ...other, concurrency: 8, state: "draining", requiredStatuses: ["ci", "lint"] };
+    await api.post("updateQueue", { ...update, reason: "  Release 4.2 \n" });
+    expect(await last()).toMatchObject({
+      action: "updateQueue",
+      reason: "Release 4.2",
+      changes: [
+        changed("state", "paused", "draining"),
+        changed("stateExplanation", null, "Release 4.2"),
+        changed("concurrency", 4, 8),
+        changed("requiredStatuses", null, ["ci", "lint"]),
+      ],
+    });
+    await api.post("updateQueue", update);
+    expect(await last()).toMatchObject({ outcome: "done", changes: [], reason: null });
+    await api.post("updateQueue", { ...other, concurrency: 0, reason: "a try" });
+    expect(await last()).toMatchObject({ outcome: "refused", changes: null, reason: "a try" });
+    await api.post("deleteQueue", other);
+    expect((await last())?.changes).toContainEqual(changed("concurrency", 8, null));
+    await api.post("deleteQueue", other);
+    expect((await last())?.changes).toEqual([]);
+  });
+
+  test("lists what a command changed in a pull request, and why", async () => {
+    const { number, sha } = await queue.open();
+    await queue.submit({ number });
+    expect((await last())?.changes).toEqual([
+      changed("state", null, "pending"),
+      changed("prSha", null, sha),
+      changed("priority", null, "medium"),
+    ]);
+    const actor = { login: "alice", permission: "write", reason: "hotfix" };
+    await queue.submit({ number }, { actor, priority: "urgent" }, { "x-api-token": botToken });
+    expect(await last()).toMatchObject({
+      changes: [changed("priority", "medium", "urgent")],
+      reason: "hotfix",
+    });
+    await queue.call("cancelPullRequest", { number });
+    expect((await last())?.changes).toEqual([changed("state", "pending", "cancelled")]);
+    await queue.call("cancelPullRequest", { number });
+    expect((await last())?.changes).toEqual([]);
+  });
+
+  test("lists changed settings of tests, and of webhooks without their secrets", async () => {
+    const { api } = queue;
+    const { repo } = api.queue;
+    await api.post("flaky-tests/update-test-settings", { repo, quarantine_days: 7, issue_labels: ["flaky"] });
+    expect(await last()).toMatchObject({
+      action: "updateTestSettings",
+      changes: [changed("quarantine_days", 30, 7), changed("issue_labels", [], ["flaky"])],
+    });
+    const secretPath = "T024/B024/abcdefghijklmnopqrstuvwX3f9";
+    const url = `https://hooks.example.org/services/${secretPath}`;
+    const created = await api.post("createWebhook", { url, format: "slack" });
+    const { id } = created.body as { id: string };
+    const shown = "https://hooks.example.org/…X3f9";
+    expect(await last()).toMatchObject({
+      subject: { kind: "webhook", id, name: shown },
+      changes: expect.arrayContaining([changed("url", null, shown), changed("secret", null, "(hidden)")]),
+    });
+    await api.post("updateWebhook", { id, enabled: false, rotateSecret: true });
+    expect((await last())?.changes).toEqual([
+      changed("enabled", true, false),
+      changed("secret", "(hidden)", "(hidden)"),
+    ]);
+    await api.post("deleteWebhook", { id });
+    expect((await last())?.changes).toContainEqual(changed("url", shown, null));
+    const all = JSON.stringify(await list({ take: 100 }));
+    expect(all).not.toMatch(/whsec_|B024|v1\./);
+  });
+
+  test("cuts what would make an entry large", async () => {
+    const requiredStatuses = Array.from({ length: 1_000 }, (_, index) => `${index} ${"x".repeat(1_000)}`);
+    await queue.api.post("updateQueue", { ...queue.api.queue, requiredStatuses });
+    const entry = await last();
+    expect(JSON.stringify(entry).length).toBeLessThan(10_000);
+    expect(JSON.stringify(entry)).toContain("… and 980 more");
+    await queue.api.post("updateQueue", { ...queue.api.queue, deleteRequiredStatuses: true });
   });
 
   test("names the person for whom the bot acts, and how the command arrived", async () => {

@@ -403,6 +403,7 @@ export const fields: readonly Field[] = [
     accepted: ["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"],
     refused: ["", "ALWAYS", "always_quarantine", ...noText],
   })),
+  { ...optional(text("reason", ["", "CI is down"], ["x".repeat(201)])), of: ["updateQueue"] },
   ...["reason", "quarantines.reason"].map((path) =>
     optional(text(path, ["", "x".repeat(500)], ["x".repeat(501)])),
   ),

@@ -52,6 +52,11 @@ test("the audit log names the operator who created and revoked a token, without 
   expect(entries).toMatchObject(
     ["revokeToken", "createToken"].map((action) => ({
       action,
+      changes: expect.arrayContaining([
+        action === "createToken"
+          ? { field: "scopes", from: null, to: ["admin"] }
+          : { field: "scopes", from: ["admin"], to: null },
+      ]),
       outcome: "done",
       token: id,
       actor: { kind: "operator", id: username },

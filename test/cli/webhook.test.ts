@@ -51,9 +51,10 @@ test("the audit log names the operator who created and deleted a webhook", async
   const entries = await store.audit.list({ organisation: "acme", ...anything, limit: 10 });
   await store.close();
   const by = { outcome: "done", actor: { kind: "operator", id: userInfo().username }, via: "cli" };
+  const subject = { kind: "webhook", id };
   expect(entries).toMatchObject([
-    { action: "deleteWebhook", ...by },
-    { action: "createWebhook", ...by },
+    { action: "deleteWebhook", subject, ...by },
+    { action: "createWebhook", subject, ...by },
   ]);
 });
 

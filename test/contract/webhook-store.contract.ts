@@ -51,7 +51,7 @@ export function webhookStoreContract(create: CreateDatabase): void {
       expect(await webhookEndpoints.find("octo-org", "own")).toEqual(own);
       expect(await webhookEndpoints.find("octo-org", "foreign")).toBeNull();
       expect(await webhookEndpoints.change("octo-org", "foreign", { enabled: false })).toBeNull();
-      expect(await webhookEndpoints.remove("octo-org", "foreign", 1)).toBe(false);
+      expect(await webhookEndpoints.remove("octo-org", "foreign", 1)).toBeNull();
       expect(await webhookEndpoints.find("elsewhere", "foreign")).toMatchObject({ enabled: true });
     });
 
@@ -60,8 +60,8 @@ export function webhookStoreContract(create: CreateDatabase): void {
       await webhookEndpoints.add(buildEndpoint("a"), 2);
       await webhookEndpoints.add(buildEndpoint("b"), 2);
       expect(await webhookEndpoints.add(buildEndpoint("c"), 2)).toBe("full");
-      expect(await webhookEndpoints.remove("octo-org", "a", 1)).toBe(true);
-      expect(await webhookEndpoints.remove("octo-org", "a", 1)).toBe(false);
+      expect(await webhookEndpoints.remove("octo-org", "a", 1)).toEqual(buildEndpoint("a"));
+      expect(await webhookEndpoints.remove("octo-org", "a", 1)).toBeNull();
       expect(await webhookEndpoints.add(buildEndpoint("c"), 2)).toBe("added");
       expect((await webhookEndpoints.list("octo-org")).map(({ id }) => id)).toEqual(["b", "c"]);
     });
@@ -69,10 +69,11 @@ export function webhookStoreContract(create: CreateDatabase): void {
     it("change only in the given fields", async () => {
       const { webhookEndpoints } = await open();
       await webhookEndpoints.add(buildEndpoint("own"), 2);
-      const changed = buildEndpoint("own", { enabled: false, url: "https://new.example" });
+      const after = buildEndpoint("own", { enabled: false, url: "https://new.example" });
       const changes = { enabled: false, url: "https://new.example" };
-      expect(await webhookEndpoints.change("octo-org", "own", changes)).toEqual(changed);
-      expect(await webhookEndpoints.find(null, "own")).toEqual(changed);
+      const before = buildEndpoint("own");
+      expect(await webhookEndpoints.change("octo-org", "own", changes)).toEqual({ before, after });
+      expect(await webhookEndpoints.find(null, "own")).toEqual(after);
     });
   });
 

@@ -145,19 +145,28 @@ describe("the queue's state", () => {
     await stage.untilCommented(pr, /has merged, so it is too late to cancel/);
   });
 
-  test("is shown on a pull request that joins a paused queue, until the queue runs again", async () => {
+  test("is shown on a pull request that joins a paused or draining queue, until the queue runs again", async () => {
     await open(endless);
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    const draft = await stage.openPullRequest("three", undefined, { draft: true });
     expect(
       await stage.untilReacted(await stage.comment(first, '/trainyard pause --reason="CI is down"', "admin")),
     ).toBe("+1");
-    for (const pr of [first, second]) {
+    for (const pr of [first, draft]) {
       await stage.comment(pr, "/trainyard merge");
       await stage.untilCommented(pr, /^> The queue is paused\. The reason: .*CI is down\. .*again\.$/m);
     }
+    const reason = "*Release* of @carol\n#1";
+    await stage.client.updateQueue({ ...stage.queue, state: "draining", reason });
+    await stage.comment(second, "/trainyard merge");
+    await stage.untilCommented(
+      second,
+      /^> The queue is draining\. The reason: .*: \\\*Release\\\* of \u200b@\u200bcarol #\u200b1\. .*again\.$/m,
+    );
     await stage.client.updateQueue({ ...stage.queue, state: "running" });
     // The second one waits for the only slot.
-    await stage.untilCommented(second, /^(?![\s\S]*paused)[\s\S]*\*\*Queued\*\*/);
+    await stage.untilCommented(second, /^(?![\s\S]*draining)[\s\S]*\*\*Queued\*\*/);
+    await stage.untilCommented(draft, /^(?![\s\S]*paused)[\s\S]*\*\*Submitted\*\*/);
   });
 
   test("is not changed by a user with write access", async () => {

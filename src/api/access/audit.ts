@@ -1,5 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
+import type { AuditedAct, AuditTrail, PendingAudit } from "../../service/access/audit-trail.ts";
 import { auditing } from "../../service/access/audit-trail.ts";
 import type { Principal } from "../../service/access/tokens.ts";
 import type { AuditActor } from "../../store/access/audit-log.ts";
@@ -48,7 +48,7 @@ export class RequestAudit {
       return served;
     } finally {
       if (served?.ok) {
-        if (!pending?.isWritten) await this.#note(request, action, principal, "done", null);
+        if (!pending?.isWritten) await this.#note(request, action, principal, "done", null, pending?.noted);
       } else if (served) await this.#note(request, action, principal, "refused", served.problem.code);
       else await this.#note(request, action, principal, "failed", "INTERNAL_ERROR");
     }
@@ -65,9 +65,10 @@ export class RequestAudit {
     principal: Principal,
     outcome: AuditedAct["outcome"],
     code: string | null,
+    noted: PendingAudit["noted"] = {},
   ): Promise<void> {
     const act = actOf(request, action, principal, outcome, code);
-    if (act) await this.#trail.record(act);
+    if (act) await this.#trail.record({ ...act, ...noted });
   }
 }
 
@@ -96,6 +97,8 @@ function actOf(
     branch,
     pr,
     token: null,
+    subject: null,
+    changes: null,
     // Our own bot calls from this process, on behalf of a user whose address only the code host knows.
     address: isBot ? null : request.ip,
     userAgent: isBot ? null : (request.headers["user-agent"] ?? null),
@@ -105,10 +108,12 @@ function actOf(
 
 function actorOf(
   principal: Principal,
-  { behalf }: AuditSubject,
-): { actor: AuditActor; via: AuditedAct["via"] } {
+  { behalf, reason: given }: AuditSubject,
+): { actor: AuditActor; via: AuditedAct["via"]; reason: string | null } {
   const { actor, via } = actingFor(principal, behalf);
-  if (actor.kind === "user") return { actor: { kind: "user", id: actor.name, name: actor.name }, via };
+  const reason = given ?? actor.reason ?? null;
+  if (actor.kind === "user")
+    return { actor: { kind: "user", id: actor.name, name: actor.name }, via, reason };
   const kind = principal.kind === "bot" ? "token" : principal.kind;
-  return { actor: { kind, id: principal.id, name: principal.name }, via };
+  return { actor: { kind, id: principal.id, name: principal.name }, via, reason };
 }

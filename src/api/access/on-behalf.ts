@@ -3,13 +3,16 @@ import type { Actor, Channel } from "../../engine/model/actor.ts";
 import type { Principal } from "../../service/access/tokens.ts";
 import { anyCase } from "../schema/fields.ts";
 
+/** The longest reason that a person may give for a command, in characters. */
+export const maxReason = 200;
+
 /** The person behind a command, and the channel. Both are accepted from the service's own bot only, except `via: "action"`. */
 export const onBehalf = {
   actor: z
     .strictObject({
       login: z.string().min(1).max(255),
       permission: z.string().max(100).optional(),
-      reason: z.string().max(200).optional().describe("The reason that they gave."),
+      reason: z.string().max(maxReason).optional().describe("The reason that they gave."),
     })
     .optional()
     .describe("The person on whose behalf the service's own bot acts. Ignored from other senders."),

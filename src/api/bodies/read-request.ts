@@ -38,6 +38,7 @@ const subject = z.object({
   repo: repository.strip().nullable().catch(null),
   targetBranch: branchName.nullable().catch(null),
   pr: z.object({ number: pullRequestNumber.nullable().catch(null) }).catch({ number: null }),
+  reason: z.string().nullable().catch(null),
 });
 const behalf = z.object(onBehalf);
 
@@ -46,6 +47,8 @@ export interface AuditSubject {
   readonly repo: z.output<typeof subject>["repo"];
   readonly branch: string | null;
   readonly pr: number | null;
+  /** Why it is sent, in the words of its sender. */
+  readonly reason: string | null;
   readonly behalf: OnBehalf;
 }
 
@@ -56,6 +59,7 @@ export function readAuditSubject(body: unknown): AuditSubject {
     repo: about?.repo ?? null,
     branch: about?.targetBranch ?? null,
     pr: about?.pr.number ?? null,
+    reason: about?.reason || null,
     behalf: behalf.safeParse(body).data ?? {},
   };
 }

@@ -12,6 +12,8 @@ import {
   timestamp as timestampSchema,
 } from "../schema/fields.ts";
 
+const value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]).nullable();
+
 export const auditEntry = z.object({
   id: z.int(),
   at: timestampSchema,
@@ -32,6 +34,17 @@ export const auditEntry = z.object({
   targetBranch: z.string().nullable(),
   prNumber: z.int().nullable(),
   tokenId: z.string().nullable().describe("The token that was created or revoked."),
+  subject: z
+    .object({ kind: z.enum(["webhook", "test"]), id: z.string(), name: z.string() })
+    .nullable()
+    .describe("The webhook or the test that it is about."),
+  changes: z
+    .array(z.object({ field: z.string(), from: value, to: value }))
+    .nullable()
+    .describe(
+      "What it changed: fields by their names in this API, with null for no value. Long values are cut, and secrets are hidden. Empty when it changed nothing. Null when it was not done, when actions of its kind list no changes, and in entries of earlier versions.",
+    ),
+  reason: z.string().nullable().describe("Why it was done, in the actor's words."),
   address: z.string().nullable().describe("Where it came from; null for comments, labels and commands."),
   userAgent: z.string().nullable(),
   requestId: z.string().nullable().describe("As in the `x-request-id` of the answer, and in the log."),

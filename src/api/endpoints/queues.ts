@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { actingFor, onBehalf, tokenOf } from "../access/on-behalf.ts";
+import { noteChanges } from "../../service/access/audit-trail.ts";
+import { actingFor, maxReason, onBehalf, tokenOf } from "../access/on-behalf.ts";
 import { endpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
 import {
@@ -22,16 +23,14 @@ export const createQueue = endpoint(
     answer: configuredQueueAnswer,
   },
   async (body, { queues, principal }) => {
-    const queue = { repo: body.repo, branch: body.targetBranch, actor: tokenOf(principal) };
-    const created = await queues.createQueue({ ...queue, settings: requestedSettings(body) });
-    // A new queue is running. Nothing can be in it yet when its requested state is set.
-    if (!created.ok) return created;
-    const { view, diagnosis } = created.value;
-    const outcome =
-      body.state !== undefined && body.state !== view.status
-        ? await queues.configureQueue({ ...queue, changes: { status: body.state } })
-        : created;
-    return presented(outcome, (now) => presentConfiguredQueue({ ...now, diagnosis }, body));
+    const outcome = await queues.createQueue({
+      repo: body.repo,
+      branch: body.targetBranch,
+      settings: requestedSettings(body),
+      ...(body.state === undefined ? {} : { status: body.state }),
+      actor: tokenOf(principal),
+    });
+    return presented(outcome, (created) => presentConfiguredQueue(created, body));
   },
 );
 
@@ -46,6 +45,7 @@ export const deleteQueue = endpoint(
   },
   async ({ repo, targetBranch }, { queues, principal }) => {
     const outcome = await queues.deleteQueue({ repo, branch: targetBranch, actor: tokenOf(principal) });
+    if (outcome.ok && outcome.value === "absent") noteChanges({ changes: [] });
     return presented(outcome, (result) => ({ deleted: result === "deleted" }));
   },
 );
@@ -61,20 +61,29 @@ export const getQueue = endpoint(
     presented(await queues.readQueue({ repo, branch: targetBranch }), presentQueueWithEntries),
 );
 
+const reason = z
+  .string()
+  .trim()
+  .max(maxReason)
+  .describe("Why, for people: shown as the reason of the state, and in the audit log.");
+
 export const updateQueue = endpoint(
   {
     summary: "Changes a queue's configuration or its state. Absent fields stay as they are.",
     scope: "queue:admin",
     // A misspelt setting is refused, not ignored.
-    body: z.strictObject({ ...queueAddress.shape, ...queueChanges, ...onBehalf }).superRefine(statusesAgree),
+    body: z
+      .strictObject({ ...queueAddress.shape, ...queueChanges, reason: reason.optional(), ...onBehalf })
+      .superRefine(statusesAgree),
     answer: configuredQueueAnswer,
   },
-  async ({ actor, via, ...body }, { queues, principal }) => {
+  async ({ reason, actor, via, ...body }, { queues, principal }) => {
+    const by = actingFor(principal, { actor, via }).actor;
     const outcome = await queues.configureQueue({
       repo: body.repo,
       branch: body.targetBranch,
       changes: requestedChanges(body),
-      actor: actingFor(principal, { actor, via }).actor,
+      actor: reason ? { ...by, reason } : by,
     });
     return presented(outcome, (examined) => presentConfiguredQueue(examined, body));
   },

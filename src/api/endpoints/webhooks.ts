@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { accepted } from "../../service/runtime/outcome.ts";
+import { noteChanges } from "../../service/access/audit-trail.ts";
+import { accepted, type Outcome } from "../../service/runtime/outcome.ts";
 import {
   type EventName,
   eventNames,
@@ -8,6 +9,7 @@ import {
   webhookFormats,
 } from "../../service/webhooks/event-names.ts";
 
+import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
 import type { ShownWebhook } from "../../service/webhooks/webhooks.ts";
 import type { WebhookDelivery } from "../../store/webhooks/webhook-deliveries.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
@@ -80,8 +82,10 @@ export function presentWebhook(webhook: WebhookEndpoint): z.output<typeof webhoo
   };
 }
 
-export function presentShown({ webhook, secret }: ShownWebhook): z.output<typeof webhookWithSecret> {
-  return { ...presentWebhook(webhook), secret };
+/** Presents a webhook that was created or changed, and notes in the audit log what was changed. */
+function presentChanged(changed: Outcome<ShownWebhook>): Outcome<z.output<typeof webhookWithSecret>> {
+  if (changed.ok) noteChanges(describeWebhookChange(changed.value.before, changed.value.webhook));
+  return presented(changed, ({ webhook, secret }) => ({ ...presentWebhook(webhook), secret }));
 }
 
 export function withoutSecret<Answer extends { readonly secret: string | null }>(answer: Answer): Answer {
@@ -116,7 +120,7 @@ export const createWebhook = organisationEndpoint(
     withoutSecret,
   },
   async (body, { webhooks, organisation }) =>
-    presented(await webhooks.create({ organisation, ...body }), presentShown),
+    presentChanged(await webhooks.create({ organisation, ...body })),
 );
 
 export const listWebhooks = organisationEndpoint(
@@ -154,7 +158,7 @@ export const updateWebhook = organisationEndpoint(
     withoutSecret,
   },
   async ({ id, ...changes }, { webhooks, organisation }) =>
-    presented(await webhooks.update(organisation, id, changes), presentShown),
+    presentChanged(await webhooks.update(organisation, id, changes)),
 );
 
 export const deleteWebhook = organisationEndpoint(
@@ -166,8 +170,11 @@ export const deleteWebhook = organisationEndpoint(
     body: z.strictObject({ id: webhookId }),
     answer: z.object({ deleted: z.boolean().describe("False when there was none.") }),
   },
-  async ({ id }, { webhooks, organisation }) =>
-    accepted({ deleted: (await webhooks.delete(organisation, id)) === "deleted" }),
+  async ({ id }, { webhooks, organisation }) => {
+    const deleted = await webhooks.delete(organisation, id);
+    noteChanges(describeWebhookChange(deleted, null));
+    return accepted({ deleted: deleted !== null });
+  },
 );
 
 const place = z

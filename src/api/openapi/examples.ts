@@ -147,21 +147,24 @@ export const examples: Examples = {
   ...queueExamples,
   ...testExamples,
   listAuditLog: {
-    body: { repo, action: "submitPullRequest", since: "2026-03-01T00:00:00Z", take: 20 },
+    body: { repo, action: "updateQueue", since: "2026-03-01T00:00:00Z", take: 20 },
     answer: {
       entries: [
         {
           id: 4711,
           at: "2026-03-01T12:00:00.000Z",
-          action: "submitPullRequest",
+          action: "updateQueue",
           outcome: "done",
           code: null,
           actor: { kind: "token", id: "0123456789ab", name: "ci" },
           via: "api",
           repo,
           targetBranch: "main",
-          prNumber: 12,
+          prNumber: null,
           tokenId: null,
+          subject: null,
+          changes: [{ field: "concurrency", from: 5, to: 8 }],
+          reason: "CI has more runners",
           address: "192.0.2.7",
           userAgent: "curl/8.5.0",
           requestId: "7d1e…",

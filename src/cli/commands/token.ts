@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
+import { changesBetween } from "../../service/access/audit-changes.ts";
 import { Tokens, tokenScopes } from "../../service/access/tokens.ts";
 
 import { readDatabaseUrl } from "../../settings/database-url.ts";
@@ -44,8 +45,14 @@ export async function token(argv: readonly string[]): Promise<number> {
   const databaseUrl = readDatabaseUrl(process.env);
   const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const note: Note = (action, { id, organisation }) =>
-    noteInAuditLog(store.audit, { organisation, action, token: id });
+  const note: Note = (action, { id, organisation, name, scopes, expiresAt }) => {
+    const fields = {
+      ...{ name, scopes },
+      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    };
+    const changes = action === "createToken" ? changesBetween({}, fields) : changesBetween(fields, {});
+    return noteInAuditLog(store.audit, { organisation, action, token: id, changes });
+  };
   try {
     switch (verb) {
       case "create":

@@ -4,6 +4,7 @@ import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { SecretSeal } from "../../service/access/secret-seal.ts";
 import { renderRefusal } from "../../service/runtime/outcome.ts";
 import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
+import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
 import { Webhooks } from "../../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import { parseWebhookSettings } from "../../settings/webhook-settings.ts";
@@ -119,7 +120,7 @@ async function create(
     return 1;
   }
   const { secret, webhook: made } = created.value;
-  await note({ organisation, action: "createWebhook" });
+  await note({ organisation, action: "createWebhook", ...describeWebhookChange(null, made) });
   if (json) console.log(JSON.stringify({ ...visible(made), secret }));
   else {
     console.log(`${made.id}\t${secret}`);
@@ -145,8 +146,8 @@ async function remove(
 ): Promise<number> {
   if (!organisation) return complain("--organisation is missing.");
   if (id === undefined) return complain("The id of a webhook is missing; trainyard webhook list shows it.");
-  const deleted = (await webhooks.delete(organisation, id)) === "deleted";
-  if (deleted) await note({ organisation, action: "deleteWebhook" });
+  const deleted = await webhooks.delete(organisation, id);
+  if (deleted) await note({ organisation, action: "deleteWebhook", ...describeWebhookChange(deleted, null) });
   else console.error(`${organisation} has no webhook ${id}.`);
   return deleted ? 0 : 1;
 }

@@ -174,6 +174,7 @@ export function wireDashboard(
     queues: service.queues,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
+    audit: service.audit,
     doctor: service.doctor,
     sessions,
     signIn:

@@ -78,7 +78,8 @@ async function contentFor(
   const ended = await queues.recentlyEnded(queue, endedShown);
   if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
-  return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
+  const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
+  return renderQueue(view.value, ended, now(), links) + lost;
 }
 
 function fullName({ repo }: QueueAddress): string {

@@ -76,9 +76,10 @@ function frozenLinks(state: QueueState, entry: Entry, now: number): ExplainLink[
 function queueLinks(state: QueueState, entry: Entry): ExplainLink[] {
   const wantsTest =
     entry.state === "pending" ||
+    entry.state === "not_ready" ||
     (entry.state === "pending_failure" && policyOf(state).retestsPendingFailures);
   const waits = wantsTest ? !startsTests(state.status) : !merges(state);
-  if (!waits || entry.state === "not_ready") return [];
+  if (!waits) return [];
   const isHeldBack = state.status === "switching_modes" && entry.state === "tests_passed";
   const status = isHeldBack ? "paused, and switches modes once it is resumed" : state.status;
   return [{ ...link(entry, "QUEUE_NOT_RUNNING", statusText(state, status)), since: state.statusSince }];

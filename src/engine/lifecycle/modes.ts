@@ -11,8 +11,10 @@ import { admitIfReady } from "./submission/admission.ts";
 
 export function createQueue(decision: Decision, command: InputOf<"create_queue">): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });
-  const { type: _type, ...created } = command;
+  const { type: _type, status = "running", ...created } = command;
   decision.record({ type: "queue_created", ...created });
+  if (status === "running") return;
+  decision.record({ type: "queue_status_changed", to: status, reason: configuredBy(command.actor) });
 }
 
 export function deleteQueue(decision: Decision, command: InputOf<"delete_queue">): void {

@@ -25,6 +25,8 @@ export type Command =
       readonly repo: RepositoryRef;
       readonly branch: string;
       readonly settings: QueueSettings;
+      /** Absent = running. */
+      readonly status?: QueueChanges["status"];
       readonly baseSha: string;
       readonly actor: Actor;
     }

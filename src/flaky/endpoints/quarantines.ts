@@ -2,9 +2,12 @@ import * as z from "zod";
 import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
 import { repository } from "../../api/schema/addresses.ts";
 import { ignoredField, renderTimestamp, time, timestamp } from "../../api/schema/fields.ts";
-import { accepted } from "../../service/runtime/outcome.ts";
+import { changesBetween } from "../../service/access/audit-changes.ts";
+import { noteChanges } from "../../service/access/audit-trail.ts";
+import { accepted, type Outcome } from "../../service/runtime/outcome.ts";
 import { longestVariant } from "../identity.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
+import type { RevisedTest } from "../service/quarantines.ts";
 import type { QuarantineCandidate } from "../store/quarantines/quarantine-store.ts";
 
 export const quarantineSettings = ["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"] as const;
@@ -94,7 +97,7 @@ export const setQuarantine = repositoryEndpoint(
   async ({ repo, test_case_id, quarantine_setting, reason, owner, expires_at }, { quarantines }) => {
     const setting = { mode: modeOf(quarantine_setting), reason, owner: owner ?? null };
     const expiresAt = expires_at ?? null;
-    return presented(await quarantines.set(repo, test_case_id, { ...setting, expiresAt }), presentQuarantine);
+    return presentRevised(await quarantines.set(repo, test_case_id, { ...setting, expiresAt }));
   },
 );
 
@@ -112,7 +115,7 @@ export const linkTicketToTestCase = repositoryEndpoint(
     answer: exportedQuarantine,
   },
   async ({ repo, test_case_id, external_ticket_id: url }, { quarantines }) =>
-    presented(await quarantines.linkTicket(repo, test_case_id, url || null), presentQuarantine),
+    presentRevised(await quarantines.linkTicket(repo, test_case_id, url || null)),
 );
 
 export const exportQuarantines = repositoryEndpoint(
@@ -154,7 +157,9 @@ export const importQuarantines = repositoryEndpoint(
       mode: one.quarantined ? ("ALWAYS" as const) : modeOf(one.quarantine_setting),
       ...{ reason: one.reason, owner: one.owner, expiresAt: one.expires_at, ticketUrl: one.ticket_url },
     }));
-    return presented(await quarantines.import(repo, imported), ({ count }) => ({ imported: count }));
+    const outcome = await quarantines.import(repo, imported);
+    if (outcome.ok) noteChanges({ changes: importedChanges(outcome.value.revised) });
+    return presented(outcome, ({ count }) => ({ imported: count }));
   },
 );
 
@@ -166,6 +171,40 @@ export function settingOf(mode: QuarantineMode): Setting {
 
 export function modeOf(setting: Setting): QuarantineMode {
   return setting.replace("_QUARANTINE", "") as QuarantineMode;
+}
+
+/** Presents a test whose quarantine or ticket was set, and notes in the audit log what was changed. */
+function presentRevised(revised: Outcome<RevisedTest>): Outcome<z.output<typeof exportedQuarantine>> {
+  if (revised.ok) {
+    const { before, after } = revised.value;
+    noteChanges({
+      changes: changesBetween(presentQuarantine(before), presentQuarantine(after)),
+      subject: { kind: "test", id: after.id, name: after.name.slice(0, longestName) },
+    });
+  }
+  return presented(revised, ({ after }) => presentQuarantine(after));
+}
+
+const longestName = 300;
+
+/** An import may set many tests, so each of them is one field. */
+function importedChanges(revised: readonly RevisedTest[]) {
+  const fieldsOf = (state: keyof RevisedTest) =>
+    Object.fromEntries(
+      revised.map(({ [state]: test }) => {
+        const {
+          name,
+          test_case_id: id,
+          quarantine_setting: setting,
+          expires_at: end,
+        } = presentQuarantine(test);
+        return [
+          `${name.slice(0, longestName / 2)} (${id})`,
+          end === null ? setting : `${setting} until ${end}`,
+        ];
+      }),
+    );
+  return changesBetween(fieldsOf("before"), fieldsOf("after"));
 }
 
 export function presentQuarantine(test: QuarantineCandidate): z.output<typeof exportedQuarantine> {

@@ -2,6 +2,8 @@ import * as z from "zod";
 import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
 import { repository } from "../../api/schema/addresses.ts";
 import { renderTimestamp, textList, timestamp } from "../../api/schema/fields.ts";
+import { changesBetween } from "../../service/access/audit-changes.ts";
+import { noteChanges } from "../../service/access/audit-trail.ts";
 import type { TestRules } from "../store/quarantines/test-settings-store.ts";
 import {
   testSettingBounds as bounds,
@@ -113,8 +115,14 @@ export const updateTestSettings = repositoryEndpoint(
     body: z.strictObject({ repo: repository, ...testSettingChanges }),
     answer: testSettingsAnswer,
   },
-  async ({ repo, ...changes }, { testSettings }) =>
-    presented(await testSettings.update(repo, requestedTestSettings(changes)), presentTestSettings),
+  async ({ repo, ...changes }, { testSettings }) => {
+    const updated = await testSettings.update(repo, requestedTestSettings(changes));
+    if (updated.ok) {
+      const { before, settings: after } = updated.value;
+      noteChanges({ changes: changesBetween(onTheWire(before), onTheWire(after)) });
+    }
+    return presented(updated, presentTestSettings);
+  },
 );
 
 /** Returns the settings that a body changes. */

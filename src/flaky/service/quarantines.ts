@@ -28,6 +28,12 @@ export interface ImportedQuarantine extends QuarantineSetting {
   readonly ticketUrl: string | null;
 }
 
+/** A test before and after a change of its quarantine. */
+export interface RevisedTest {
+  readonly before: QuarantineCandidate;
+  readonly after: QuarantineCandidate;
+}
+
 /** The number of rows per statement. With long names they take some megabytes. */
 const listedAtOnce = 100;
 /** The maximum number of quarantines per transaction: as many as one request may contain. */
@@ -46,27 +52,22 @@ export class Quarantines {
     this.#context = context;
   }
 
-  async set(
-    repo: RepositoryRef,
-    id: string,
-    setting: QuarantineSetting,
-  ): Promise<Outcome<QuarantineCandidate>> {
+  async set(repo: RepositoryRef, id: string, setting: QuarantineSetting): Promise<Outcome<RevisedTest>> {
     const found = await this.#context.repositories.find(repo);
     if (!found.ok) return found;
-    await this.#set(found.value, new Map([[id, setting]]));
-    return this.#test(found.value, id);
+    const [revised] = await this.#set(found.value, new Map([[id, setting]]));
+    return revised ? accepted(revised) : refused({ code: "TEST_NOT_FOUND", id });
   }
 
   /** Null removes the ticket. */
-  async linkTicket(
-    repo: RepositoryRef,
-    id: string,
-    url: string | null,
-  ): Promise<Outcome<QuarantineCandidate>> {
-    const found = await this.#context.repositories.find(repo);
+  async linkTicket(repo: RepositoryRef, id: string, url: string | null): Promise<Outcome<RevisedTest>> {
+    const { repositories, stores } = this.#context;
+    const found = await repositories.find(repo);
     if (!found.ok) return found;
-    await this.#context.stores.quarantines.linkTicket(found.value.id, id, url);
-    return this.#test(found.value, id);
+    const before = await stores.quarantines.find(found.value.id, id);
+    if (!before) return refused({ code: "TEST_NOT_FOUND", id });
+    await stores.quarantines.linkTicket(found.value.id, id, url);
+    return accepted({ before, after: { ...before, ticketUrl: url } });
   }
 
   /** All tests that are quarantined or have a person's setting or ticket, by id. */
@@ -92,43 +93,55 @@ export class Quarantines {
   async import(
     repo: RepositoryRef,
     imported: readonly ImportedQuarantine[],
-  ): Promise<Outcome<{ count: number }>> {
+  ): Promise<Outcome<{ count: number; revised: readonly RevisedTest[] }>> {
     const found = await this.#context.repositories.findOrAdd(repo);
     if (!found.ok) return found;
+    const revised: RevisedTest[] = [];
     for (const part of inBatches(imported, importedAtOnce, { most: importedBytes, of: bytesOf }))
-      await this.#importPart(found.value, part);
-    return accepted({ count: new Set(imported.map(({ test }) => test.id)).size });
+      for (const test of await this.#importPart(found.value, part)) revised.push(test);
+    return accepted({ count: new Set(imported.map(({ test }) => test.id)).size, revised });
   }
 
-  async #importPart(repository: TestRepository, imported: readonly ImportedQuarantine[]): Promise<void> {
+  async #importPart(
+    repository: TestRepository,
+    imported: readonly ImportedQuarantine[],
+  ): Promise<readonly RevisedTest[]> {
     const { stores, clock } = this.#context;
     const tests = imported.map(({ test }) => ({ ...test, owners: null }));
     await stores.testResults.know(repository.id, tests, clock.now());
     const settings = new Map(imported.map((one) => [one.test.id, one]));
-    await this.#set(repository, settings);
+    const revised = await this.#set(repository, settings);
     const tickets = new Map<string, string>();
     for (const [id, { ticketUrl }] of settings) if (ticketUrl !== null) tickets.set(id, ticketUrl);
     await stores.quarantines.linkTickets(repository.id, tickets);
+    return revised;
   }
 
   async #set(
     { id: repositoryId, repo }: TestRepository,
     settings: ReadonlyMap<string, QuarantineSetting>,
-  ): Promise<void> {
+  ): Promise<readonly RevisedTest[]> {
     const { stores, clock, ids, addresses, onAnnounce } = this.#context;
     const name = ids.next();
     const at = clock.now();
     const place: MessageContext = { repo, repositoryId, testUrl: (id) => addresses.test(repo, id) };
-    await stores.quarantines.revise(repositoryId, [...settings.keys()], at, (inputs) => {
-      const plan = planSettings(inputs, settings, at);
-      return { ...plan, announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)) };
-    });
+    let tests: readonly QuarantineCandidate[] = [];
+    const { revisions } = await stores.quarantines.revise(
+      repositoryId,
+      [...settings.keys()],
+      at,
+      (inputs) => {
+        tests = inputs.candidates.filter((test) => settings.has(test.id));
+        const plan = planSettings(inputs, settings, at);
+        return {
+          ...plan,
+          announces: announceTests(place, at, () => quarantineEvents(inputs, plan, at, name)),
+        };
+      },
+    );
     onAnnounce();
-  }
-
-  async #test({ id: repositoryId }: TestRepository, id: string): Promise<Outcome<QuarantineCandidate>> {
-    const test = await this.#context.stores.quarantines.find(repositoryId, id);
-    return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
+    const decided = new Map(revisions.map((revision) => [revision.sk, revision]));
+    return tests.map((before) => ({ before, after: { ...before, ...decided.get(before.sk) } }));
   }
 }
 

@@ -7,7 +7,7 @@ import { accepted, type Outcome, refused } from "../../service/runtime/outcome.t
 import type { TestRules } from "../store/quarantines/test-settings-store.ts";
 import type { TestResultStore } from "../store/uploads/test-result-store.ts";
 import type { TestRepository } from "../store/uploads/upload-records.ts";
-import { defaultTestSettings, type TestSettingChanges } from "../test-settings.ts";
+import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../test-settings.ts";
 import type { TestContext, TestServiceOptions } from "./test-context.ts";
 
 /** How long the code host is not asked again whether the App is installed on a repository. */
@@ -111,13 +111,16 @@ export class RepositoryTestSettings {
   }
 
   /** Also possible before the first upload. */
-  async update(repo: RepositoryRef, changes: TestSettingChanges): Promise<Outcome<TestRules>> {
+  async update(
+    repo: RepositoryRef,
+    changes: TestSettingChanges,
+  ): Promise<Outcome<TestRules & { readonly before: TestSettings }>> {
     const { repositories, stores } = this.#context;
     const found = await repositories.findOrAdd(repo);
     if (!found.ok) return found;
     const { id } = found.value;
-    await stores.testSettings.change(id, changes);
+    const { before } = await stores.testSettings.change(id, changes);
     await this.#onChange(id);
-    return accepted(await stores.testSettings.rules(id));
+    return accepted({ ...(await stores.testSettings.rules(id)), before });
   }
 }

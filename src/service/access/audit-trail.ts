@@ -25,6 +25,8 @@ const forgetEveryMs = 60 * 60_000;
 const forgetAtOnce = 500;
 /** User agents and names may be of any length. */
 const maxText = 256;
+/** The longest reason that an endpoint accepts. */
+const maxReason = 500;
 
 /** Records who did what, for the retention period. */
 export class AuditTrail {
@@ -49,10 +51,10 @@ export class AuditTrail {
 
   /** Prepares the entry of a command that is about to be carried out. */
   prepare(act: AuditedAct): PendingAudit {
-    return { entry: this.#entryOf(act), isWritten: false };
+    return { entry: this.#entryOf(act), noted: {}, isWritten: false };
   }
 
-  #entryOf({ actor, userAgent, ...act }: AuditedAct): AuditEntry {
+  #entryOf({ actor, userAgent, reason, ...act }: AuditedAct): AuditEntry {
     const short = (text: string) => text.slice(0, maxText);
     return {
       ...act,
@@ -60,6 +62,7 @@ export class AuditTrail {
       organisation: nameKey(act.organisation),
       actor: { ...actor, id: short(actor.id), name: short(actor.name) },
       userAgent: userAgent && short(userAgent),
+      reason: reason?.trim().slice(0, maxReason).toWellFormed() || null,
     };
   }
 
@@ -94,6 +97,8 @@ export class AuditTrail {
 export interface PendingAudit {
   /** What is recorded if the command is carried out. */
   readonly entry: AuditEntry;
+  /** What the command has said about itself. */
+  noted: Partial<Pick<AuditEntry, "changes" | "subject">>;
   /** Set when the entry is durable, because it was committed together with the command's events. */
   isWritten: boolean;
 }
@@ -108,6 +113,12 @@ const commands = new AsyncLocalStorage<PendingAudit>();
  */
 export function auditing<T>(pending: PendingAudit, carryOut: () => Promise<T>): Promise<T> {
   return commands.run(pending, carryOut);
+}
+
+/** Adds to the entry of the command that is being carried out what it has changed. */
+export function noteChanges(noted: PendingAudit["noted"]): void {
+  const pending = commands.getStore();
+  if (pending) pending.noted = noted;
 }
 
 /** The entry of the command that is being carried out; null when it is written, or when there is none. */

@@ -37,7 +37,7 @@ export class QueueCreation {
 
   async create(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<CreatedQueue>> {
     const { directory, runtime, ids, clock } = this.#parts;
-    const { repo, branch, actor } = command;
+    const { repo, branch, status, actor } = command;
     const unserved = directory.checkHost(repo);
     if (unserved) return unserved;
     if ((await directory.find(command)).ok) return refused({ code: "QUEUE_EXISTS", branch });
@@ -49,7 +49,11 @@ export class QueueCreation {
       const queueId = ids.next();
       const { state, refusal } = await runtime.dispatch(
         queueId,
-        { type: "create_queue", queueId, repo, branch, settings, baseSha, actor },
+        {
+          type: "create_queue",
+          ...{ queueId, repo, branch, settings, baseSha, actor },
+          ...(status === undefined ? {} : { status }),
+        },
         { creates: { id: queueId, repo, branch, installationId, repositoryId, createdAt: clock.now() } },
       );
       return refusal ? refused(refusal) : accepted({ state, installationId, diagnosis });

@@ -48,7 +48,12 @@ export interface ExaminedQueue {
 export interface QueueService {
   /** Refused when GitHub itself states that the branch's rules prevent every merge of the queue. */
   createQueue(
-    queue: QueueAddress & { settings: Partial<QueueSettings>; actor: Actor },
+    queue: QueueAddress & {
+      settings: Partial<QueueSettings>;
+      /** Absent = running. */
+      status?: QueueChanges["status"];
+      actor: Actor;
+    },
   ): Promise<Outcome<ExaminedQueue>>;
   /** Deleting an absent queue succeeds. */
   deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;

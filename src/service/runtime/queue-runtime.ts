@@ -8,6 +8,7 @@ import type { ClaimedRow } from "../../store/leased/outbox.ts";
 import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
 import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
+import { changesOf } from "./command-changes.ts";
 import { planMessages, type QueueUrl } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
@@ -146,6 +147,7 @@ export class QueueRuntime {
     const touched = new Map(results.flatMap(({ decided }) => [...decided.touched]));
     const settles = results.flatMap(({ job }) => job.options.settles ?? []);
     const carriedOut = results.filter(({ decided }) => decided.events.length > 0 && !decided.refusal);
+    for (const { job, changes } of results) if (job.audit) job.audit.noted = { changes };
     const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
     const creates = jobs.find(({ options }) => options.creates)?.options.creates;
     // An answer of the code host from before an earlier move was ignored.
@@ -159,7 +161,7 @@ export class QueueRuntime {
         runs: recordRuns(before, events, last),
         tasks: planTasks(last, events, this.#parts.pace),
         settles,
-        audits: audits.map(({ entry }) => entry),
+        audits: audits.map(({ entry, noted }) => ({ ...entry, ...noted })),
         announces: {
           organisation: last.repo.owner,
           messages: () => planMessages(before, events, this.#parts.queueUrl),
@@ -248,15 +250,17 @@ export class QueueRuntime {
   }
 
   /** A job whose decision throws is rejected alone. Deciding is pure, so the other jobs are not affected. */
-  #decideAll(before: QueueState, jobs: readonly Job[]): { job: Job; decided: Decided }[] {
+  #decideAll(before: QueueState, jobs: readonly Job[]) {
     const { clock, ids } = this.#parts;
     const context: Context = { now: clock.now(), newId: () => ids.next() };
     let state = before;
     return jobs.flatMap((job) => {
       try {
-        const decided = job.input === null ? unchanged(state) : decide(state, job.input, context);
+        const { input, audit } = job;
+        const decided = input === null ? unchanged(state) : decide(state, input, context);
+        const changes = audit && input && isCommand(input) ? changesOf(state, input, decided) : null;
         state = decided.state;
-        return [{ job, decided }];
+        return [{ job, decided, changes }];
       } catch (error) {
         job.reject(error);
         return [];

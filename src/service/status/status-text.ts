@@ -120,6 +120,7 @@ function entryText(
           ...readinessLines(entry, causes, context.branch),
           ...failedOnHeadLines(entry),
           ...placeLines(causes),
+          ...pausedLines(causes),
         ];
       }
       return [
@@ -127,6 +128,7 @@ function entryText(
         ...readinessLines(entry, causes, context.branch),
         ...failedOnHeadLines(entry),
         ...missingCheckLines(causes),
+        ...pausedLines(causes),
       ];
     case "pending":
     case "testing":

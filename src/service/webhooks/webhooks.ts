@@ -51,6 +51,8 @@ export interface WebhookChanges {
 export interface ShownWebhook {
   readonly webhook: WebhookEndpoint;
   readonly secret: string | null;
+  /** As it was before the change; null when it is new. */
+  readonly before: WebhookEndpoint | null;
 }
 
 const mostPerOrganisation = 20;
@@ -92,7 +94,7 @@ export class Webhooks {
     if ((await endpoints.add(webhook, mostPerOrganisation)) === "full")
       return refused({ code: "TOO_MANY_WEBHOOKS", most: mostPerOrganisation });
     onChange();
-    return accepted({ webhook, secret });
+    return accepted({ webhook, secret, before: null });
   }
 
   list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
@@ -114,16 +116,16 @@ export class Webhooks {
     };
     const said = Object.entries(given).filter(([, value]) => value !== undefined);
     const changed: EndpointChanges = { ...Object.fromEntries(said), ...(rotated || {}) };
-    const webhook = await endpoints.change(nameKey(organisation), id, changed);
-    if (!webhook) return refused({ code: "WEBHOOK_NOT_FOUND", id });
+    const revised = await endpoints.change(nameKey(organisation), id, changed);
+    if (!revised) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     onChange();
-    return accepted({ webhook, secret });
+    return accepted({ webhook: revised.after, secret, before: revised.before });
   }
 
-  /** Deleting an absent endpoint succeeds. */
-  async delete(organisation: string, id: string): Promise<"deleted" | "absent"> {
+  /** Returns the deleted endpoint; null when there is none. */
+  delete(organisation: string, id: string): Promise<WebhookEndpoint | null> {
     const { endpoints, clock } = this.#parts;
-    return (await endpoints.remove(nameKey(organisation), id, clock.now())) ? "deleted" : "absent";
+    return endpoints.remove(nameKey(organisation), id, clock.now());
   }
 
   async deliveries(

@@ -42,10 +42,35 @@ export interface AuditEntry {
   readonly pr: number | null;
   /** The id of the token that was created or revoked. */
   readonly token: string | null;
+  /** The webhook or the test that the action is about; null for every other action. */
+  readonly subject: {
+    readonly kind: "webhook" | "test";
+    readonly id: string;
+    /** For people to read. */
+    readonly name: string;
+  } | null;
+  /**
+   * What the action changed; empty when it changed nothing. Null when it was not done, when it is of a kind
+   * that lists no changes, and in entries of earlier versions.
+   */
+  readonly changes: AuditChange[] | null;
+  /** Why it was done, in the actor's words; null when they gave no reason. */
+  readonly reason: string | null;
   /** The address that the request came from; null when unknown, as for comments. */
   readonly address: string | null;
   readonly userAgent: string | null;
   readonly requestId: string | null;
+}
+
+/** The value of a setting or field, as it is shown in the audit log. */
+export type AuditValue = string | number | boolean | string[] | null;
+
+/** One field that an action changed. Null = there was, or is, no value. */
+export interface AuditChange {
+  /** Its name in the API. */
+  readonly field: string;
+  readonly from: AuditValue;
+  readonly to: AuditValue;
 }
 
 export interface AuditRecord extends AuditEntry {
@@ -151,6 +176,9 @@ function rowOf(entry: AuditEntry): AuditRow {
   };
 }
 
+/** What entries of earlier versions lack. */
+const notRecordedBefore = { subject: null, changes: null, reason: null };
+
 /** The audit log. Entries are added, never changed, and deleted after the retention period. */
 export class AuditLog {
   readonly #db: Database;
@@ -183,7 +211,7 @@ export class AuditLog {
     const found = await rows.orderBy("at", "desc").orderBy("id", "desc").limit(limit).execute();
     return found.map(({ content, ...row }): AuditRecord => {
       const kept = parseStored<Omit<AuditRecord, keyof typeof row>>(content, `audit entry ${row.id}`);
-      return { ...row, ...kept };
+      return { ...row, ...notRecordedBefore, ...kept };
     });
   }
 

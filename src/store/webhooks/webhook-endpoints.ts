@@ -96,28 +96,35 @@ export class WebhookEndpoints {
     return (await rowsOf(this.#db, organisation).execute()).map(endpointOf);
   }
 
-  /** Returns the changed endpoint; null when there is none. */
-  change(organisation: string, id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
+  /** Null when there is no such endpoint. */
+  change(
+    organisation: string,
+    id: string,
+    changes: EndpointChanges,
+  ): Promise<{ before: WebhookEndpoint; after: WebhookEndpoint } | null> {
     return this.#writes.run(async (tx) => {
       const row = await rowsOf(tx, organisation).where("id", "=", id).executeTakeFirst();
       if (!row) return null;
-      const changed = { ...endpointOf(row), ...changes };
-      await tx.updateTable("webhook_endpoints").set(endpointRow(changed)).where("id", "=", id).execute();
-      return changed;
+      const before = endpointOf(row);
+      const after = { ...before, ...changes };
+      await tx.updateTable("webhook_endpoints").set(endpointRow(after)).where("id", "=", id).execute();
+      return { before, after };
     });
   }
 
-  /** False when there is none. Its secret is deleted at once, its deliveries later. */
-  remove(organisation: string, id: string, at: number): Promise<boolean> {
+  /**
+   * Returns the removed endpoint; null when there is none. Its secret is deleted at once, its deliveries later.
+   */
+  remove(organisation: string, id: string, at: number): Promise<WebhookEndpoint | null> {
     return this.#writes.run(async (tx) => {
-      const { numUpdatedRows } = await tx
+      const row = await rowsOf(tx, organisation).where("id", "=", id).executeTakeFirst();
+      if (!row) return null;
+      await tx
         .updateTable("webhook_endpoints")
         .set({ deleted_at: at, enabled: 0, secret: "", previous_secret: null, previous_until: null })
-        .where("organisation", "=", organisation)
         .where("id", "=", id)
-        .where("deleted_at", "is", null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+        .execute();
+      return endpointOf(row);
     });
   }
 

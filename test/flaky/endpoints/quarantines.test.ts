@@ -53,12 +53,37 @@ describe("a test that is set to be quarantined", () => {
     }
   });
 
-  test("has an entry in the audit log", async () => {
+  test("has an entry in the audit log, with the reason and what was changed", async () => {
     await set("NEVER_QUARANTINE");
-    const { body } = await api.post("listAuditLog", { action: "setQuarantine" });
-    expect(body.entries).toContainEqual(
-      expect.objectContaining({ action: "setQuarantine", outcome: "done", repo: api.queue.repo }),
-    );
+    await set("ALWAYS_QUARANTINE", { reason: "waits for a clock", expires_at: "2999-01-01T00:00:00Z" });
+    const { body } = await api.post("listAuditLog", { action: "setQuarantine", take: 1 });
+    expect(body.entries).toMatchObject([
+      {
+        outcome: "done",
+        repo: api.queue.repo,
+        subject: { kind: "test", id: turns, name: "turns" },
+        reason: "waits for a clock",
+        changes: expect.arrayContaining([
+          { field: "quarantine_setting", from: "NEVER_QUARANTINE", to: "ALWAYS_QUARANTINE" },
+          { field: "expires_at", from: null, to: "2999-01-01T00:00:00.000Z" },
+        ]),
+      },
+    ]);
+    const { body: exported } = await api.post("exportQuarantines", { repo: api.queue.repo });
+    await set("NEVER_QUARANTINE");
+    await api.post("importQuarantines", { repo: api.queue.repo, quarantines: exported.quarantines });
+    expect((await api.post("listAuditLog", { take: 1 })).body.entries).toMatchObject([
+      {
+        action: "importQuarantines",
+        changes: [
+          {
+            field: `turns (${turns})`,
+            from: "NEVER_QUARANTINE",
+            to: "ALWAYS_QUARANTINE until 2999-01-01T00:00:00.000Z",
+          },
+        ],
+      },
+    ]);
   });
 
   test("must exist", async () => {

@@ -42,9 +42,13 @@ export class TestSettingsStore {
     return await readRules(this.#db, repositoryId);
   }
 
-  /** Changes the given settings only. After a change, refused issues are attempted again. */
-  change(repositoryId: number, changes: TestSettingChanges): Promise<TestRules> {
+  /** Changes the given settings only. After a change, refused issues are attempted again. `before`: the earlier settings. */
+  change(
+    repositoryId: number,
+    changes: TestSettingChanges,
+  ): Promise<TestRules & { readonly before: TestSettings }> {
     return this.#writes.run(async (tx) => {
+      const { settings: before } = await readRules(tx, repositoryId);
       const { settings } = await tx
         .selectFrom("test_repositories")
         .select("settings")
@@ -64,7 +68,7 @@ export class TestSettingsStore {
         })
         .where("id", "=", repositoryId)
         .execute();
-      return await readRules(tx, repositoryId);
+      return { ...(await readRules(tx, repositoryId)), before };
     });
   }
 }

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from "fastify";
+import { nameKey } from "../../engine/model/names.ts";
+import type { AuditPlace } from "../../store/access/audit-log.ts";
+import { renderAuditLog } from "../audit-page.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+
+const entriesShown = 50;
+
+/** The audit log of a repository, for its administrators. */
+export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: DashboardParts): void {
+  app.get("/audit/:host/:owner/:name", async (request, reply) => {
+    const { repo } = addressOf(request);
+    const viewer = await sessions.viewer(request);
+    if (viewer === null || viewer.formToken === null) return askToSignIn(request, reply);
+    if (!(await viewer.mayAdministrate(repo))) return notFound(reply, "repository");
+    const { action, actor, cursor } = request.query as Record<string, unknown>;
+    const after = placeIn(cursor);
+    if (after === undefined) return notFound(reply, "page");
+    const filter = { action: textIn(action), actor: textIn(actor) };
+    const page = await audit.list({
+      organisation: nameKey(repo.owner),
+      repo,
+      ...filter,
+      ...{ since: null, until: null, after, limit: entriesShown },
+    });
+    return show(
+      reply,
+      `Audit log of ${repo.owner}/${repo.name}`,
+      renderAuditLog(repo, filter, page, now()),
+      viewer,
+    );
+  });
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === "string" ? value.trim().slice(0, 256) || null : null;
+}
+
+/** The entry after which the page begins; null = the newest. Undefined: the page's address is wrong. */
+function placeIn(cursor: unknown): AuditPlace | null | undefined {
+  if (cursor === undefined) return null;
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(String(cursor)) ?? [];
+  return at === undefined ? undefined : { at: Number(at), id: Number(id) };
+}

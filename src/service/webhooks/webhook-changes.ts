@@ -1,0 +1,29 @@
+import type { AuditEntry } from "../../store/access/audit-log.ts";
+import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
+import { changesBetween } from "../access/audit-changes.ts";
+
+/** Describes a change of a webhook for the audit log. Null before or after: there was, or is, none. */
+export function describeWebhookChange(
+  before: WebhookEndpoint | null,
+  after: WebhookEndpoint | null,
+): Pick<AuditEntry, "changes" | "subject"> {
+  const webhook = after ?? before;
+  return {
+    changes: changesBetween(fieldsOf(before), fieldsOf(after), { url: disguised, secret: () => "(hidden)" }),
+    subject: webhook && { kind: "webhook", id: webhook.id, name: disguised(webhook.url) },
+  };
+}
+
+function fieldsOf(webhook: WebhookEndpoint | null) {
+  if (webhook === null) return {};
+  const { url, events, description, format, enabled, secret } = webhook;
+  return { url, events, description, format, enabled, secret };
+}
+
+/** The address of a chat's webhook is a secret: who knows it can post there. So only its end is shown. */
+function disguised(url: string): string {
+  const shown = 4;
+  const { origin } = new URL(url);
+  const rest = url.slice(origin.length);
+  return rest.length <= 2 * shown ? `${origin}/…` : `${origin}/…${rest.slice(-shown)}`;
+}
