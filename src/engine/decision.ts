@@ -1,6 +1,6 @@
 import { entryAfter, evolve } from "./evolve.ts";
 import type { Entry, EntryState } from "./model/entry.ts";
-import type { Event, EventData } from "./model/event.ts";
+import { type Event, type EventData, entriesOf } from "./model/event.ts";
 import type { Context } from "./model/input.ts";
 import { type QueueState, requireEntry } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
@@ -37,6 +37,10 @@ export class Decision {
     this.events.push(event);
     const entry = entryAfter(before, this.state, event);
     if (entry) this.touched.set(entry.pr, entry);
+    for (const pr of entriesOf(data)) {
+      const live = this.state.entries.get(pr);
+      if (live) this.touched.set(pr, live);
+    }
   }
 
   /** Refuses the command. @throws if an event has been recorded already */
