@@ -1,6 +1,7 @@
 import { sql } from "kysely";
+import { entriesOf } from "../../engine/decision.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
-import { type Event, entriesOf } from "../../engine/model/event.ts";
+import type { Event } from "../../engine/model/event.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
