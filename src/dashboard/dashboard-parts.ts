@@ -8,9 +8,12 @@ import type { Sessions } from "./session.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
-  readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
+  readonly queues: Pick<
+    QueueService,
+    "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded" | "readStory"
+  >;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
-  readonly tests: Pick<TestReader, "page" | "search" | "details">;
+  readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;

@@ -6,6 +6,7 @@ import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
+import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
 
@@ -31,6 +32,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     servePublicPages(app, parts);
     serveSignIn(app, parts);
     serveQueuePages(app, parts);
+    servePullRequestPages(app, parts);
     serveTestPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });

@@ -70,7 +70,6 @@ const kinds = [
   "entry_moved",
   "entry_held",
   "entry_delayed",
-  "failure_doubted",
   "direct_merge_declined",
   "run_started",
   "run_retried",

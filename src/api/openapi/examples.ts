@@ -33,6 +33,7 @@ const pending = {
   },
   forceEnqueued: false,
   isCurrentlySubmittedToQueue: true,
+  url: "https://trainyard.example.com/queues/github.com/acme/widgets/main/pulls/12",
   verifiedByTestRun: null,
   submittedBy: "alice",
   submittedVia: "api",

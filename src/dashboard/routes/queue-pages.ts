@@ -7,6 +7,7 @@ import { renderHome, renderLogin } from "../home-page.ts";
 import { ownPath } from "../paths.ts";
 import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
+import { accessTo } from "./access.ts";
 import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
 
 const needsAdministrator =
@@ -69,12 +70,12 @@ async function contentFor(
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
-  const isMember = viewer?.mayShow(queue.repo) ?? false;
-  if (!isMember && !(await queues.isPagePublic(queue))) return null;
+  const access = await accessTo(queues, viewer, queue);
+  if (access === null) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
-  if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
+  if (access === "public") return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
 }

@@ -3,6 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { orderByHarm } from "../quarantine/decide-quarantine.ts";
 import type {
+  CommitReport,
   FoundTest,
   ListedTest,
   TestDetails,
@@ -93,6 +94,12 @@ export class TestReader {
     const found = await stores.testReads.search(repo, search, mostCompared, clock.now());
     const ordered = orderByHarm(found.map((test) => ({ test, ...test.lastWeek })));
     return { tests: ordered.slice(0, mostFound).map(({ test }) => test), isCut: found.length > mostFound };
+  }
+
+  /** The reports on a commit, oldest first. They do not tell which tests are new. */
+  async reportsOn(repo: RepositoryRef, sha: string): Promise<readonly CommitReport[]> {
+    const { stores, clock } = this.#context;
+    return stores.testReads.reportsOn(repo, sha, clock.now(), false);
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

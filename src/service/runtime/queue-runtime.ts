@@ -8,7 +8,8 @@ import type { ClaimedRow } from "../../store/leased/outbox.ts";
 import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
 import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
-import { planMessages, type QueueUrl } from "./plan-messages.ts";
+import type { PageUrl } from "./directory.ts";
+import { planMessages } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
 import { recordRuns } from "./record-runs.ts";
@@ -19,7 +20,7 @@ export interface RuntimeParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pace: Pace;
-  readonly queueUrl: QueueUrl;
+  readonly pageUrl: PageUrl;
 }
 
 export interface DispatchOptions {
@@ -162,7 +163,7 @@ export class QueueRuntime {
         audits: audits.map(({ entry }) => entry),
         announces: {
           organisation: last.repo.owner,
-          messages: () => planMessages(before, events, this.#parts.queueUrl),
+          messages: () => planMessages(before, events, this.#parts.pageUrl),
         },
         ...(creates && events.length > 0 ? { creates } : {}),
         ...(last.deleted ? { deletes: true } : {}),
