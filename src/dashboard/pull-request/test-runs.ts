@@ -8,14 +8,15 @@ import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import type { CommitReport } from "../../flaky/store/reads/test-records.ts";
+import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { testsPath } from "../paths.ts";
 import { ago, lasting, linksTo, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
 /** The test reports of each run, by its id; null = the visitor may not see names of tests. */
-export type RunReports = ReadonlyMap<string, readonly CommitReport[]> | null;
+export type RunReports = ReadonlyMap<string, Reports> | null;
+type Reports = Awaited<ReturnType<TestReader["reportsOn"]>>;
 
 const verdicts = {
   in_progress: "running",
@@ -110,7 +111,7 @@ function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): 
 }
 
 /** Renders the tests that failed by the reports of the jobs; nothing if no test failed, or nothing was reported. */
-function renderTests({ repo }: EntryStory, run: TestRun, reports: readonly CommitReport[]): string {
+function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
   const spared = new Set(run.forgiven);
   const tests = new Map(
     reports.flatMap((report) =>
