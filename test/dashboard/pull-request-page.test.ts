@@ -103,7 +103,7 @@ test("the page of a failed pull request links the failed check, and says what fa
     /Why it left the queue .*CHECKS_FAILED failure test What to do: .*push a fix\. Then comment \/trainyard merge to queue it again\./,
   );
   expect(shown.text).toMatch(
-    /failed on main .* Required check failed: test\. passed build .* failed test .* Failed tests turns <b> test, attempt 1/,
+    /failed on main .* Required check failed: test\. failed test .* passed build .* Failed tests turns <b> test, attempt 1/,
   );
   // Names of tests are shown to those who may read the repository.
   expect((await read(pathOf(failed), "")).text).not.toContain("turns");

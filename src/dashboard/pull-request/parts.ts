@@ -1,5 +1,7 @@
 import { html } from "ghtml";
 import type { Entry } from "../../engine/model/entry.ts";
+import type { TestRun } from "../../engine/model/test-run.ts";
+import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { age, pullRequestPath } from "../queue-page.ts";
 
@@ -29,10 +31,15 @@ function linkInRepository({ url }: Pick<Entry, "url">, path: string, sha: string
   );
 }
 
+/** Limits the length of lists: hundreds may be tested on top of each other. */
+const mostLinked = 12;
+
 /** Pull requests, each linked to its page, as a list for a sentence. */
 export function linksTo(queue: QueueAddress, prs: readonly number[]): string {
-  const links = prs.map((pr) => html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`);
-  const last = links.pop() ?? "";
+  const links = prs
+    .slice(0, mostLinked)
+    .map((pr) => html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`);
+  const last = prs.length > mostLinked ? `${prs.length - mostLinked} more` : (links.pop() ?? "");
   return links.length === 0 ? last : `${links.join(", ")} and ${last}`;
 }
 
@@ -43,6 +50,18 @@ export function withLinks(queue: QueueAddress, text: string, prs: readonly numbe
     return prs.includes(pr) ? linksTo(queue, [pr]) : html`${part}`;
   });
   return parts.join("");
+}
+
+/** What the test commit of a run contains besides the pull request itself. */
+export function builtOn(story: EntryStory, { ahead, members }: Pick<TestRun, "ahead" | "members">): string {
+  const place = members.indexOf(story.view.entry.pr);
+  const below = [...ahead, ...members.slice(0, Math.max(0, place))];
+  const base =
+    below.length === 0
+      ? html`on <span class="branch">${story.branch}</span>`
+      : `on top of ${linksTo(story, below)}`;
+  const behind = members.slice(place + 1);
+  return behind.length === 0 ? base : `${base}, in a batch with ${linksTo(story, behind)} behind it`;
 }
 
 /** How long ago something was, with the exact time on hover. */

@@ -11,7 +11,7 @@ import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { testsPath } from "../paths.ts";
-import { ago, lasting, linksTo, linkTo, linkToCommit } from "./parts.ts";
+import { ago, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
 /** The test reports of each run, by its id; null = the visitor may not see names of tests. */
@@ -25,13 +25,16 @@ const verdicts = {
   cancelled: "cancelled",
 } as const;
 const testsShown = 20;
+const passedShown = 20;
 
 /** Renders the test runs of a pull request, newest first. */
 export function renderRuns(story: EntryStory, reports: RunReports, now: number): string {
-  const { runs } = story;
+  const { runs, events, omitted } = story;
   const none = html`<p class="empty">It has not been tested in this queue yet.</p>`;
   const shown = runs.map((record) => renderRun(story, record, reports, now));
-  return html`<section><h2>Test runs <span class="count">${runs.length}</span></h2>!${runs.length === 0 ? none : shown}</section>`;
+  const isCut = omitted > 0 || events.filter(({ data }) => data.type === "run_started").length > runs.length;
+  const earlier = isCut ? html`<p class="quiet">Earlier runs are not shown.</p>` : "";
+  return html`<section><h2>Test runs <span class="count">${runs.length}</span></h2>!${runs.length === 0 ? none : shown}!${earlier}</section>`;
 }
 
 function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, now: number): string {
@@ -42,7 +45,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
   const took = lasting((endedAt ?? now) - run.startedAt);
   return html`
 <article class="run" id="run-${run.id}">
-  <h3><span class="state ${verdict}">${verdict}</span> !${builtOn(story, run)}</h3>
+  <h3><span class="state ${verdict}">${verdict}</span> !${builtOn(story, startOf(story, run))}</h3>
   <p class="facts">
     <span>started !${ago(run.startedAt, now)}</span>
     <span>${endedAt === null ? `running for ${took}` : `took ${took}`}</span>
@@ -50,22 +53,15 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>
   !${remarks(story, record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
-  !${run.branch === null ? "" : html`<ul class="checks">!${run.required.map((check) => renderCheck(record, check))}</ul>`}
+  !${run.branch === null ? "" : renderChecks(record)}
   !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
 </article>`;
 }
 
-/** What the test commit contains besides the pull request itself. */
-function builtOn({ view, branch, ...queue }: EntryStory, run: TestRun): string {
-  const address = { repo: queue.repo, branch };
-  const place = run.members.indexOf(view.entry.pr);
-  const below = [...run.ahead, ...run.members.slice(0, place)];
-  const base =
-    below.length === 0
-      ? html`on <span class="branch">${branch}</span>`
-      : `on top of ${linksTo(address, below)}`;
-  const behind = run.members.slice(place + 1);
-  return behind.length === 0 ? base : `${base}, in a batch with ${linksTo(address, behind)} behind it`;
+/** The run as it started: a run loses members that leave it. */
+function startOf({ events }: EntryStory, run: TestRun): Pick<TestRun, "ahead" | "members"> {
+  const started = events.flatMap(({ data }) => (data.type === "run_started" ? [data.run] : []));
+  return started.find(({ id }) => id === run.id) ?? run;
 }
 
 /** What a reader has to know about a run to understand it, as clauses. */
@@ -74,7 +70,7 @@ function remarks({ events }: EntryStory, { run, status, endedAt }: RunRecord): r
   const leaving = events.find(({ data, at }) => data.type === "entry_moved" && at === endedAt);
   const cause = leaving?.data.type === "entry_moved" ? leaving.data.reason : null;
   return [
-    ...(run.kind === "bisection" ? ["it tests a part of a batch that failed, to find the culprit"] : []),
+    ...(run.kind === "bisection" ? ["it looks for the cause of a failure"] : []),
     ...(run.hedge ? ["it was started in an idle slot, in case the likeliest outcome does not occur"] : []),
     ...(run.vouchedBy === null ? [] : ["it counts as passed, because a run that contains it passed"]),
     ...(run.failure === null ? [] : [renderReason(run.failure)]),
@@ -86,6 +82,17 @@ function remarks({ events }: EntryStory, { run, status, endedAt }: RunRecord): r
       ? [`required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`]
       : []),
   ];
+}
+
+function renderChecks(record: RunRecord): string {
+  const { required } = record.run;
+  const verdictOf = (check: RequiredCheck) =>
+    evaluateChecks([check], currentChecks(record.run, record.run.checks)).verdict;
+  const passed = required.filter((check) => verdictOf(check) === "passed");
+  const others = required.filter((check) => !passed.includes(check));
+  const more = passed.length - passedShown;
+  const items = [...others, ...passed.slice(0, passedShown)].map((check) => renderCheck(record, check));
+  return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
 }
 
 function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck): string {
@@ -110,21 +117,37 @@ function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): 
   return own.toSorted((a, b) => a.id - b.id).at(-1);
 }
 
-/** Renders the tests that failed by the reports of the jobs; nothing if no test failed, or nothing was reported. */
+interface FailedTest {
+  readonly name: string;
+  /** Where it failed, as far as a report tells. */
+  readonly place: string;
+  readonly mark: "" | "quarantined" | "flaky" | "new";
+}
+
+/** The tests that failed by the reports of the jobs, and those that the run itself remembers: reports are kept for a shorter time. */
+function failedTests({ forgiven = [], retried }: TestRun, reports: Reports): readonly FailedTest[] {
+  const found = new Map<string, FailedTest>();
+  const marks = [
+    ...forgiven.map((name) => [name, "quarantined"] as const),
+    ...(retried?.tests ?? []).map((name) => [name, "flaky"] as const),
+    ...(retried?.newTests ?? []).map((name) => [name, "new"] as const),
+  ];
+  for (const [name, mark] of marks) found.set(name, { name, mark, place: "" });
+  for (const { failed, verdict, job, runAttempt } of reports)
+    for (const { name, isKnownFlaky } of failed) {
+      const now = verdict === "quarantined" ? "quarantined" : isKnownFlaky ? "flaky" : "";
+      found.set(name, { name, mark: found.get(name)?.mark || now, place: `${job}, attempt ${runAttempt}` });
+    }
+  return [...found.values()];
+}
+
 function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
-  const spared = new Set(run.forgiven);
-  const tests = new Map(
-    reports.flatMap((report) =>
-      report.failed.map((test) => [`${report.job}\n${test.name}`, { ...test, report }] as const),
-    ),
-  );
-  if (tests.size === 0) return "";
-  const items = [...tests.values()].slice(0, testsShown).map(({ name, isKnownFlaky, report }) => {
-    const isSpared = spared.has(name) || report.verdict === "quarantined";
-    const mark = isSpared ? "quarantined" : isKnownFlaky ? "flaky" : "";
+  const tests = failedTests(run, reports);
+  if (tests.length === 0) return "";
+  const items = tests.slice(0, testsShown).map(({ name, place, mark }) => {
     const path = `${testsPath(repo)}?state=any&q=${encodeURIComponent(name.slice(0, 200))}`;
-    return html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="quiet">${report.job}, attempt ${report.runAttempt}</span> !${mark === "" ? "" : html`<span class="tag">${mark}</span>`}</li>`;
+    return html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="quiet">${place}</span> !${mark === "" ? "" : html`<span class="tag">${mark}</span>`}</li>`;
   });
-  const more = tests.size - items.length;
+  const more = tests.length - items.length;
   return html`<h4>Failed tests</h4><ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
 }

@@ -7,7 +7,7 @@ import { renderObstacle } from "../../engine/model/merge-attempt.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
-import { clockTime, lasting, linksTo } from "./parts.ts";
+import { builtOn, clockTime, lasting } from "./parts.ts";
 
 /** Renders what happened to a pull request, in order, with the time between the steps. */
 export function renderTimeline(story: EntryStory, now: number): string {
@@ -61,14 +61,9 @@ function renderStep(story: EntryStory, data: EntryEvent): string {
     case "direct_merge_declined":
       return said(`it needs a test: ${renderObstacle(data.because)}`);
     case "run_started": {
-      const { id, ahead, members, base } = data.run;
-      const below = [...ahead, ...members.slice(0, Math.max(0, members.indexOf(story.view.entry.pr)))];
-      const on =
-        below.length === 0
-          ? html`${story.branch} at <code>${base.slice(0, 7)}</code>`
-          : `top of ${linksTo(story, below)}`;
-      const isShown = story.runs.some(({ run }) => run.id === id);
-      return html`!${isShown ? html`<a href="#run-${id}">A test run</a>` : "A test run"} starts on !${on}.`;
+      const isShown = story.runs.some(({ run }) => run.id === data.run.id);
+      const run = isShown ? html`<a href="#run-${data.run.id}">A test run</a>` : "A test run";
+      return html`!${run} starts !${builtOn(story, data.run)}.`;
     }
     case "run_retried":
       return said("failed checks run again, because only tests failed that are known to be flaky, or new");

@@ -49,9 +49,7 @@ export class EntryStories {
       branch: queue.branch,
       events,
       omitted,
-      runs: records
-        .filter(({ run }) => own.has(run.id) && run.members.includes(pr))
-        .sort((a, b) => b.run.startedAt - a.run.startedAt),
+      runs: records.filter(({ run }) => own.has(run.id)).sort((a, b) => b.run.startedAt - a.run.startedAt),
       provedBy: records.find(({ run }) => run.id === proof) ?? null,
     };
   }
