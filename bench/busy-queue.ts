@@ -67,13 +67,16 @@ export class BusyQueue {
       clock: { now: () => this.#now },
       ids: { next: () => this.#newId() },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
-      queueUrl: () => null,
+      pageUrl: () => null,
       pace: { publishMs: 2_000, mergeabilityMs: 5_000 },
     });
     this.#runtime.onCommit((_id, _events, state) => void nextDeadline(state));
     const targets = { has: async () => true };
     // With the real clock: how often forecasts are made depends on time, not on inputs.
-    this.#reader = new EntryReader(store, targets, new Forecasts({ now: Date.now }), this.#runtime);
+    this.#reader = new EntryReader({
+      ...{ store, targets, runtime: this.#runtime, pageUrl: () => null },
+      forecasts: new Forecasts({ now: Date.now }),
+    });
     this.#impact = impact;
   }
 

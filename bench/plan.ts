@@ -85,6 +85,8 @@ function forgetfulStore(): QueueStore {
     lastEntryOfBranch: async () => null,
     endedEntries: async () => [],
     findRun: async () => null,
+    findRuns: async () => [],
+    entryEvents: async () => ({ events: [], omitted: 0 }),
     listEntries: async () => [],
   };
   return store as QueueStore;

@@ -28,7 +28,7 @@ async function loadQueue(file: string): Promise<number> {
     clock: { now: Date.now },
     ids: { next: () => crypto.randomUUID() },
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    queueUrl: () => null,
+    pageUrl: () => null,
     pace: { publishMs: 0, mergeabilityMs: 0 },
   });
   const state = await runtime.state(queueId);

@@ -10,9 +10,12 @@ import type { Sessions } from "./session.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
-  readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
+  readonly queues: Pick<
+    QueueService,
+    "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded" | "readStory"
+  >;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
-  readonly tests: Pick<TestReader, "page" | "search" | "details">;
+  readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly audit: Pick<AuditTrail, "list">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;

@@ -10,6 +10,7 @@ import { renderUnknownRole } from "./home-page.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
+import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
@@ -42,6 +43,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
     serveQueuePages(app, parts);
+    servePullRequestPages(app, parts);
     serveTestPages(app, parts);
     serveAuditPages(app, parts);
   };

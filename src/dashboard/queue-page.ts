@@ -15,6 +15,11 @@ export function queuePath({ repo, branch }: QueueAddress): string {
   return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
 }
 
+/** Returns the path of a pull request's page. */
+export function pullRequestPath(queue: QueueAddress, pr: number): string {
+  return `${queuePath(queue)}/pulls/${pr}`;
+}
+
 /** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
 export function renderQueuePage(queue: QueueAddress, content: string): string {
   return html`<main hx-sse:connect="${queuePath(queue)}/live" hx-swap="innerMorph">!${content}</main>`;
@@ -63,16 +68,16 @@ export function renderQueue(
 </section>
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view.entries, now)}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view, view.entries, now)}
 </section>
 !${
     view.awaitingReadiness.length === 0
       ? ""
-      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view.awaitingReadiness, now)}</section>`
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view, view.awaitingReadiness, now)}</section>`
   }
 <section>
   <h2>Ended</h2>
-  !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : endedTable(ended, now)}
+  !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : endedTable(view, ended, now)}
 </section>`;
 }
 
@@ -86,12 +91,12 @@ function stallFacts({ since, pr, cause }: ExplainedStall, now: number): string {
   return html`<span class="state failed">nothing has merged for ${age(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
 }
 
-function table(items: readonly QueueItemView[], now: number): string {
+function table(queue: QueueAddress, items: readonly QueueItemView[], now: number): string {
   const rows = items.map(
     ({ entry, run, ahead, position, forecast, why }) => html`
 <tr id="pr-${entry.pr}">
   <td class="position">${position ?? ""}</td>
-  <td>!${pullRequest(entry)}</td>
+  <td>!${pullRequest(queue, entry)}</td>
   <td><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span></td>
   <td>${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}</td>
   <td>!${run ? checks(run) : ""}</td>
@@ -101,12 +106,12 @@ function table(items: readonly QueueItemView[], now: number): string {
   return html`<table><thead><tr><th></th><th>Pull request</th><th>State</th><th>Why</th><th>Checks</th><th>For</th></tr></thead><tbody>!${rows}</tbody></table>`;
 }
 
-function endedTable(entries: readonly Entry[], now: number): string {
+function endedTable(queue: QueueAddress, entries: readonly Entry[], now: number): string {
   const rows = entries.map(
     (entry) => html`
 <tr>
   <td class="position"></td>
-  <td>!${pullRequest(entry)}</td>
+  <td>!${pullRequest(queue, entry)}</td>
   <td><span class="state ${entry.state}">${entry.state}</span></td>
   <td>${renderReason(entry.reason)}!${proof(entry)}</td>
   <td class="time">${age(entry.stateChangedAt, now)} ago</td>
@@ -115,9 +120,9 @@ function endedTable(entries: readonly Entry[], now: number): string {
   return html`<table><tbody>!${rows}</tbody></table>`;
 }
 
-function pullRequest(entry: Entry): string {
+function pullRequest(queue: QueueAddress, entry: Entry): string {
   const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
-  return html`<a href="${entry.url}">#${entry.pr}</a> ${entry.title} <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code></span>!${priority}`;
+  return html`<a href="${pullRequestPath(queue, entry.pr)}">#${entry.pr} <bdi>${entry.title}</bdi></a> <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code> · <a href="${entry.url}">GitHub</a></span>!${priority}`;
 }
 
 function stack(ahead: readonly number[]): string {

@@ -1,6 +1,6 @@
 import { entryAfter, evolve } from "./evolve.ts";
 import type { Entry, EntryState } from "./model/entry.ts";
-import type { Event, EventData } from "./model/event.ts";
+import type { Event, EventData, EventOf } from "./model/event.ts";
 import type { Context } from "./model/input.ts";
 import { type QueueState, requireEntry } from "./model/queue.ts";
 import type { Refusal } from "./model/refusal.ts";
@@ -37,6 +37,10 @@ export class Decision {
     this.events.push(event);
     const entry = entryAfter(before, this.state, event);
     if (entry) this.touched.set(entry.pr, entry);
+    for (const pr of entriesOf(data)) {
+      const live = this.state.entries.get(pr);
+      if (live) this.touched.set(pr, live);
+    }
   }
 
   /** Refuses the command. @throws if an event has been recorded already */
@@ -55,5 +59,47 @@ export class Decision {
   /** Returns the current version of a live entry. @throws if it is not in the queue */
   entry(pr: number): Entry {
     return requireEntry(this.state, pr);
+  }
+}
+
+/** The kinds of events that the story of a pull request consists of. The others tell how the queue thinks, or happen too often. */
+const kinds = [
+  "entry_admitted",
+  "entry_revised",
+  "entry_aged",
+  "entry_moved",
+  "entry_held",
+  "entry_delayed",
+  "direct_merge_declined",
+  "run_started",
+  "run_retried",
+  "run_retry_refused",
+  "run_missing_checks",
+  "run_requirements_changed",
+  "merge_started",
+] as const satisfies readonly EventData["type"][];
+
+/** An event of the story of one or several pull requests. */
+export type EntryEvent = EventOf<(typeof kinds)[number]>;
+
+const isKind: ReadonlySet<string> = new Set(kinds);
+
+export function isEntryEvent(data: EventData): data is EntryEvent {
+  return isKind.has(data.type);
+}
+
+/** The pull requests to whose story an event belongs. */
+export function entriesOf(data: EventData): readonly number[] {
+  if (!isEntryEvent(data)) return [];
+  switch (data.type) {
+    case "run_started":
+      return data.run.ofBase ? [] : data.run.members;
+    case "run_missing_checks":
+    case "run_requirements_changed":
+      return data.prs;
+    case "merge_started":
+      return data.attempt.steps.map(({ pr }) => pr);
+    default:
+      return [data.pr];
   }
 }

@@ -1,4 +1,3 @@
-import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { TestAddresses, TestServiceOptions, TestStores } from "../flaky/service/test-context.ts";
 import type { TestCounts } from "../flaky/store/reads/test-counts.ts";
 import type { InstallationUsage } from "../ports/code-host/app.ts";
@@ -24,7 +23,7 @@ import type { WebhookEndpoints } from "../store/webhooks/webhook-endpoints.ts";
 import type { BranchPrefixes } from "./observation/own-branches.ts";
 import type { DoctorSettings } from "./queues/queue-doctor.ts";
 import type { Replicas } from "./replicas/replicas.ts";
-import type { ServedHost } from "./runtime/directory.ts";
+import type { PageUrl, ServedHost } from "./runtime/directory.ts";
 import type { Pace } from "./runtime/plan-tasks.ts";
 
 export interface ServiceStores extends TestStores {
@@ -63,7 +62,7 @@ export interface ServiceSettings {
   readonly reconcileMs: number;
   /** How long audit entries are kept. */
   readonly auditMs: number;
-  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly pageUrl: PageUrl;
   readonly testAddresses: TestAddresses;
   /** Encryption keys for secrets, the current one first. When empty, no webhook can be created. */
   readonly encryptionKeys: readonly Buffer[];

@@ -31,6 +31,7 @@ export function entryOf(changes: Partial<Entry> & { text?: string } = {}): Entry
     submittedBy: "alice",
     submittedVia: "action",
     merged: null,
+    url: null,
     verifiedByTestRun: null,
     position: 1,
     reason: "TESTS_STARTED",

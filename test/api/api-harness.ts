@@ -131,7 +131,7 @@ export async function startApi({
       auditMs: 400 * 86_400_000,
       historyMs: 400 * 86_400_000,
       testRetentionMs: 45 * 86_400_000,
-      queueUrl: () => null,
+      pageUrl: () => null,
       testAddresses: {
         test: (repo, id) => `https://trainyard.example/tests/${repo.owner}/${repo.name}/${id}`,
         repository: (repo) => `https://${repo.host}/${repo.owner}/${repo.name}`,

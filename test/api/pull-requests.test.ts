@@ -42,6 +42,7 @@ describe("the response about a pull request", () => {
     },
     forceEnqueued: false,
     isCurrentlySubmittedToQueue: true,
+    url: null,
     verifiedByTestRun: null,
     submittedBy: expect.any(String),
     submittedVia: "api",

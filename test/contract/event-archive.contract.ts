@@ -3,6 +3,7 @@ import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import type { Event } from "../../src/engine/model/event.ts";
 import type { Store } from "../../src/store/create-stores.ts";
 import { eventsPerBlock } from "../../src/store/queue/event-archive.ts";
+import { buildEntry } from "./build-entry.ts";
 import { buildCommit, buildCreation, buildEvent, buildEvents } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
@@ -49,6 +50,27 @@ export function eventArchiveContract(create: CreateDatabase): void {
       ] as const)
         expect(await tallies.eventsAfter(queueId, after, limit)).toEqual(log.slice(after, after + limit));
       expect(await queues.targets(queueId, [6, 7, last])).toEqual(new Map([[7, TargetSet.of([1, 2])]]));
+    });
+
+    it("are found by the pull request that they are about", async () => {
+      const store = await openLog(last - 10, last - 5);
+      const about = (seq: number, pr: number): Event => ({
+        ...buildEvent(seq),
+        data: { type: "entry_aged", pr },
+      });
+      const [first, other, second] = [about(last + 1, 7), about(last + 2, 8), about(last + 3, 7)];
+      const put = (...events: Event[]) =>
+        store.queues.commit(buildCommit({ events, entries: [buildEntry({ pr: 7 }), buildEntry({ pr: 8 })] }));
+      await put(first);
+      await put(other, second);
+      await store.queues.commit(buildCommit({ events: buildEvents(last + 4, last + 600) }));
+      for (const seq of [last + 590, last + 600])
+        await store.queues.saveSnapshot(queueId, { seq, state: "{}" });
+      expect(await archiveAll(store)).toBe(4);
+      const found = (limit: number) => store.queues.entryEvents(queueId, 7, limit);
+      expect(await found(9)).toEqual({ events: [first, second], omitted: 0 });
+      expect(await found(1)).toEqual({ events: [second], omitted: 1 });
+      expect(await store.queues.entryEvents(queueId, 9, 9)).toEqual({ events: [], omitted: 0 });
     });
 
     it("are older than both snapshots, so the queue loads and continues as before", async () => {

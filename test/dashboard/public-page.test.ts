@@ -38,14 +38,15 @@ async function signIn(organisation: string): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
-test("a public queue's page shows anyone which pull requests wait and why, without links to other pages", async () => {
+test("a public queue's page shows anyone which pull requests wait and why, and links only to their pages", async () => {
   const { status, page } = await read(stage.pageUrl);
   expect(status).toBe(200);
   expect(textOf(page)).toContain(`#${pr} Add topic`);
   expect(textOf(page)).toContain("the queue is paused");
   const [, main = ""] = page.split("<main");
   const links = [...main.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
-  expect(links.filter((href) => !href.startsWith("http"))).toEqual(["/"]);
+  const own = links.filter((href) => !href.startsWith("http"));
+  expect(own).toEqual(["/", new URL(`${stage.pageUrl}/pulls/${pr}`).pathname]);
   expect(main).not.toMatch(/<form|<button|<input/);
 });
 

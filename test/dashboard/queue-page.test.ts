@@ -36,7 +36,7 @@ describe("the queue page", () => {
   test("lists queued pull requests with their position, their state and why they wait", () => {
     expect(rowOf(page, testing)).toEqual([
       "1",
-      expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7}$`)),
+      expect.stringMatching(new RegExp(`^#${testing} .* alice · \\w{7} · GitHub$`)),
       "testing",
       "waiting for build",
       "build",
@@ -136,7 +136,7 @@ test("a merged pull request is shown with the proof that the tested tree was mer
   await stage.until(testing, "merged");
   const ended = await eventually(async () => {
     const [, table] = (await (await fetch(stage.pageUrl)).text()).split("<h2>Ended</h2>");
-    return table?.includes(`#${testing}</a>`) ? textOf(table) : null;
+    return table?.includes(`#${testing} `) ? textOf(table) : null;
   }, "it to be shown as ended");
   expect(ended).toMatch(/merged merged as \w{7} exactly the tree that passed \d+ s ago/);
 });

@@ -46,7 +46,7 @@ test("a webhook subscriber receives every step of a pull request that merges and
   const testing = told(good)[2];
   expect(testing).toMatchObject({
     author: "alice",
-    http_details_url: `https://queue.example${new URL(opened.pageUrl).pathname}`,
+    http_details_url: `https://queue.example${new URL(opened.pageUrl).pathname}/pulls/${good}`,
     test_branch: expect.stringMatching(new RegExp(`^trainyard-merge/pr-${good}/`)),
     test_branch_sha: expect.stringMatching(/^[0-9a-f]{40}$/),
   });

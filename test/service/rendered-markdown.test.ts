@@ -44,6 +44,7 @@ function viewOf(entry: Partial<Entry>): EntryView {
     entry: { ...buildEntry(), ...entry },
     ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true },
     ...{ hasImpactedTargets: true, requiresImpactedTargets: false },
+    pageUrl: "https://trainyard.example/queues/x/pulls/1",
   };
 }
 

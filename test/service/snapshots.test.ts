@@ -123,7 +123,7 @@ function startRuntime(store: Store): QueueRuntime {
     ids: { next: () => `id-${String(++ids).padStart(6, "0")}` },
     log,
     pace: { publishMs: 0, mergeabilityMs: 0 },
-    queueUrl: () => null,
+    pageUrl: () => null,
   });
 }
 

@@ -55,7 +55,10 @@ describe("two processes with the log of one queue", () => {
   it("show a pull request in one way, although it is submitted between the readings of an answer", async () => {
     const clock = { now: () => 1_000 };
     const [store] = stores as [Store, Store];
-    const reader = new EntryReader(store.queues, store.targets, new Forecasts(clock), other);
+    const reader = new EntryReader({
+      ...{ store: store.queues, targets: store.targets, runtime: other, pageUrl: () => null },
+      forecasts: new Forecasts(clock),
+    });
     const before = await other.state(queueId);
     await one.dispatch(queueId, submission(1));
     const view = await reader.entryView(before, 1);
@@ -175,7 +178,7 @@ function startRuntime(store: Store): QueueRuntime {
     ids: { next: () => `${name}-${String(++ids).padStart(6, "0")}` },
     log,
     pace: { publishMs: 0, mergeabilityMs: 0 },
-    queueUrl: () => null,
+    pageUrl: () => null,
   });
 }
 

@@ -80,6 +80,10 @@ export const entryAnswer = z.object({
   }),
   forceEnqueued: z.boolean(),
   isCurrentlySubmittedToQueue: z.boolean(),
+  url: z
+    .string()
+    .nullable()
+    .describe("Its page on this service. Null when the service has no public address."),
   verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
   submittedBy: z.string().describe("The login or the name of the token that submitted it."),
   submittedVia: z.enum(["comment", "label", "auto_merge", "check", "api", "action"]),
@@ -190,6 +194,7 @@ export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
     },
     forceEnqueued: false,
     isCurrentlySubmittedToQueue: live,
+    url: view.pageUrl,
     verifiedByTestRun: verifiedBy(view),
     submittedBy: entry.admittedBy.name,
     submittedVia: entry.admittedVia,

@@ -1,6 +1,5 @@
 import type * as z from "zod";
 import { testExamples } from "../../flaky/endpoints/examples.ts";
-
 import type { EndpointName, Endpoints } from "../endpoints.ts";
 import { entryFields, forecast, queue, repo, sha } from "./example-values.ts";
 import { queueExamples } from "./queue-examples.ts";
@@ -33,6 +32,7 @@ const pending = {
   },
   forceEnqueued: false,
   isCurrentlySubmittedToQueue: true,
+  url: "https://trainyard.example.com/queues/github.com/acme/widgets/main/pulls/12",
   verifiedByTestRun: null,
   submittedBy: "alice",
   submittedVia: "api",

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { testPath } from "../../dashboard/paths.ts";
-import { queuePath } from "../../dashboard/queue-page.ts";
+import { pullRequestPath, queuePath } from "../../dashboard/queue-page.ts";
 import { readKeptReport } from "../../flaky/endpoints/decode-report.ts";
 import { readAppRegistration } from "../../github/access/app-registration.ts";
 import { AppClient } from "../../github/client/app-client.ts";
@@ -63,7 +63,8 @@ function serviceSettings(settings: Settings, manifest: AppManifest): ServiceSett
     auditMs: settings.auditMs,
     historyMs: settings.historyMs,
     testRetentionMs: settings.testRetentionMs,
-    queueUrl: (repo, branch) => (publicUrl === null ? null : publicUrl + queuePath({ repo, branch })),
+    pageUrl: (queue, pr) =>
+      publicUrl && publicUrl + (pr === undefined ? queuePath(queue) : pullRequestPath(queue, pr)),
     testAddresses: {
       // Without a public address, the service is reached only here.
       test: (repo, id) => (publicUrl ?? `http://${settings.host}:${settings.port}`) + testPath(repo, id),

@@ -1130,6 +1130,8 @@ export interface PullRequest {
   };
   forceEnqueued: boolean;
   isCurrentlySubmittedToQueue: boolean;
+  /** Its page on this service. Null when the service has no public address. */
+  url: string | null;
   /** The test run that passed for it. */
   verifiedByTestRun: string | null;
   /** The login or the name of the token that submitted it. */

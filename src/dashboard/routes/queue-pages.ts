@@ -7,6 +7,7 @@ import { renderHome } from "../home-page.ts";
 import { ownPath } from "../paths.ts";
 import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
+import { accessTo } from "./access.ts";
 import { addressOf, askToSignIn, notFound, show, showLogin } from "./replies.ts";
 
 const needsAdministrator =
@@ -71,12 +72,12 @@ async function contentFor(
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
-  const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
-  if (!isMember && !(await queues.isPagePublic(queue))) return null;
+  const access = await accessTo(queues, viewer, queue);
+  if (access === null) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
-  if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
+  if (access === "public") return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   return renderQueue(view.value, ended, now(), links) + lost;

@@ -3,6 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { orderByHarm } from "../quarantine/decide-quarantine.ts";
 import type {
+  CommitReport,
   FoundTest,
   ListedTest,
   TestDetails,
@@ -97,6 +98,12 @@ export class TestReader {
       .map(({ test }) => test)
       .sort((a, b) => b.pullRequestsImpacted - a.pullRequestsImpacted);
     return { tests: tests.slice(0, mostFound), isCut: found.length > mostFound };
+  }
+
+  /** The reports on a commit, oldest first. They do not tell which tests are new. */
+  async reportsOn(repo: RepositoryRef, sha: string): Promise<readonly CommitReport[]> {
+    const { stores, clock } = this.#context;
+    return stores.testReads.reportsOn(repo, sha, clock.now(), false);
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

@@ -18,9 +18,10 @@ import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
-import { EntryReader, type EntryView, type QueueView, queueView } from "../runtime/views.ts";
+import { type EntryReader, type EntryView, type QueueView, queueView } from "../runtime/views.ts";
 
 import { answeringOutages, readInTime } from "./answering-outages.ts";
+import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
@@ -36,6 +37,7 @@ export interface MergeQueueParts {
   readonly store: QueueStore;
   readonly targets: TargetStore;
   readonly forecasts: Forecasts;
+  readonly reader: EntryReader;
   readonly files: RepositoryFiles;
   readonly webhookChecks: Pick<WebhookChecks, "addTo">;
   readonly reach: Pick<RepositoryAccess, "check" | "suspect" | "suspectFailure">;
@@ -64,15 +66,17 @@ export class MergeQueues implements QueueService {
   readonly #creation: QueueCreation;
   readonly #heads: HeadExistence;
   readonly #runs: TestRuns;
+  readonly #stories: EntryStories;
   readonly #tries: Tries;
 
   constructor(parts: MergeQueueParts) {
     this.#parts = parts;
-    this.#reader = new EntryReader(parts.store, parts.targets, parts.forecasts, parts.runtime);
+    this.#reader = parts.reader;
     this.#pullRequests = new TestablePullRequests(parts);
     this.#creation = new QueueCreation(parts);
     this.#heads = new HeadExistence(parts);
     this.#runs = new TestRuns(parts);
+    this.#stories = new EntryStories(parts.store, this.#runs);
     this.#tries = new Tries(parts, this.#pullRequests);
     this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
@@ -193,6 +197,13 @@ export class MergeQueues implements QueueService {
     const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
     if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
     return this.#view(found.value.id, entry.pr);
+  }
+
+  async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const read = await this.#view(found.value.id, pr);
+    return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
   async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {

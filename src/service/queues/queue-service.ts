@@ -11,6 +11,7 @@ import type { QueueAddress } from "../runtime/directory.ts";
 import type { StoredTargets, TargetsOfHead } from "../runtime/impacted-targets.ts";
 import type { Outcome } from "../runtime/outcome.ts";
 import type { EntryView, QueueView } from "../runtime/views.ts";
+import type { EntryStory } from "./entry-stories.ts";
 import type { DetailedRun } from "./test-runs.ts";
 
 /** A pull request in a queue, by number or by the name of its head branch. */
@@ -74,6 +75,8 @@ export interface QueueService {
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
   readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
+  /** What happened to a pull request so far. Costs the same in a queue of any length and age. */
+  readStory(entry: QueueAddress & { readonly pr: number }): Promise<Outcome<EntryStory>>;
   /** The pull requests that were ever submitted, in the requested order, and the numbers of the others. */
   readEntries(
     entries: QueueAddress & { prs: readonly number[] },

@@ -10,7 +10,7 @@ import { recordOf } from "../runtime/record-runs.ts";
 
 export interface TestRunParts {
   readonly runtime: QueueRuntime;
-  readonly store: Pick<QueueStore, "findRun">;
+  readonly store: Pick<QueueStore, "findRun" | "findRuns">;
   readonly targets: Pick<TargetStore, "names">;
   readonly webhookChecks: Pick<WebhookChecks, "addTo">;
 }
@@ -47,6 +47,12 @@ export class TestRuns {
       record: this.#withTold(queue, record),
       impacted: await this.#impacted(queue, record),
     });
+  }
+
+  /** Those of the runs that exist, in any order. */
+  async some(queue: QueueRecord, runIds: readonly string[]): Promise<readonly RunRecord[]> {
+    const records = await this.#parts.store.findRuns(queue.id, [...new Set(runIds)]);
+    return records.map((record) => this.#withTold(queue, record));
   }
 
   async #impacted({ repo }: QueueRecord, { pullRequests }: RunRecord): Promise<NamedTargets | null> {

@@ -10,6 +10,9 @@ export interface QueueAddress {
   readonly branch: string;
 }
 
+/** The page of a queue, or of a pull request in it; null when the dashboard has no public address. */
+export type PageUrl = (queue: QueueAddress, pr?: number) => string | null;
+
 /** A code host that this service supports. */
 export interface ServedHost {
   /** `github.com`, or the host name of a GitHub Enterprise Server. */

@@ -9,10 +9,7 @@ import type { Reason, ReasonCode } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { inSentences, timeOf } from "../../engine/reasons/sentence.ts";
 import type { WebhookMessage } from "../../ports/webhooks/webhook-message.ts";
-import type { QueueAddress } from "./directory.ts";
-
-/** The page of a queue; null when the dashboard has no public address. */
-export type QueueUrl = (repo: QueueAddress["repo"], branch: string) => string | null;
+import type { PageUrl } from "./directory.ts";
 
 /**
  * The published action for an entry's new state. `tests_passed` and `not_ready` are internal and not
@@ -34,7 +31,7 @@ const actions: Readonly<Partial<Record<EntryState, PullRequestAction>>> = {
 export function planMessages(
   before: QueueState,
   events: readonly Event[],
-  queueUrl: QueueUrl,
+  pageUrl: PageUrl,
 ): WebhookMessage[] {
   const messages: WebhookMessage[] = [];
   let state = before;
@@ -44,8 +41,8 @@ export function planMessages(
     const next = evolve(state, event);
     const message =
       event.data.type === "stall_changed"
-        ? aboutStall(state, next, event, merged, queueUrl)
-        : messageOf(state, next, event, queueUrl);
+        ? aboutStall(state, next, event, merged, pageUrl)
+        : messageOf(state, next, event, pageUrl);
     if (message) messages.push(message);
     if (event.data.type === "base_moved") merged = event.data.pr ?? merged;
     if (event.data.type === "stall_changed") merged = null;
@@ -58,12 +55,12 @@ function messageOf(
   before: QueueState,
   after: QueueState,
   event: Event,
-  queueUrl: QueueUrl,
+  pageUrl: PageUrl,
 ): WebhookMessage | null {
   const { data } = event;
   const batch = (runId: string, action: BatchAction, reason: Reason) => {
     const run = after.runs.get(runId) ?? before.runs.get(runId);
-    return run && isBatch(run) ? aboutBatch(after, event, run, action, reason, queueUrl) : null;
+    return run && isBatch(run) ? aboutBatch(after, event, run, action, reason, pageUrl) : null;
   };
   switch (data.type) {
     case "entry_admitted":
@@ -74,7 +71,7 @@ function messageOf(
       const decidedBy = before.entries.get(data.pr) ?? entry;
       if (!entry || !action || !decidedBy) return null;
       const run = runOf(after, entry) ?? runOf(before, decidedBy);
-      return aboutPullRequest(after, event, { entry, run, decidedBy, action, reason: data.reason }, queueUrl);
+      return aboutPullRequest(after, event, { entry, run, decidedBy, action, reason: data.reason }, pageUrl);
     }
     case "run_built":
       return batch(data.runId, "testing", { code: "TESTS_STARTED" });
@@ -110,12 +107,12 @@ function aboutPullRequest(
   state: QueueState,
   event: Event,
   { entry, decidedBy, run, action, reason }: Telling,
-  queueUrl: QueueUrl,
+  pageUrl: PageUrl,
 ): WebhookMessage {
   const { pr, author, url } = entry;
   const payload: PullRequestPayload = {
     ...{ type: `pull_request.${action}`, action, status: action, pr_number: pr, author },
-    ...place(state, event, queueUrl, url),
+    ...place(state, event, pageUrl(state, pr) ?? url),
     ...tested(run),
     is_bisection: run?.kind === "bisection" || run?.bisected !== undefined || decidedBy.bisectionId !== null,
     [reasonKeys[action]]: reason.code,
@@ -130,13 +127,13 @@ function aboutBatch(
   run: TestRun,
   action: BatchAction,
   reason: Reason,
-  queueUrl: QueueUrl,
+  pageUrl: PageUrl,
 ): WebhookMessage {
   const url = state.entries.get(run.members[0])?.url ?? "";
   const payload: BatchPayload = {
     ...{ type: `pull_request_batch.${action}`, action, status: action },
     ...{ pr_numbers: run.members, test_run_id: run.id },
-    ...place(state, event, queueUrl, url),
+    ...place(state, event, pageUrl(state) ?? url),
     ...tested(run),
     is_bisection: run.kind === "bisection",
     batch_reason: reason.code,
@@ -150,7 +147,7 @@ function aboutStall(
   state: QueueState,
   event: Event,
   merged: number | null,
-  queueUrl: QueueUrl,
+  pageUrl: PageUrl,
 ): WebhookMessage | null {
   const stalled = explainStall(state, event.at);
   const pr = stalled?.pr ?? before.stall?.pr;
@@ -159,7 +156,7 @@ function aboutStall(
   const entry = state.entries.get(pr);
   const payload: StallPayload = {
     ...{ type: `queue.${action}`, action, status: action, pr_number: pr },
-    ...place(state, event, queueUrl, entry?.url ?? ""),
+    ...place(state, event, pageUrl(state) ?? entry?.url ?? ""),
     ...tested(entry ? runOf(state, entry) : null),
     is_bisection: false,
     stall_reason: stalled?.cause.code ?? null,
@@ -173,13 +170,13 @@ function stallText({ since, pr, cause }: ExplainedStall): string {
   return inSentences(`nothing has merged since ${timeOf(since)}`, first, cause.text);
 }
 
-function place({ repo, branch }: QueueState, { at }: Event, queueUrl: QueueUrl, url: string) {
+function place({ repo, branch }: QueueState, { at }: Event, url: string) {
   const { host, owner, name } = repo;
   return {
     repository: { host, owner, name },
     target_branch: branch,
     timestamp: new Date(at).toISOString(),
-    http_details_url: queueUrl(repo, branch) ?? url,
+    http_details_url: url,
   };
 }
 
@@ -206,7 +203,7 @@ interface QueuePayload<Kind extends string, Action extends string> {
   readonly target_branch: string;
   /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
   readonly timestamp: string;
-  /** The queue's page if the service has a public address, else the pull request's. */
+  /** The page of the pull request, or else of the queue, on this service if it has a public address; otherwise the pull request at the code host. */
   readonly http_details_url: string;
   /** The branch that CI tests and its commit; null when there is none. */
   readonly test_branch: string | null;

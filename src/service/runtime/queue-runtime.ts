@@ -9,7 +9,8 @@ import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queu
 import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 import { changesOf } from "./command-changes.ts";
-import { planMessages, type QueueUrl } from "./plan-messages.ts";
+import type { PageUrl } from "./directory.ts";
+import { planMessages } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
 import { recordRuns } from "./record-runs.ts";
@@ -20,7 +21,7 @@ export interface RuntimeParts {
   readonly ids: Ids;
   readonly log: Logger;
   readonly pace: Pace;
-  readonly queueUrl: QueueUrl;
+  readonly pageUrl: PageUrl;
 }
 
 export interface DispatchOptions {
@@ -164,7 +165,7 @@ export class QueueRuntime {
         audits: audits.map(({ entry, noted }) => ({ ...entry, ...noted })),
         announces: {
           organisation: last.repo.owner,
-          messages: () => planMessages(before, events, this.#parts.queueUrl),
+          messages: () => planMessages(before, events, this.#parts.pageUrl),
         },
         ...(creates && events.length > 0 ? { creates } : {}),
         ...(last.deleted ? { deletes: true } : {}),

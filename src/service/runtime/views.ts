@@ -17,6 +17,7 @@ import type { TestRun } from "../../engine/model/test-run.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import type { QueueStore } from "../../store/queue/queue-store.ts";
 import type { TargetStore } from "../../store/queue/target-store.ts";
+import type { PageUrl } from "./directory.ts";
 import type { Forecasts, MergeForecast } from "./forecasts.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
@@ -43,6 +44,8 @@ export interface EntryView extends QueueItemView {
   readonly hasImpactedTargets: boolean;
   /** The queue is in `parallel` mode. */
   readonly requiresImpactedTargets: boolean;
+  /** Its page on this service; null when the dashboard has no public address. */
+  readonly pageUrl: string | null;
 }
 
 export interface QueueView {
@@ -69,42 +72,41 @@ export interface QueueView {
   readonly awaitingReadiness: readonly QueueItemView[];
 }
 
+export interface EntryReaderParts {
+  readonly store: QueueStore;
+  readonly targets: Pick<TargetStore, "has">;
+  readonly forecasts: Forecasts;
+  readonly runtime: Pick<QueueRuntime, "state">;
+  readonly pageUrl: PageUrl;
+}
+
 /** Reads entries, live and ended. */
 export class EntryReader {
-  readonly #store: QueueStore;
-  readonly #targets: Pick<TargetStore, "has">;
-  readonly #forecasts: Forecasts;
-  readonly #runtime: Pick<QueueRuntime, "state">;
+  readonly #parts: EntryReaderParts;
 
-  constructor(
-    store: QueueStore,
-    targets: Pick<TargetStore, "has">,
-    forecasts: Forecasts,
-    runtime: Pick<QueueRuntime, "state">,
-  ) {
-    this.#store = store;
-    this.#targets = targets;
-    this.#forecasts = forecasts;
-    this.#runtime = runtime;
+  constructor(parts: EntryReaderParts) {
+    this.#parts = parts;
   }
 
   /** The live entry of a pull request, else the last ended one; null when it was never submitted. */
   async entryView(state: QueueState, pr: number): Promise<EntryView | null> {
+    const { store, targets, forecasts, runtime, pageUrl } = this.#parts;
     const live = state.entries.get(pr);
-    const entry = live ?? (await this.#store.lastEntry(state.id, pr));
+    const entry = live ?? (await store.lastEntry(state.id, pr));
     if (!entry) return null;
     // It was submitted after the state was read, which cannot describe it.
-    if (!live && !isTerminal(entry.state)) return this.entryView(await this.#runtime.state(state.id), pr);
+    if (!live && !isTerminal(entry.state)) return this.entryView(await runtime.state(state.id), pr);
     const hasImpactedTargets = live
       ? live.targets !== null
-      : await this.#targets.has(state.repo, entry.pr, entry.headSha);
+      : await targets.has(state.repo, entry.pr, entry.headSha);
     const position = live ? positionOf(state, pr) : null;
     const requiresImpactedTargets = usesLanes(state.settings);
     return {
-      ...itemView(state, entry, position, this.#forecasts),
+      ...itemView(state, entry, position, forecasts),
       live: live !== undefined,
       hasImpactedTargets,
       requiresImpactedTargets,
+      pageUrl: pageUrl(state, pr),
     };
   }
 }

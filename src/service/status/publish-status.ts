@@ -7,7 +7,7 @@ import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { Publication, PublicationStore } from "../../store/queue/publication-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { type Directory, installed, type PageUrl } from "../runtime/directory.ts";
 import { publishTask } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView } from "../runtime/views.ts";
@@ -29,8 +29,7 @@ export interface StatusPublisherParts {
   readonly files: Pick<RepositoryFiles, "readOrLast" | "lastValid">;
   readonly labels: Pick<StateLabels, "show">;
   readonly submitLabel: Pick<SubmitLabel, "remove">;
-  /** The page of a queue; null when the dashboard has no public address. */
-  readonly queueUrl: (repo: RepositoryRef, branch: string) => string | null;
+  readonly pageUrl: PageUrl;
   readonly commandPrefix: string;
   readonly clock: Clock;
   /** How long an entry may wait for its tests before its check is created. */
@@ -226,8 +225,8 @@ export class StatusPublisher {
   }
 
   #context(repo: RepositoryRef, branch: string): StatusContext {
-    const { queueUrl, commandPrefix } = this.#parts;
-    return { branch, commandPrefix, queueUrl: queueUrl(repo, branch) };
+    const { pageUrl, commandPrefix } = this.#parts;
+    return { branch, commandPrefix, queueUrl: pageUrl({ repo, branch }) };
   }
 }
 

@@ -53,7 +53,7 @@ export function renderCheck(
     name: checkName(context),
     headSha: entry.headSha,
     externalId: entry.id,
-    detailsUrl: context.queueUrl,
+    detailsUrl: view.pageUrl,
     ...checkStatus(entry),
     title: checkTitle(view),
     summary: checkSummary(view, evidence, context),
@@ -82,13 +82,14 @@ export function renderComment(
 }
 
 function entryText(
-  { entry, why: causes }: EntryView,
+  { entry, why: causes, pageUrl }: EntryView,
   evidence: FailureEvidence | null,
   context: StatusContext,
 ): string[] {
   const branch = renderCode(context.branch);
   const head = `\`${entry.headSha.slice(0, 7)}\``;
   const queue = renderLink("the queue", context.queueUrl);
+  const linked = (what: string) => `**${renderLink(what, pageUrl)}**`;
   const again = `comment \`${context.commandPrefix} merge\` to queue it again`;
   const why = endText(entry, evidence, context.branch);
   const addressed = context.lost?.people.length
@@ -96,10 +97,10 @@ function entryText(
     : "";
   switch (entry.state) {
     case "merged":
-      return [`${mergedText(entry, branch)} ${proofText(entry.reason, branch)}`.trim()];
+      return [`${mergedText(entry, linked("Merged"), branch)} ${proofText(entry.reason, branch)}`.trim()];
     case "failed":
       return [
-        `**Removed from the queue** for ${branch}. ${why}`,
+        `${linked("Removed from the queue")} for ${branch}. ${why}`,
         "",
         ...failureTable(entry.reason),
         `${addressed}${adviceOn(entry.reason)} Then ${again}.`,
@@ -111,12 +112,12 @@ function entryText(
           : entry.reason.code === "PR_CLOSED"
             ? `${entry.reason.branch === undefined ? "Reopen it" : "Restore its branch on GitHub, reopen it"}, then ${again}.`
             : `${capitalised(again)}.`;
-      return [`**Removed from the queue** for ${branch}. ${why} ${addressed}${next}`];
+      return [`${linked("Removed from the queue")} for ${branch}. ${why} ${addressed}${next}`];
     }
     case "not_ready":
       if (isObjection(entry.reason)) {
         return [
-          `**${waitingText(entry)}** in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
+          `${linked(waitingText(entry))} in ${queue} for ${branch} at ${head}. It will be tested again once it is ready. It waits because:`,
           ...readinessLines(entry, causes, context.branch),
           ...failedOnHeadLines(entry),
           ...placeLines(causes),
@@ -124,7 +125,7 @@ function entryText(
         ];
       }
       return [
-        `**Submitted** to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready. It waits because:`,
+        `${linked("Submitted")} to ${queue} for ${branch} at ${head} by ${submitter(entry)}. It will be tested once it is ready. It waits because:`,
         ...readinessLines(entry, causes, context.branch),
         ...failedOnHeadLines(entry),
         ...missingCheckLines(causes),
@@ -135,7 +136,7 @@ function entryText(
     case "tests_passed":
     case "pending_failure":
       return [
-        `**Queued** in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
+        `${linked("Queued")} in ${queue} for ${branch} at ${head} by ${submitter(entry)}, priority ${escapeMarkdown(entry.priority.name)}.`,
         "",
         `\`${context.commandPrefix} status\` says what it waits for. A push or \`${context.commandPrefix} cancel\` removes it from the queue.`,
         ...pausedLines(causes),
@@ -148,12 +149,12 @@ function entryText(
   }
 }
 
-function mergedText({ reason, url }: Entry, branch: string): string {
+function mergedText({ reason, url }: Entry, merged: string, branch: string): string {
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED")
-    return `**Merged** into ${branch}: ${asSentence(renderReason(reason, escapeMarkdown))}`;
+    return `${merged} into ${branch}: ${asSentence(renderReason(reason, escapeMarkdown))}`;
   const commit = /\/pull\/\d+$/.test(url) ? url.replace(/\/pull\/\d+$/, `/commit/${reason.sha}`) : null;
   const how = reason.code === "DIRECT_MERGED" ? ", without another test" : "";
-  return `**Merged** into ${branch} as ${renderLink(`\`${reason.sha.slice(0, 7)}\``, commit)}${how}.`;
+  return `${merged} into ${branch} as ${renderLink(`\`${reason.sha.slice(0, 7)}\``, commit)}${how}.`;
 }
 
 function submitter({ admittedBy: by }: Entry): string {

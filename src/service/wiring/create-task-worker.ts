@@ -48,7 +48,7 @@ const tasksAtOnce = 16;
 /** Wires the worker that carries out the queues' tasks at the code host. */
 export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow> {
   const { stores, host, clock, ids, log, settings, runtime, directory, files, reader, outbox, reach } = parts;
-  const { pace, branches, commandPrefix, queueUrl, leaseMs } = settings;
+  const { pace, branches, commandPrefix, pageUrl, leaseMs } = settings;
   const canceller = new WorkflowRunCanceller(directory, branches.test, stores.meters, log);
   const executor = new TaskExecutor({
     outbox,
@@ -81,7 +81,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       files,
       labels: new StateLabels({ codeHost: host.api, files }),
       submitLabel: new SubmitLabel({ codeHost: host.api, files, submitLabel: settings.submitLabel, clock }),
-      queueUrl,
+      pageUrl,
       commandPrefix,
       clock,
       waitingCheckMs: interludeMs(pace),

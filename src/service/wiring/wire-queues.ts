@@ -12,8 +12,8 @@ export type QueueFoundation = ReturnType<typeof wireQueues>;
 /** Wires what everything else uses. Commits are told to the other replicas. */
 export function wireQueues(parts: ServiceParts) {
   const { stores, host, clock, ids, log, replicas, settings } = parts;
-  const { pace, queueUrl } = settings;
-  const runtime = new QueueRuntime({ store: stores.queues, clock, ids, log, pace, queueUrl });
+  const { pace, pageUrl } = settings;
+  const runtime = new QueueRuntime({ store: stores.queues, clock, ids, log, pace, pageUrl });
   const forecasts = new Forecasts(clock);
   runtime.onCommit((queueId, events, _state, isOwn) => {
     if (isOwn && events.length > 0) replicas.broadcast({ kind: "queue", queueId });
@@ -23,7 +23,7 @@ export function wireQueues(parts: ServiceParts) {
     runtime,
     directory: new Directory(stores.queues, host),
     forecasts,
-    reader: new EntryReader(stores.queues, stores.targets, forecasts, runtime),
+    reader: new EntryReader({ store: stores.queues, targets: stores.targets, forecasts, runtime, pageUrl }),
     files: new RepositoryFiles(host.api, clock, (repo, branch) =>
       replicas.broadcast({ kind: "repository_file", repo, branch }),
     ),

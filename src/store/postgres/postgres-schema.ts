@@ -4,6 +4,7 @@ import * as lastCommands from "../../../migrations/postgres/0002-last-commands.t
 import * as commentMarks from "../../../migrations/postgres/0003-comment-marks.ts";
 import * as webhookFormats from "../../../migrations/postgres/0004-webhook-formats.ts";
 import * as sessionsOfPeople from "../../../migrations/postgres/0005-sessions-of-people.ts";
+import * as entryEvents from "../../../migrations/postgres/0006-entry-events.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -17,6 +18,7 @@ export const postgresSchema: SchemaKind = {
     "0003-comment-marks": commentMarks,
     "0004-webhook-formats": webhookFormats,
     "0005-sessions-of-people": sessionsOfPeople,
+    "0006-entry-events": entryEvents,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

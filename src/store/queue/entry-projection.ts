@@ -1,12 +1,15 @@
+import { sql } from "kysely";
+import { entriesOf } from "../../engine/decision.ts";
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import type { Event } from "../../engine/model/event.ts";
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
-import type { Database, EntryTable, Tx } from "../sqlite/schema.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
 import type { EntryQuery } from "./queue-store.ts";
 
-const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
+const put = new PreparedRows((db, rows: readonly ReturnType<typeof entryRow>[]) =>
   db
     .insertInto("entries")
     .values(
@@ -18,6 +21,7 @@ const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
         submitted_at: row.submitted_at,
         ended_at: row.ended_at,
         content: row.content,
+        event_seqs: row.event_seqs,
       })),
     )
     .onConflict((known) =>
@@ -27,6 +31,7 @@ const put = new PreparedRows((db, rows: readonly EntryTable[]) =>
         submitted_at: update.ref("excluded.submitted_at"),
         ended_at: update.ref("excluded.ended_at"),
         content: update.ref("excluded.content"),
+        event_seqs: sql<string>`entries.event_seqs || excluded.event_seqs`,
       })),
     ),
 );
@@ -50,13 +55,34 @@ const byPullRequest = new SharedQuery(
   },
 );
 
-/** Stores the current state of entries, replacing the earlier state for their pull requests. */
-export async function putEntries(tx: Tx, queueId: string, entries: readonly Entry[]): Promise<void> {
+/**
+ * Stores the current state of entries, replacing the earlier state for their pull requests, and adds the events to their stories.
+ */
+export async function putEntries(
+  tx: Tx,
+  queueId: string,
+  entries: readonly Entry[],
+  events: readonly Event[],
+): Promise<void> {
   const newest = new Map(entries.map((entry) => [entry.pr, entry]));
+  const seqs = new Map<number, string>();
+  for (const { seq, data } of events)
+    for (const pr of entriesOf(data)) seqs.set(pr, `${seqs.get(pr) ?? ""},${seq}`);
   await put.run(
     tx,
-    Array.from(newest.values(), (entry) => entryRow(queueId, entry)),
+    Array.from(newest.values(), (entry) => entryRow(queueId, entry, seqs.get(entry.pr) ?? "")),
   );
+}
+
+/** The numbers of the events of a pull request's story, in order. */
+export async function eventSeqsOf(db: Database, queueId: string, pr: number): Promise<readonly number[]> {
+  const row = await db
+    .selectFrom("entries")
+    .select("event_seqs")
+    .where("queue_id", "=", queueId)
+    .where("pr", "=", pr)
+    .executeTakeFirst();
+  return row?.event_seqs.split(",").slice(1).map(Number) ?? [];
 }
 
 export async function lastEntry(db: Database, queueId: string, pr: number): Promise<Entry | null> {
@@ -117,7 +143,7 @@ export async function listEntries(
   return found.map((row) => parseEntry(queueId, row));
 }
 
-function entryRow(queueId: string, entry: Entry) {
+function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
   return {
     queue_id: queueId,
     pr: entry.pr,
@@ -127,6 +153,7 @@ function entryRow(queueId: string, entry: Entry) {
     ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
     // Without targets: they are in the log, and there may be thousands.
     content: JSON.stringify({ ...entry, targets: null }),
+    event_seqs: eventSeqs,
   };
 }
 

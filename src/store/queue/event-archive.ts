@@ -80,6 +80,23 @@ export async function archivedBetween(
   return found;
 }
 
+/** The archived events with these numbers, which ascend. Each block is read once. */
+export async function archivedEvents(
+  db: Database,
+  queueId: string,
+  seqs: readonly number[],
+): Promise<readonly LoggedEvent[]> {
+  const found: LoggedEvent[] = [];
+  for (let missing = seqs; missing[0] !== undefined; ) {
+    const block = await blockFrom(db, queueId, missing[0]);
+    if (!block) break;
+    const wanted = new Set(missing);
+    found.push(...(await unpack(queueId, block)).filter(({ seq }) => wanted.has(seq)));
+    missing = missing.filter((seq) => seq > block.last_seq);
+  }
+  return found;
+}
+
 /** The first block that ends at or after an event. */
 async function blockFrom(db: Database, queueId: string, seq: number): Promise<Block | undefined> {
   return await db

@@ -6,7 +6,7 @@ import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
-import { archivedBetween, type LoggedEvent } from "./event-archive.ts";
+import { archivedBetween, archivedEvents, type LoggedEvent } from "./event-archive.ts";
 import type { QueueSnapshot } from "./queue-store.ts";
 
 /** Limits the number of parameters of one statement. */
@@ -70,8 +70,43 @@ export async function eventsAfter(
   return rows.map((row, index) => {
     const expected = seq + 1 + index;
     if (row.seq !== expected) throw new CorruptRow(eventName(queueId, expected), "is missing");
-    return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
+    return parseEvent(queueId, row);
   });
+}
+
+/**
+ * The events with these numbers, which ascend.
+ *
+ * @throws CorruptRow naming the queue and the event that cannot be read.
+ */
+export async function eventsWith(
+  db: Database,
+  queueId: string,
+  seqs: readonly number[],
+): Promise<readonly Event[]> {
+  return (await rowsWith(db, queueId, seqs)).map((row) => parseEvent(queueId, row));
+}
+
+async function rowsWith(
+  db: Database,
+  queueId: string,
+  seqs: readonly number[],
+): Promise<readonly LoggedEvent[]> {
+  const found: LoggedEvent[] = [];
+  for (let from = 0; from < seqs.length; from += rowsPerSelect) {
+    const rows = await db
+      .selectFrom("events")
+      .select(["seq", "at", "content"])
+      .where("queue_id", "=", queueId)
+      .where("seq", "in", seqs.slice(from, from + rowsPerSelect))
+      .orderBy("seq")
+      .execute();
+    found.push(...rows);
+  }
+  const logged = new Set(found.map(({ seq }) => seq));
+  const missing = seqs.filter((seq) => !logged.has(seq));
+  // Only what precedes the log is archived.
+  return [...(await archivedEvents(db, queueId, missing)), ...found];
 }
 
 /** The log always contains its last event, so the archive is only read for what precedes the first row. */
@@ -107,25 +142,19 @@ export async function targetsOfEvents(
   seqs: readonly number[],
 ): Promise<ReadonlyMap<number, Targets>> {
   const found = new Map<number, Targets>();
-  const add = (row: Pick<LoggedEvent, "seq" | "content">) => {
+  for (const row of await rowsWith(
+    db,
+    queueId,
+    [...seqs].sort((a, b) => a - b),
+  )) {
     const data = parseData(queueId, row);
     if ("targets" in data && data.targets !== null) found.set(row.seq, data.targets);
-  };
-  const missing = new Set(seqs);
-  for (let from = 0; from < seqs.length; from += rowsPerSelect) {
-    const rows = await db
-      .selectFrom("events")
-      .select(["seq", "content"])
-      .where("queue_id", "=", queueId)
-      .where("seq", "in", seqs.slice(from, from + rowsPerSelect))
-      .execute();
-    for (const row of rows) {
-      missing.delete(row.seq);
-      add(row);
-    }
   }
-  for (const seq of missing) for (const row of await archivedBetween(db, queueId, seq, seq)) add(row);
   return found;
+}
+
+function parseEvent(queueId: string, row: LoggedEvent): Event {
+  return { seq: row.seq, at: row.at, data: parseData(queueId, row) };
 }
 
 function parseData(queueId: string, { seq, content }: { seq: number; content: string }): EventData {

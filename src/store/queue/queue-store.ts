@@ -9,11 +9,25 @@ import { addTasks, type ClaimedRow, type PlannedTask, settleTasks } from "../lea
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
 import { announce } from "./announce.ts";
-import { endedEntries, lastEntry, lastEntryOfBranch, listEntries, putEntries } from "./entry-projection.ts";
-import { appendEvents, eventsAfter, insertSnapshot, newestSnapshot, targetsOfEvents } from "./event-log.ts";
+import {
+  endedEntries,
+  eventSeqsOf,
+  lastEntry,
+  lastEntryOfBranch,
+  listEntries,
+  putEntries,
+} from "./entry-projection.ts";
+import {
+  appendEvents,
+  eventsAfter,
+  eventsWith,
+  insertSnapshot,
+  newestSnapshot,
+  targetsOfEvents,
+} from "./event-log.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
 import { relocateQueue } from "./relocate-queue.ts";
-import { findRun, putRuns } from "./run-projection.ts";
+import { findRun, findRuns, putRuns } from "./run-projection.ts";
 
 /** A queue as recorded in the directory of queues. */
 export interface QueueRecord {
@@ -204,6 +218,25 @@ export class QueueStore {
     return findRun(this.#db, queueId, runId);
   }
 
+  /** Those of the test runs that exist, in any order. */
+  findRuns(queueId: string, runIds: readonly string[]): Promise<readonly RunRecord[]> {
+    return findRuns(this.#db, queueId, runIds);
+  }
+
+  /**
+   * The last `limit` events of a pull request's story, in order, also those of earlier submissions, and the number of those before them.
+   * Reads no other events, but whole blocks of the archive.
+   */
+  async entryEvents(
+    queueId: string,
+    pr: number,
+    limit: number,
+  ): Promise<{ events: readonly Event[]; omitted: number }> {
+    const seqs = await eventSeqsOf(this.#db, queueId, pr);
+    const shown = seqs.slice(-limit);
+    return { events: await eventsWith(this.#db, queueId, shown), omitted: seqs.length - shown.length };
+  }
+
   /** The last entry of each pull request, live or ended. */
   listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]> {
     return listEntries(this.#db, queueId, query);
@@ -215,7 +248,7 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
   if (!(await appendEvents(tx, commit.queueId, commit.events))) throw new Conflict();
   if (commit.relocates && !(await relocateQueue(tx, commit.queueId, commit.relocates)))
     throw new PlaceTaken();
-  await putEntries(tx, commit.queueId, commit.entries);
+  await putEntries(tx, commit.queueId, commit.entries, commit.events);
   await putRuns(tx, commit.queueId, commit.runs ?? []);
   // Must come before adding tasks, so that no new task is merged into a row that is being deleted.
   const lost = await settleTasks(tx, commit.settles);

@@ -15,11 +15,22 @@ export async function putRuns(tx: Tx, queueId: string, records: readonly RunReco
 }
 
 export async function findRun(db: Database, queueId: string, runId: string): Promise<RunRecord | null> {
-  const row = await db
+  return (await findRuns(db, queueId, [runId]))[0] ?? null;
+}
+
+export async function findRuns(
+  db: Database,
+  queueId: string,
+  runIds: readonly string[],
+): Promise<readonly RunRecord[]> {
+  if (runIds.length === 0) return [];
+  const rows = await db
     .selectFrom("test_runs")
-    .select("content")
+    .select(["run_id", "content"])
     .where("queue_id", "=", queueId)
-    .where("run_id", "=", runId)
-    .executeTakeFirst();
-  return row ? parseStored<RunRecord>(row.content, `the test run ${runId} of queue ${queueId}`) : null;
+    .where("run_id", "in", runIds)
+    .execute();
+  return rows.map((row) =>
+    parseStored<RunRecord>(row.content, `the test run ${row.run_id} of queue ${queueId}`),
+  );
 }

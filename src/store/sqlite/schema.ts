@@ -76,7 +76,7 @@ interface SnapshotTable {
 }
 
 /** A projection of the log: one row per pull request and queue. */
-export interface EntryTable {
+interface EntryTable {
   queue_id: string;
   pr: number;
   state: string;
@@ -85,6 +85,8 @@ export interface EntryTable {
   /** Null while it is live. */
   ended_at: number | null;
   content: string;
+  /** The numbers of the events of its story, in order, also of earlier submissions; each follows a comma. */
+  event_seqs: Generated<string>;
 }
 
 /** Rows that wait for a worker or are leased by one; see leased-queue.ts. */

@@ -4,6 +4,7 @@ import * as lastCommands from "../../../migrations/sqlite/0002-last-commands.ts"
 import * as commentMarks from "../../../migrations/sqlite/0003-comment-marks.ts";
 import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats.ts";
 import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-people.ts";
+import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -13,6 +14,7 @@ export const sqliteSchema: SchemaKind = {
     "0003-comment-marks": commentMarks,
     "0004-webhook-formats": webhookFormats,
     "0005-sessions-of-people": sessionsOfPeople,
+    "0006-entry-events": entryEvents,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

@@ -64,7 +64,7 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
       auditMs: 400 * dayMs,
       historyMs: 400 * dayMs,
       testRetentionMs: 45 * dayMs,
-      queueUrl: () => null,
+      pageUrl: () => null,
       testAddresses: { test: () => "", repository: () => "" },
       encryptionKeys: [],
       process: "simulated",

@@ -147,12 +147,17 @@ export class TestReads {
     return found;
   }
 
-  /** The reports on a commit, oldest first. */
-  async reportsOn(repo: RepositoryRef, headSha: string, now: number): Promise<readonly CommitReport[]> {
+  /** The reports on a commit, oldest first. `findsNew` false: no test is called new, which saves reading other reports. */
+  async reportsOn(
+    repo: RepositoryRef,
+    headSha: string,
+    now: number,
+    findsNew = true,
+  ): Promise<readonly CommitReport[]> {
     const known = await this.#find(repo);
     if (!known) return [];
     await this.#newTests.insertAll();
-    return await commitReports(this.#db, known, headSha, now);
+    return await commitReports(this.#db, known, headSha, now, findsNew);
   }
 
   /** Null when the repository has no such test. */

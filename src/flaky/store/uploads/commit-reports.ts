@@ -26,6 +26,7 @@ export async function commitReports(
   repository: ReportedRepository,
   headSha: string,
   now: number,
+  findsNew: boolean,
 ): Promise<readonly CommitReport[]> {
   const uploads = await db
     .selectFrom("test_uploads")
@@ -37,7 +38,7 @@ export async function commitReports(
     .execute();
   const reports: CommitReport[] = [];
   for (const upload of uploads) {
-    const failed = upload.failed === 0 ? [] : await failedTests(db, repository, upload, now);
+    const failed = upload.failed === 0 ? [] : await failedTests(db, repository, upload, now, findsNew);
     reports.push({
       runId: upload.run_id,
       runAttempt: upload.run_attempt,
@@ -57,6 +58,7 @@ async function failedTests(
   repository: ReportedRepository,
   upload: JobUpload & { readonly at: number },
   now: number,
+  findsNew: boolean,
 ): Promise<CommitReport["failed"]> {
   const rows = await db
     .selectFrom("test_failures as failure")
@@ -73,9 +75,10 @@ async function failedTests(
   const isHeld = (row: (typeof rows)[number]) =>
     repository.quarantining === 1 && row.quarantined === 1 && (row.quarantine_expires_at ?? 0) > now;
   const healthy = rows.filter(({ status }) => status === "HEALTHY").map(({ sk }) => sk);
-  const added = settingsOf(repository).retryNewTests
-    ? await testsNewToBase(db, repository.id, upload, healthy)
-    : new Set<number>();
+  const added =
+    findsNew && settingsOf(repository).retryNewTests
+      ? await testsNewToBase(db, repository.id, upload, healthy)
+      : new Set<number>();
   return rows.map((row) => ({
     name: row.name,
     isKnownFlaky: row.status === "FLAKY" || isHeld(row),

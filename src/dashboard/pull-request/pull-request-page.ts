@@ -1,0 +1,110 @@
+import { html } from "ghtml";
+import { isTerminal } from "../../engine/model/entry.ts";
+import type { FailedCheck } from "../../engine/reasons/reason.ts";
+import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
+import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
+import { age, pullRequestPath, queuePath } from "../queue-page.ts";
+import { renderProse } from "../reference/api-document.ts";
+import { lasting, linkTo, linkToCommit, withLinks } from "./parts.ts";
+import { renderMergeProof } from "./proof.ts";
+import { type RunReports, renderRuns } from "./test-runs.ts";
+import { renderTimeline } from "./timeline.ts";
+
+/** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
+export function renderStoryPage(queue: QueueAddress, pr: number, content: string): string {
+  return html`<main class="story" hx-sse:connect="${pullRequestPath(queue, pr)}/live" hx-swap="innerMorph">!${content}</main>`;
+}
+
+/** What the page depends on besides the story. */
+export interface StoryContext {
+  readonly reports: RunReports;
+  readonly commandPrefix: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Renders what happened to a pull request in a queue, and what happens next. */
+export function renderStory(story: EntryStory, context: StoryContext): string {
+  return html`
+!${head(story, context)}
+!${isTerminal(story.view.entry.state) ? renderEnd(story, context) : renderChain(story, context)}
+!${renderRuns(story, context.reports, context.now)}
+!${renderTimeline(story, context.now)}`;
+}
+
+function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string {
+  const { entry, position, forecast, why } = view;
+  const since = isTerminal(entry.state)
+    ? `${age(entry.stateChangedAt, now)} ago`
+    : `for ${age(entry.stateChangedAt, now)}`;
+  // What stops the whole queue matters more than what the pull request itself waits for.
+  const cause = why.find(({ code }) => code === "QUEUE_NOT_RUNNING" || code === "FROZEN") ?? why.at(-1);
+  const sentence = asSentence(capitalised(cause?.text ?? renderReason(entry.reason)));
+  return html`
+<section class="head">
+  <p class="path"><a href="${queuePath({ repo, branch })}">${repo.owner}/${repo.name} <span class="branch">${branch}</span></a></p>
+  <h1><span class="quiet">#${entry.pr}</span> <bdi>${entry.title}</bdi></h1>
+  <p class="facts">
+    <span><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span> ${since}</span>
+    !${position === null ? "" : html`<span>place ${position} in the queue</span>`}
+    !${forecast === null ? "" : html`<span>merges ${inAbout(forecast.p50, now)}, at worst ${inAbout(forecast.p90, now)}</span>`}
+    <span>by <bdi>${entry.author}</bdi></span>
+    <span>head !${linkToCommit(entry, entry.headSha)}</span>
+    !${entry.priority.isDefault ? "" : html`<span>priority ${entry.priority.name}</span>`}
+    <span>!${linkTo(entry.url, "pull request on GitHub")}</span>
+  </p>
+  <p class="lead">!${withLinks({ repo, branch }, sentence, cause?.refs.flatMap(numberOf) ?? [])}</p>
+</section>`;
+}
+
+/** Renders the causes that keep it from merging, from the outermost to its own. */
+function renderChain(story: EntryStory, { now }: StoryContext): string {
+  const { why, entry } = story.view;
+  const items = why.map(({ text, refs, since, until }) => {
+    const times = `for ${age(since, now)}${until === undefined ? "" : `, at the latest until ${timeOf(until)}`}`;
+    return html`<li>!${withLinks(story, asSentence(capitalised(text)), refs.flatMap(numberOf))} <span class="quiet">${times}</span></li>`;
+  });
+  const { code } = entry.reason;
+  const { advice } = reasonGuides[code];
+  const shown =
+    advice === null ? "" : html`<p>!${renderProse(`${reasonGuides[code].meaning} ${advice}`)}</p>`;
+  return html`<section><h2>Why it has not merged yet</h2><ol class="chain">!${items}</ol>!${shown}</section>`;
+}
+
+/** Renders why it left the queue and what to do, or the proof of its merge. */
+function renderEnd(story: EntryStory, { commandPrefix }: StoryContext): string {
+  const { entry } = story.view;
+  const { meaning, advice } = reasonGuides[entry.reason.code];
+  const proof = renderMergeProof(story);
+  if (entry.state === "merged" && proof !== "" && advice === null) return proof;
+  const failed =
+    entry.reason.code === "CHECKS_FAILED" || entry.reason.code === "TESTS_CANCELLED"
+      ? entry.reason.checks
+      : [];
+  const again = entry.state === "merged" ? "" : ` Then comment \`${commandPrefix} merge\` to queue it again.`;
+  return html`
+<section><h2>${entry.state === "merged" ? "How it merged" : "Why it left the queue"}</h2>
+<p>!${renderProse(meaning)} <code>${entry.reason.code}</code></p>
+!${failed.length === 0 ? "" : html`<ul class="checks">!${failed.map(failedCheck)}</ul>`}
+!${`${advice ?? ""}${again}` === "" ? "" : html`<p><strong>What to do:</strong> !${renderProse(`${advice ?? ""}${again}`.trim())}</p>`}
+</section>
+!${proof}`;
+}
+
+function failedCheck({ name, conclusion, url }: FailedCheck): string {
+  return html`<li><span class="check failed">${conclusion.replaceAll("_", " ")}</span> !${linkTo(url, html`<bdi>${name}</bdi>`)}</li>`;
+}
+
+/** When something probably happens, to the minute. */
+function inAbout(at: number, now: number): string {
+  const minutes = Math.max(1, Math.round((at - now) / 60_000));
+  return `in about ${lasting(minutes * 60_000)} (${timeOf(at)})`;
+}
+
+/** The number in a reference such as `#12`. */
+function numberOf(ref: string): readonly number[] {
+  return /^#\d+$/.test(ref) ? [Number(ref.slice(1))] : [];
+}

@@ -1,0 +1,153 @@
+import { html } from "ghtml";
+import {
+  type CheckFact,
+  evaluateChecks,
+  type RequiredCheck,
+} from "../../engine/model/checks/required-checks.ts";
+import { currentChecks } from "../../engine/model/checks/run-checks.ts";
+import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import type { TestReader } from "../../flaky/service/test-reader.ts";
+import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import { testsPath } from "../paths.ts";
+import { ago, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
+
+type RunRecord = EntryStory["runs"][number];
+/** The test reports of each run, by its id; null = the visitor may not see names of tests. */
+export type RunReports = ReadonlyMap<string, Reports> | null;
+type Reports = Awaited<ReturnType<TestReader["reportsOn"]>>;
+
+const verdicts = {
+  in_progress: "running",
+  succeeded: "passed",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const;
+const testsShown = 20;
+const passedShown = 20;
+
+/** Renders the test runs of a pull request, newest first. */
+export function renderRuns(story: EntryStory, reports: RunReports, now: number): string {
+  const { runs, events, omitted } = story;
+  const none = html`<p class="empty">It has not been tested in this queue yet.</p>`;
+  const shown = runs.map((record) => renderRun(story, record, reports, now));
+  const isCut = omitted > 0 || events.filter(({ data }) => data.type === "run_started").length > runs.length;
+  const earlier = isCut ? html`<p class="quiet">Earlier runs are not shown.</p>` : "";
+  return html`<section><h2>Test runs <span class="count">${runs.length}</span></h2>!${runs.length === 0 ? none : shown}!${earlier}</section>`;
+}
+
+function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, now: number): string {
+  const { entry } = story.view;
+  const { run, status, endedAt } = record;
+  const verdict = verdicts[status];
+  const sha = testedSha(run);
+  const took = lasting((endedAt ?? now) - run.startedAt);
+  return html`
+<article class="run" id="run-${run.id}">
+  <h3><span class="state ${verdict}">${verdict}</span> !${builtOn(story, startOf(story, run))}</h3>
+  <p class="facts">
+    <span>started !${ago(run.startedAt, now)}</span>
+    <span>${endedAt === null ? `running for ${took}` : `took ${took}`}</span>
+    <span>base !${linkToCommit(entry, run.base)}</span>
+    !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
+  </p>
+  !${remarks(story, record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
+  !${run.branch === null ? "" : renderChecks(record)}
+  !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
+</article>`;
+}
+
+/** The run as it started: a run loses members that leave it. */
+function startOf({ events }: EntryStory, run: TestRun): Pick<TestRun, "ahead" | "members"> {
+  const started = events.flatMap(({ data }) => (data.type === "run_started" ? [data.run] : []));
+  return started.find(({ id }) => id === run.id) ?? run;
+}
+
+/** What a reader has to know about a run to understand it, as clauses. */
+function remarks({ events }: EntryStory, { run, status, endedAt }: RunRecord): readonly string[] {
+  // The run and the entry change in one decision, so at the same time.
+  const leaving = events.find(({ data, at }) => data.type === "entry_moved" && at === endedAt);
+  const cause = leaving?.data.type === "entry_moved" ? leaving.data.reason : null;
+  return [
+    ...(run.kind === "bisection" ? ["it looks for the cause of a failure"] : []),
+    ...(run.hedge ? ["it was started in an idle slot, in case the likeliest outcome does not occur"] : []),
+    ...(run.vouchedBy === null ? [] : ["it counts as passed, because a run that contains it passed"]),
+    ...(run.failure === null ? [] : [renderReason(run.failure)]),
+    ...(status === "cancelled" && cause ? [renderReason(cause)] : []),
+    ...(run.retried && !run.retried.refused
+      ? ["failed checks were run again, because only known flaky or new tests failed"]
+      : []),
+    ...(run.missing
+      ? [`required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`]
+      : []),
+  ];
+}
+
+function renderChecks(record: RunRecord): string {
+  const { required } = record.run;
+  const verdictOf = (check: RequiredCheck) =>
+    evaluateChecks([check], currentChecks(record.run, record.run.checks)).verdict;
+  const passed = required.filter((check) => verdictOf(check) === "passed");
+  const others = required.filter((check) => !passed.includes(check));
+  const more = passed.length - passedShown;
+  const items = [...others, ...passed.slice(0, passedShown)].map((check) => renderCheck(record, check));
+  return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
+}
+
+function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck): string {
+  const facts = currentChecks(run, run.checks);
+  const { verdict, failed } = evaluateChecks([check], facts);
+  const fact = latestOf(check, facts);
+  const open = fact === undefined ? "not reported" : endedAt === null ? "running" : "not finished";
+  const state = verdict === "pending" ? open : verdict;
+  const details = [
+    ...(failed[0] && failed[0].conclusion !== "failure" ? [failed[0].conclusion.replaceAll("_", " ")] : []),
+    // By the code host's clock, whose times are whole seconds.
+    ...(fact?.completedAt && run.builtAt !== null
+      ? [`${lasting(fact.completedAt - run.builtAt)} after the push`]
+      : []),
+  ];
+  const name = linkTo(failed[0]?.url ?? fact?.url ?? null, html`<bdi>${check.name}</bdi>`);
+  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">${details.join(", ")}</span></li>`;
+}
+
+function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): CheckFact | undefined {
+  const own = facts.filter((fact) => fact.name === name && (appId === null || fact.appId === appId));
+  return own.toSorted((a, b) => a.id - b.id).at(-1);
+}
+
+interface FailedTest {
+  readonly name: string;
+  /** Where it failed, as far as a report tells. */
+  readonly place: string;
+  readonly mark: "" | "quarantined" | "flaky" | "new";
+}
+
+/** The tests that failed by the reports of the jobs, and those that the run itself remembers: reports are kept for a shorter time. */
+function failedTests({ forgiven = [], retried }: TestRun, reports: Reports): readonly FailedTest[] {
+  const found = new Map<string, FailedTest>();
+  const marks = [
+    ...forgiven.map((name) => [name, "quarantined"] as const),
+    ...(retried?.tests ?? []).map((name) => [name, "flaky"] as const),
+    ...(retried?.newTests ?? []).map((name) => [name, "new"] as const),
+  ];
+  for (const [name, mark] of marks) found.set(name, { name, mark, place: "" });
+  for (const { failed, verdict, job, runAttempt } of reports)
+    for (const { name, isKnownFlaky } of failed) {
+      const now = verdict === "quarantined" ? "quarantined" : isKnownFlaky ? "flaky" : "";
+      found.set(name, { name, mark: found.get(name)?.mark || now, place: `${job}, attempt ${runAttempt}` });
+    }
+  return [...found.values()];
+}
+
+function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
+  const tests = failedTests(run, reports);
+  if (tests.length === 0) return "";
+  const items = tests.slice(0, testsShown).map(({ name, place, mark }) => {
+    const path = `${testsPath(repo)}?state=any&q=${encodeURIComponent(name.slice(0, 200))}`;
+    return html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="quiet">${place}</span> !${mark === "" ? "" : html`<span class="tag">${mark}</span>`}</li>`;
+  });
+  const more = tests.length - items.length;
+  return html`<h4>Failed tests</h4><ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
+}

@@ -1,0 +1,88 @@
+import { html } from "ghtml";
+import { assertNever } from "../../engine/assert-never.ts";
+import { type EntryEvent, isEntryEvent } from "../../engine/decision.ts";
+import { renderActor } from "../../engine/model/actor.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
+import { renderObstacle } from "../../engine/model/merge-attempt.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
+import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import { builtOn, clockTime, lasting } from "./parts.ts";
+
+/** Renders what happened to a pull request, in order, with the time between the steps. */
+export function renderTimeline(story: EntryStory, now: number): string {
+  const { events, omitted, view } = story;
+  const steps = events.flatMap(({ at, data }) => (isEntryEvent(data) ? [{ at, data }] : []));
+  const items = steps.map(({ at, data }, index) => item(at, steps[index - 1]?.at, renderStep(story, data)));
+  const last = steps.at(-1);
+  const open =
+    last && !isTerminal(view.entry.state) ? item(now, last.at, html`<span class="quiet">now</span>`) : "";
+  return html`
+<section><h2>Timeline <span class="quiet">times in UTC</span></h2>
+!${steps[0]?.data.type === "entry_admitted" ? "" : earlier(omitted)}
+!${steps.length === 0 ? "" : html`<ol class="timeline">!${items}!${open}</ol>`}
+</section>`;
+}
+
+/** @param before the time of the step before; undefined for the first step, which shows its day */
+function item(at: number, before: number | undefined, step: string): string {
+  const took = before === undefined || at - before < 1000 ? "" : `+${lasting(at - before)}`;
+  return html`<li>!${clockTime(at, before ?? 0)} <span class="quiet">${took}</span> <span>!${step}</span></li>`;
+}
+
+function earlier(omitted: number): string {
+  const what =
+    omitted > 0
+      ? `${omitted} earlier steps are not shown.`
+      : "Earlier steps were recorded by a version that did not list them.";
+  return html`<p class="quiet">${what}</p>`;
+}
+
+/** A step as HTML. Names of tests are left out, because the page may be public. */
+function renderStep(story: EntryStory, data: EntryEvent): string {
+  const said = (text: string) => html`${asSentence(capitalised(text))}`;
+  switch (data.type) {
+    case "entry_admitted": {
+      const head = `${renderReason(data.reason)} at ${data.headSha.slice(0, 7)}, priority ${data.priority.name}`;
+      return said(data.actor.reason === undefined ? head : `${head}. The reason: ${data.actor.reason}`);
+    }
+    case "entry_revised":
+      return said(
+        `${renderActor(data.actor)} submitted it again, priority ${data.priority.name}${data.noBatch ? ", without a batch" : ""}`,
+      );
+    case "entry_aged":
+      return said("it has waited so long that only urgent pull requests can still overtake it");
+    case "entry_moved":
+      return html`<span class="state ${data.to}">${data.to.replaceAll("_", " ")}</span> !${said(renderReason(data.reason))}`;
+    case "entry_held":
+      return said(renderReason({ code: "CONFLICT_WITH_AHEAD", prs: data.behind }));
+    case "entry_delayed":
+      return said(`it is tested again at ${timeOf(data.retryAt)} or later`);
+    case "direct_merge_declined":
+      return said(`it needs a test: ${renderObstacle(data.because)}`);
+    case "run_started": {
+      const isShown = story.runs.some(({ run }) => run.id === data.run.id);
+      const run = isShown ? html`<a href="#run-${data.run.id}">A test run</a>` : "A test run";
+      return html`!${run} starts !${builtOn(story, data.run)}.`;
+    }
+    case "run_retried":
+      return said("failed checks run again, because only tests failed that are known to be flaky, or new");
+    case "run_retry_refused":
+      return said(renderReason(data.reason));
+    case "run_missing_checks":
+      return said(
+        data.names.length === 0
+          ? "the missing checks have appeared"
+          : `required checks have not appeared: ${data.names.join(", ")}`,
+      );
+    case "run_requirements_changed": {
+      const added = data.added.map((name) => `${name} must pass`);
+      const removed = data.removed.map((name) => `${name} need not pass any more`);
+      return said(`the required checks changed: ${[...added, ...removed].join(", ")}`);
+    }
+    case "merge_started":
+      return said("its merge is ordered");
+    default:
+      return assertNever(data);
+  }
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { testedSha } from "../../engine/model/test-run.ts";
+import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { renderStory, renderStoryPage } from "../pull-request/pull-request-page.ts";
+import type { RunReports } from "../pull-request/test-runs.ts";
+import { queuePath } from "../queue-page.ts";
+import type { Viewer } from "../session.ts";
+import { accessTo } from "./access.ts";
+import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+
+const route = "/queues/:host/:owner/:name/:branch/pulls/:number";
+
+/** For each pull request that is or was in a queue, a page that is kept up to date. */
+export function servePullRequestPages(app: FastifyInstance, parts: DashboardParts): void {
+  const { sessions, live } = parts;
+
+  app.get(route, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    const pr = numberIn(request);
+    const read = await contentFor(parts, viewer, request);
+    // Nobody who has not signed in learns which queues and pull requests exist.
+    if (read === null || pr === null)
+      return viewer ? notFound(reply, "pull request") : askToSignIn(request, reply);
+    return show(reply, `#${pr} ${read.title}`, renderStoryPage(addressOf(request), pr, read.content), viewer);
+  });
+
+  app.get(`${route}/live`, async (request, reply) => {
+    const content = async () =>
+      (await contentFor(parts, await sessions.viewer(request), request))?.content ?? null;
+    if ((await content()) === null) return notFound(reply, "pull request");
+    return live.open(queuePath(addressOf(request)).toLowerCase(), reply, content);
+  });
+}
+
+/** Returns null when the viewer may not see the queue, or when the pull request was never in it. */
+async function contentFor(parts: DashboardParts, viewer: Viewer | null, request: FastifyRequest) {
+  const { queues, nextSteps, now } = parts;
+  const queue = addressOf(request);
+  const pr = numberIn(request);
+  const access = await accessTo(queues, viewer, queue);
+  if (access === null || pr === null) return null;
+  const read = await queues.readStory({ ...queue, pr });
+  if (!read.ok) return null;
+  const reports = access === "member" ? await reportsOf(parts, read.value) : null;
+  const context = { reports, commandPrefix: nextSteps.commandPrefix, now: now() };
+  return { title: read.value.view.entry.title, content: renderStory(read.value, context) };
+}
+
+async function reportsOf({ tests }: DashboardParts, { repo, runs }: EntryStory): Promise<RunReports> {
+  const reports = runs.map(async ({ run }) => {
+    const sha = testedSha(run);
+    return [run.id, sha === null ? [] : await tests.reportsOn(repo, sha)] as const;
+  });
+  return new Map(await Promise.all(reports));
+}
+
+function numberIn(request: FastifyRequest): number | null {
+  const { number = "" } = request.params as Record<string, string>;
+  return /^[1-9]\d{0,9}$/.test(number) ? Number(number) : null;
+}

@@ -1,0 +1,56 @@
+import type { Event } from "../../engine/model/event.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
+import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
+import type { EntryView } from "../runtime/views.ts";
+import type { TestRuns } from "./test-runs.ts";
+
+/** These limits bound what a page reads, however often a pull request is submitted and tested. */
+const eventsShown = 100;
+const runsShown = 10;
+
+/** What happened to a pull request in a queue. */
+export interface EntryStory {
+  readonly view: EntryView;
+  /** The queue, as it is spelled. */
+  readonly repo: RepositoryRef;
+  readonly branch: string;
+  /** The last events of its story (`EntryEvent`), in order, also of earlier submissions. */
+  readonly events: readonly Event[];
+  /** The number of events before them. */
+  readonly omitted: number;
+  /** Its last test runs, newest first. */
+  readonly runs: readonly RunRecord[];
+  /** The run that proves what merged. It may be one of others, whose tests contained this pull request. */
+  readonly provedBy: RunRecord | null;
+}
+
+/** Reads the stories of pull requests: rows that concern them, and no others. */
+export class EntryStories {
+  readonly #store: Pick<QueueStore, "entryEvents">;
+  readonly #runs: Pick<TestRuns, "some">;
+
+  constructor(store: Pick<QueueStore, "entryEvents">, runs: Pick<TestRuns, "some">) {
+    this.#store = store;
+    this.#runs = runs;
+  }
+
+  async read(queue: QueueRecord, view: EntryView): Promise<EntryStory> {
+    const { pr, reason, runId } = view.entry;
+    const { events, omitted } = await this.#store.entryEvents(queue.id, pr, eventsShown);
+    const started = events.flatMap(({ data }) => (data.type === "run_started" ? [data.run.id] : []));
+    const proof = reason.code === "MERGED_IN_ORDER" ? (reason.verifiedBy ?? runId) : null;
+    // The story of an entry from before an update may lack the start of its run.
+    const own = new Set([...started.slice(-runsShown), ...(runId === null ? [] : [runId])]);
+    const records = await this.#runs.some(queue, [...own, ...(proof === null ? [] : [proof])]);
+    return {
+      view,
+      repo: queue.repo,
+      branch: queue.branch,
+      events,
+      omitted,
+      runs: records.filter(({ run }) => own.has(run.id)).sort((a, b) => b.run.startedAt - a.run.startedAt),
+      provedBy: records.find(({ run }) => run.id === proof) ?? null,
+    };
+  }
+}

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { pullRequestPath } from "../../src/dashboard/queue-page.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
+import { at } from "../scenarios/github-users.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
+import { textOf } from "./page-text.ts";
+import { browserTest } from "./viewers.ts";
+
+const script = "<script>alert(1)</script>";
+const planted = `${script} \u202Eevil ${"long".repeat(50)}`;
+const publicUrl = "https://queue.example";
+
+let stage: Stage;
+/** A pull request that has merged, one that has failed, and one that waits. */
+let merged: number;
+let failed: number;
+let waiting: number;
+let member: string;
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: { publicPage: true, requiredStatuses: ["build", "test"] },
+    ci: { durationMs: [60, 160], pullRequests: false },
+    requiredChecks: null,
+    environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_URL: publicUrl },
+  });
+  member = await signIn("acme");
+  merged = await stage.openPullRequest("good", { "facts/good.json": '{"sets":["x"]}\n' });
+  await stage.comment(merged, "/trainyard merge --priority high");
+  await stage.until(merged, "merged");
+  const breaking = { "facts/bad.json": '{"forbids":["x"]}\n' };
+  failed = await stage.openPullRequest("bad", breaking, { title: planted });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: failed } });
+  await stage.until(failed, "failed");
+  await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+  waiting = await stage.openPullRequest("waiting");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: waiting } });
+  await stage.until(waiting, "pending");
+});
+
+afterAll(() => stage.close());
+
+async function signIn(organisation: string): Promise<string> {
+  const token = await stage.issueToken({ organisation, scopes: ["read"] });
+  const body = new URLSearchParams({ token });
+  const answer = await fetch(`${stage.url}/login`, { method: "POST", body, redirect: "manual" });
+  return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+}
+
+const pathOf = (pr: number, branch = "main") => pullRequestPath({ repo: stage.queue.repo, branch }, pr);
+
+async function read(path: string, cookie = member) {
+  const answer = await fetch(stage.url + path, { headers: { cookie } });
+  // The sign-in form repeats the path.
+  const page = (await answer.text()).replace(/<input name="next"[^>]*>/, "");
+  return { status: answer.status, page, text: textOf(page) };
+}
+
+test("the page of a merged pull request tells its story, and proves that the tested tree merged", async () => {
+  const { page, text } = await read(pathOf(merged));
+  const { merge_commit_sha: sha, html_url: url } = await stage.pull(merged);
+  expect(text).toMatch(
+    new RegExp(`#${merged} Add good merged \\d+ s ago by alice head \\w{7} priority high`),
+  );
+  expect(page).toContain(`<a href="${url}" rel="noreferrer">pull request on GitHub</a>`);
+  const tree =
+    /Proof It is exactly the tree that passed\. Tested commit \w{7} with the tree (\w{7}) Merged commit \w{7} with the tree (\w{7})/;
+  const [, testedTree, mergedTree] = tree.exec(text) ?? [];
+  expect(testedTree).toMatch(/^\w{7}$/);
+  expect(testedTree).toBe(mergedTree);
+  expect(page).toContain(url.replace(/\/pull\/.*/, `/commit/${sha}`));
+  expect(text).toMatch(
+    /Test runs 1 passed on main .*base \w{7} tested commit \w{7} passed build .* passed test/,
+  );
+  expect(text).toMatch(
+    /Timeline .*Submitted by @alice at \w{7}, priority high\. .*A test run starts on main .*Its merge is ordered\. .*Merged as \w{7}\.$/,
+  );
+});
+
+test("the page of a failed pull request links the failed check, and says what failed and what to do", async () => {
+  const { page } = await read(pathOf(failed));
+  const [, run = "", sha = ""] =
+    /id="run-([^"]+)"[\s\S]*?\/commit\/\w+"[\s\S]*?\/commit\/(\w{40})"/.exec(page) ?? [];
+  const { data } = await stage
+    .octokit("alice")
+    .rest.checks.listForRef({ ...at, ref: sha, check_name: "test" });
+  const address = data.check_runs[0]?.html_url ?? data.check_runs[0]?.details_url;
+  await stage.client.uploadTestResults({
+    ...{ repo: stage.queue.repo, head_sha: sha, tree_sha: "b".repeat(40), branch: "trainyard-merge/x" },
+    ...{ kind: "queue", run_id: run, run_attempt: 1, job: "test", step_failed: true },
+    reports: [
+      {
+        path: "a.xml",
+        content: `<testsuite><testcase name="turns &lt;b&gt;"><failure message="no"/></testcase></testsuite>`,
+      },
+    ],
+  });
+  const shown = await read(pathOf(failed));
+  expect(shown.page).toContain(`<a href="${address}" rel="noreferrer"><bdi>test</bdi></a>`);
+  expect(shown.text).toMatch(
+    /Why it left the queue .*CHECKS_FAILED failure test What to do: .*push a fix\. Then comment \/trainyard merge to queue it again\./,
+  );
+  expect(shown.text).toMatch(
+    /failed on main .* Required check failed: test\. failed test .* passed build .* Failed tests turns <b> test, attempt 1/,
+  );
+  // Names of tests are shown to those who may read the repository.
+  expect((await read(pathOf(failed), "")).text).not.toContain("turns");
+});
+
+test("the page of a waiting pull request shows the chain of causes, and follows the queue", async () => {
+  const events = await EventStream.open(`${stage.url}${pathOf(waiting)}/live`, { cookie: member });
+  try {
+    const { text } = await read(pathOf(waiting));
+    expect(text).toMatch(
+      /pending for \d+ s place 1 in the queue .*The queue is paused\..*Why it has not merged yet The queue is paused\. .* for \d+ s/,
+    );
+    expect(text).toContain("It has not been tested in this queue yet.");
+    await stage.client.updateQueue({ ...stage.queue, state: "draining" });
+    expect(await events.nextWith(/The queue is draining/)).not.toBeNull();
+  } finally {
+    events.close();
+    await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+  }
+});
+
+test("text that others wrote is shown as text", async () => {
+  const { page } = await read(pathOf(failed));
+  expect(page).not.toContain(script);
+  expect(textOf(page)).toContain(script);
+});
+
+test("nobody learns from a page whether a queue that they may not see, or a pull request, exists", async () => {
+  await stage.client.updateQueue({ ...stage.queue, publicPage: false });
+  try {
+    const hidden = [pathOf(merged), pathOf(999), pathOf(merged, "nosuch")];
+    for (const [cookie, status] of [
+      ["", 401],
+      [await signIn("globex"), 404],
+    ] as const) {
+      const answers = await Promise.all(hidden.map((path) => read(path, cookie)));
+      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+      expect(new Set(answers.map(({ page }) => page)).size).toBe(1);
+      for (const path of hidden) expect((await read(`${path}/live`, cookie)).status).toBe(404);
+    }
+    const unknown = [999, 0, 1e20].map((pr) => pathOf(pr));
+    const missing = await Promise.all([...unknown, pathOf(merged, "nosuch")].map((path) => read(path)));
+    expect(missing.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    expect(new Set(missing.map(({ page }) => page)).size).toBe(1);
+  } finally {
+    await stage.client.updateQueue({ ...stage.queue, publicPage: true });
+  }
+});
+
+test("the check, the comment, the API and the queue page name the page", async () => {
+  const path = pathOf(merged);
+  const { merged: outcome, url, prSha } = await stage.until(merged, "merged");
+  expect(outcome).not.toBeNull();
+  expect(url).toBe(publicUrl + path);
+  expect((await stage.untilChecked(prSha, "success")).details_url).toBe(publicUrl + path);
+  expect(await stage.untilCommented(merged, /Merged/)).toContain(`**[Merged](${publicUrl}${path})** into`);
+  expect((await read(new URL(stage.pageUrl).pathname)).page).toContain(
+    `<a href="${path}">#${merged} <bdi>Add good</bdi></a>`,
+  );
+});
+
+browserTest("the page fits small screens without complaints, whatever others wrote", async () => {
+  const browser = await launchBrowser();
+  try {
+    for (const width of [320, 390]) {
+      const page = await browser.newPage({ viewport: { width, height: 800 } });
+      const problems: string[] = [];
+      page.on("console", (message) => problems.push(message.text()));
+      page.on("pageerror", ({ message }) => problems.push(message));
+      for (const pr of [merged, failed, waiting]) {
+        await page.goto(stage.url + pathOf(pr));
+        await eventually(async () => ((await page.locator("h1").count()) === 1 ? true : null), "the page");
+        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+      }
+      expect(problems).toEqual([]);
+    }
+  } finally {
+    await browser.close();
+  }
+});
