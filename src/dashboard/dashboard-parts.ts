@@ -1,6 +1,7 @@
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
+import type { QueueOverview } from "../service/queues/queue-overview.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
@@ -9,6 +10,7 @@ import type { Sessions } from "./session.ts";
 /** What the pages are made of. */
 export interface DashboardParts {
   readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
+  readonly overview: Pick<QueueOverview, "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details">;
   readonly doctor: Pick<QueueDoctor, "examine">;

@@ -5,6 +5,7 @@ import fastifyPlugin from "fastify-plugin";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
+import { serveHistoryPages } from "./routes/history-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
@@ -30,6 +31,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveAssets(app);
     servePublicPages(app, parts);
     serveSignIn(app, parts);
+    serveHistoryPages(app, parts);
     serveQueuePages(app, parts);
     serveTestPages(app, parts);
   };

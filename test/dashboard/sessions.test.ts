@@ -156,7 +156,7 @@ describe("a form from another site", () => {
       await page.goto(stage.url);
       await page.locator("input[name=token]").fill(token);
       await page.getByRole("button", { name: "Sign in" }).click();
-      await page.getByText("acme/widgets").waitFor();
+      await page.getByText("acme/widgets").first().waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("button", { name: "Sign in" }).waitFor();
       expect(await context.cookies()).toEqual([]);

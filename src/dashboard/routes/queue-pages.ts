@@ -3,11 +3,11 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
-import { renderHome, renderLogin } from "../home-page.ts";
-import { ownPath } from "../paths.ts";
-import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
+import { renderLogin } from "../home-page.ts";
+import { ownPath, queuePath } from "../paths.ts";
+import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
-import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
 
 const needsAdministrator =
   "This page needs an API token with the scopes read and queue:admin of the repository's organisation.";
@@ -16,16 +16,9 @@ const givenUpShown = 25;
 
 const queueRoute = "/queues/:host/:owner/:name/:branch";
 
-/** The list of queues, and for each queue a page that is kept up to date, and an examination of its setup. */
+/** For each queue a page that is kept up to date, and an examination of its setup. */
 export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): void {
-  const { queues, sessions, live } = parts;
-
-  app.get("/", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const visible = (await queues.listQueues()).filter(({ repo }) => viewer.mayShow(repo));
-    return show(reply, "Queues", renderHome(visible), viewer);
-  });
+  const { sessions, live } = parts;
 
   app.get(queueRoute, async (request, reply) => {
     const queue = addressOf(request);
@@ -33,7 +26,8 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
     const content = await contentFor(parts, viewer, queue);
     // Nobody who has not signed in learns which queues exist.
     if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
-    return show(reply, fullName(queue), renderQueuePage(queue, content), viewer);
+    const frame = { crumbs: viewer ? [overviewCrumb] : [] };
+    return show(reply, fullName(queue.repo), renderQueuePage(queue, content), viewer, frame);
   });
 
   app.get(`${queueRoute}/live`, async (request, reply) => {
@@ -51,15 +45,17 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    if (!viewer.mayShow(queue.repo) || !(await queues.readQueue(queue)).ok) return notFound(reply);
+    if (!(await viewer.mayShow(queue.repo)) || !(await queues.readQueue(queue)).ok) return notFound(reply);
     // Only administrators may start an examination, because it makes calls to GitHub.
-    if (!viewer.mayAdministrate(queue.repo)) {
+    if (!(await viewer.mayAdministrate(queue.repo))) {
       const login = renderLogin(needsAdministrator, ownPath(request.url), "read,queue:admin");
       return show(reply.code(403), "Sign in", login, viewer);
     }
     const examined = await doctor.examine(queue);
     if (!examined.ok) return notFound(reply);
-    return show(reply, `Doctor · ${fullName(queue)}`, renderDoctor(queue, examined.value), viewer);
+    const title = `Doctor · ${fullName(queue.repo)}`;
+    const frame = { isLive: false, crumbs: crumbsOf(queue) };
+    return show(reply, title, renderDoctor(queue, examined.value), viewer, frame);
   });
 }
 
@@ -69,7 +65,7 @@ async function contentFor(
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
-  const isMember = viewer?.mayShow(queue.repo) ?? false;
+  const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
   if (!isMember && !(await queues.isPagePublic(queue))) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
@@ -77,8 +73,4 @@ async function contentFor(
   if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
-}
-
-function fullName({ repo }: QueueAddress): string {
-  return `${repo.owner}/${repo.name}`;
 }

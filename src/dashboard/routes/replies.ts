@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { renderLogin } from "../home-page.ts";
-import { renderPage } from "../page.ts";
-import { ownPath } from "../paths.ts";
+import { type Crumb, type Frame, renderPage } from "../page.ts";
+import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 
-export const pageType = "text/html; charset=utf-8";
+const pageType = "text/html; charset=utf-8";
 
 /** The queue, or only the repository, that the path of a page names. */
 export function addressOf(request: FastifyRequest): QueueAddress {
@@ -13,8 +14,28 @@ export function addressOf(request: FastifyRequest): QueueAddress {
   return { repo: { host, owner, name }, branch };
 }
 
-export function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer | null): FastifyReply {
-  return reply.type(pageType).send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false }));
+export function show(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  viewer?: Viewer | null,
+  frame: Frame = {},
+): FastifyReply {
+  const search = viewer ? "" : null;
+  return reply
+    .type(pageType)
+    .send(renderPage(title, body, { canSignOut: viewer?.canSignOut ?? false, search, ...frame }));
+}
+
+export const overviewCrumb: Crumb = { path: "/", text: "Queues" };
+
+/** The pages above a page about a queue. */
+export function crumbsOf(queue: QueueAddress): readonly Crumb[] {
+  return [overviewCrumb, { path: queuePath(queue), text: `${fullName(queue.repo)} ${queue.branch}` }];
+}
+
+export function fullName({ owner, name }: RepositoryRef): string {
+  return `${owner}/${name}`;
 }
 
 export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -22,6 +43,6 @@ export function askToSignIn(request: FastifyRequest, reply: FastifyReply): Fasti
 }
 
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
-  const body = `<main><section><p class="empty">There is no such ${what}.</p></section></main>`;
+  const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}.</p></section></main>`;
   return show(reply.code(404), "Not found", body);
 }

@@ -3,6 +3,7 @@ import * as initialSchema from "../../../migrations/postgres/0001-initial-schema
 import * as lastCommands from "../../../migrations/postgres/0002-last-commands.ts";
 import * as commentMarks from "../../../migrations/postgres/0003-comment-marks.ts";
 import * as webhookFormats from "../../../migrations/postgres/0004-webhook-formats.ts";
+import * as entrySearch from "../../../migrations/postgres/0006-entry-search.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -15,6 +16,7 @@ export const postgresSchema: SchemaKind = {
     "0002-last-commands": lastCommands,
     "0003-comment-marks": commentMarks,
     "0004-webhook-formats": webhookFormats,
+    "0006-entry-search": entrySearch,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

@@ -3,6 +3,7 @@ import * as initialSchema from "../../../migrations/sqlite/0001-initial-schema.t
 import * as lastCommands from "../../../migrations/sqlite/0002-last-commands.ts";
 import * as commentMarks from "../../../migrations/sqlite/0003-comment-marks.ts";
 import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats.ts";
+import * as entrySearch from "../../../migrations/sqlite/0006-entry-search.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -11,6 +12,7 @@ export const sqliteSchema: SchemaKind = {
     "0002-last-commands": lastCommands,
     "0003-comment-marks": commentMarks,
     "0004-webhook-formats": webhookFormats,
+    "0006-entry-search": entrySearch,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"
