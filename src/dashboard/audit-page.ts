@@ -1,8 +1,8 @@
 import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AuditChange, AuditPlace, AuditRecord, AuditValue } from "../store/access/audit-log.ts";
-import { auditPath, testPath } from "./paths.ts";
-import { age, queuePath } from "./queue-page.ts";
+import { auditPath, queuePath, testPath } from "./paths.ts";
+import { renderAgo } from "./times.ts";
 
 /** The filters in the address of the page; null = everything. */
 export interface AuditFilter {
@@ -86,11 +86,10 @@ function form(repo: RepositoryRef, { action, actor }: AuditFilter): string {
 
 function row(repo: RepositoryRef, filter: AuditFilter, record: AuditRecord, now: number): string {
   const { at, actor, via, outcome, code, changes, reason } = record;
-  const time = new Date(at).toISOString();
   const id = actor.id === actor.name ? "" : html` <code>${actor.id}</code>`;
   return html`
 <tr>
-  <td class="time"><time datetime="${time}" title="${time.slice(0, 19).replace("T", " ")} UTC">${age(at, now)} ago</time></td>
+  <td class="time">!${renderAgo(at, now)}</td>
   <td><a href="${auditPath(repo, { ...filter, actor: actor.id })}"><bdi>${actor.name}</bdi></a>!${id} <span class="quiet">${channels[via]}</span></td>
   <td>${actionNames[record.action] ?? record.action} !${subjectOf(repo, record)}</td>
   <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}</td>

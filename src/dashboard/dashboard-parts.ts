@@ -2,6 +2,7 @@ import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
+import type { QueueOverview } from "../service/queues/queue-overview.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
@@ -14,6 +15,7 @@ export interface DashboardParts {
     QueueService,
     "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded" | "readStory"
   >;
+  readonly overview: Pick<QueueOverview, "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly audit: Pick<AuditTrail, "list">;

@@ -9,6 +9,7 @@ import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
+import { serveHistoryPages } from "./routes/history-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
@@ -42,6 +43,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     servePublicPages(app, parts);
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
+    serveHistoryPages(app, parts);
     serveQueuePages(app, parts);
     servePullRequestPages(app, parts);
     serveTestPages(app, parts);

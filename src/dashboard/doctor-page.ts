@@ -2,7 +2,8 @@ import { html } from "ghtml";
 import type { Diagnosis } from "../service/doctor/doctor.ts";
 import { type Finding, type Severity, severities } from "../service/doctor/finding.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
-import { queuePath } from "./queue-page.ts";
+import { queuePath } from "./paths.ts";
+import { type Row, renderTable } from "./table.ts";
 
 export function doctorPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/doctor`;
@@ -29,17 +30,18 @@ function group(severity: Severity, findings: readonly Finding[]): string {
   const found = findings.filter((finding) => finding.severity === severity);
   if (found.length === 0) return "";
   return html`<section><h2>${headings[severity]} <span class="count">${found.length}</span></h2>
-<table><thead><tr><th>What</th><th>Why it matters</th><th>Seen</th><th>What to do</th></tr></thead><tbody>!${found.map(row)}</tbody></table></section>`;
+!${renderTable([{ label: "What", kind: "main" }, "Why it matters", "Seen", "What to do"], found.map(row))}</section>`;
 }
 
-function row({ code, title, cause, evidence, fix }: Finding): string {
-  return html`
-<tr>
-  <td>${title}<br><code>${code}</code></td>
-  <td>${cause}</td>
-  <td>${evidence}</td>
-  <td>${fix.text}!${link(fix.url)}</td>
-</tr>`;
+function row({ code, title, cause, evidence, fix }: Finding): Row {
+  return {
+    cells: [
+      html`${title} <small><code>${code}</code></small>`,
+      html`${cause}`,
+      html`${evidence}`,
+      html`${fix.text}!${link(fix.url)}`,
+    ],
+  };
 }
 
 /** The code host supplies the address, so only http and https are linked. */
@@ -49,7 +51,7 @@ function link(url: string | null): string {
 }
 
 function unknown(unexamined: Diagnosis["unexamined"]): string {
-  const rows = unexamined.map(({ code, why }) => html`<tr><td><code>${code}</code></td><td>${why}</td></tr>`);
+  const rows = unexamined.map(({ code, why }) => ({ cells: [html`<code>${code}</code>`, html`${why}`] }));
   return html`<section><h2>Not examined <span class="count">${unexamined.length}</span></h2>
-<table><thead><tr><th>What</th><th>Why</th></tr></thead><tbody>!${rows}</tbody></table></section>`;
+!${renderTable([{ label: "What", kind: "main" }, "Why"], rows)}</section>`;
 }

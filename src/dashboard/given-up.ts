@@ -1,6 +1,7 @@
 import { html } from "ghtml";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
-import { age } from "./queue-page.ts";
+import { renderTable } from "./table.ts";
+import { renderAgo } from "./times.ts";
 
 type GivenUp = Awaited<ReturnType<GivenUpDeliveries["ofRepository"]>>;
 
@@ -14,21 +15,21 @@ const meanings: Readonly<Record<GivenUp[number]["code"], string>> = {
 /** Renders the repository's deliveries from GitHub that could not be handled; empty when there are none. */
 export function renderGivenUp(deliveries: GivenUp, now: number): string {
   if (deliveries.length === 0) return "";
-  const rows = deliveries.map(
-    ({ id, event, action, stream, receivedAt, givenUpAt, code }) => html`
-<tr>
-  <td>${stream
-    .split("#")
-    .slice(1)
-    .map((pr) => `#${pr}`)}</td>
-  <td>${event} ${action ?? ""} <span class="quiet"><code>${id}</code></span></td>
-  <td>${meanings[code]} <code>${code}</code></td>
-  <td class="time">received ${age(receivedAt, now)} ago, given up ${age(givenUpAt, now)} ago</td>
-</tr>`,
-  );
+  const rows = deliveries.map(({ id, event, action, stream, receivedAt, givenUpAt, code }) => ({
+    cells: [
+      html`${stream
+        .split("#")
+        .slice(1)
+        .map((pr) => `#${pr}`)}`,
+      html`${event} ${action ?? ""} <span class="quiet"><code>${id}</code></span>`,
+      html`${meanings[code]} <code>${code}</code>`,
+      html`received !${renderAgo(receivedAt, now)}, given up !${renderAgo(givenUpAt, now)}`,
+    ],
+  }));
+  const columns = ["Pull request", "Delivery from GitHub", "Why", { label: "When", kind: "time" }] as const;
   return html`
-<section>
+<section id="given-up">
   <h2>Given up <span class="count">${deliveries.length}</span></h2>
-  <table><thead><tr><th>Pull request</th><th>Delivery from GitHub</th><th>Why</th><th></th></tr></thead><tbody>!${rows}</tbody></table>
+  !${renderTable(columns, rows)}
 </section>`;
 }

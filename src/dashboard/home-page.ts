@@ -1,20 +1,5 @@
 import { html } from "ghtml";
-import type { QueueAddress } from "../service/runtime/directory.ts";
-import { nextStepsPath } from "./next-steps-page.ts";
-import { signInPath, testsPath } from "./paths.ts";
-import { queuePath } from "./queue-page.ts";
-
-export function renderHome(queues: readonly QueueAddress[]): string {
-  const items = queues.map(
-    (queue) =>
-      html`<li><a href="${queuePath(queue)}">${queue.repo.owner}/${queue.repo.name}</a> <span class="branch">${queue.branch}</span> <a class="quiet" href="${testsPath(queue.repo)}">tests</a></li>`,
-  );
-  const list =
-    items.length === 0
-      ? html`<p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p>`
-      : html`<ul class="queues">!${items}</ul>`;
-  return html`<main><section><h1>Queues</h1>!${list}</section></main>`;
-}
+import { signInPath } from "./paths.ts";
 
 export interface Login {
   readonly problem?: string | null;

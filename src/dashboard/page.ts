@@ -15,22 +15,37 @@ function renderVisit({ name, page }: Visit): string {
   return html` <form method="post" action="/logout" class="sign-out"><span class="quiet">${name}</span> <button class="quiet">Sign out</button></form>`;
 }
 
-const links = '<a class="brand" href="/">Trainyard</a> <a class="quiet" href="/docs">API</a>';
+const brand =
+  '<svg class="logo" viewBox="0 0 32 32" aria-hidden="true"><path d="M6 22h20M6 22l7-10M26 22l-7-10M11 15h10M8.6 18.5h14.8"/></svg>Trainyard';
+const links = '<nav aria-label="Main"><a href="/">Queues</a> <a href="/docs">API</a></nav>';
+
+/** A page above this one. */
+export interface Crumb {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Frame {
+  /** Only live pages need scripts. */
+  readonly isLive?: boolean;
+  /** Null = the page says nothing about signing in. */
+  readonly visit?: Visit | null;
+  /** Whether the service has other pages; during the set-up it has none. */
+  readonly hasLinks?: boolean;
+  /** The text in the search field; null = the visitor may not search. */
+  readonly search?: string | null;
+  /** The pages above this one, the outermost first. */
+  readonly crumbs?: readonly Crumb[];
+}
 
 /**
- * Renders a whole page. `body` is HTML that is already escaped. Only live pages need scripts. These are not deferred: htmx
- * would then process the page before its extension is loaded a moment later, and the page would never update.
- * @param options.visit null = the page says nothing about signing in
- * @param options.hasLinks whether the service has other pages; during the set-up it has none
+ * Renders a whole page. `body` is HTML that is already escaped. Scripts are not deferred: htmx would then process the page
+ * before its extension is loaded a moment later, and the page would never update.
  */
 export function renderPage(
   title: string,
   body: string,
-  {
-    isLive = true,
-    hasLinks = true,
-    visit = null,
-  }: { isLive?: boolean; hasLinks?: boolean; visit?: Visit | null } = {},
+  { isLive = true, visit = null, hasLinks = true, search = null, crumbs = [] }: Frame = {},
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -44,8 +59,18 @@ export function renderPage(
 !${isLive ? scripts : ""}
 </head>
 <body>
-<header class="bar">!${hasLinks ? links : '<span class="brand">Trainyard</span>'}!${visit === null ? "" : renderVisit(visit)}</header>
+<header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>
+!${crumbs.length === 0 ? "" : breadcrumbs(crumbs)}
 !${body}
 </body>
 </html>`;
+}
+
+function searchForm(text: string): string {
+  return html` <form class="find" role="search" method="get" action="/search"><input type="search" name="q" value="${text}" maxlength="200" placeholder="Search pull requests" aria-label="Search pull requests by number, title, author or branch"><button>Search</button></form>`;
+}
+
+function breadcrumbs(crumbs: readonly Crumb[]): string {
+  const items = crumbs.map(({ path, text }) => html`<li><a href="${path}">${text}</a></li>`);
+  return html`<nav class="crumbs" aria-label="Breadcrumbs"><ol>!${items}</ol></nav>`;
 }

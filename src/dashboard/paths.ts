@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
 
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";
@@ -18,6 +19,21 @@ export function ownPath(path: unknown): string {
   } catch {
     return "/";
   }
+}
+
+/** Returns the path of a queue's page on this service. */
+export function queuePath({ repo, branch }: QueueAddress): string {
+  return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the path of the page with everything that ended in a queue. */
+export function historyPath(queue: QueueAddress): string {
+  return `${queuePath(queue)}/history`;
+}
+
+/** Returns the path of a pull request's page on this service. */
+export function pullRequestPath(queue: QueueAddress, number: number): string {
+  return `${queuePath(queue)}/pulls/${number}`;
 }
 
 /** Returns the path of a test's page on this service. */

@@ -8,17 +8,9 @@ import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
-import { auditPath, testsPath } from "./paths.ts";
-
-/** Returns the path of a queue's page on this service. */
-export function queuePath({ repo, branch }: QueueAddress): string {
-  return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
-}
-
-/** Returns the path of a pull request's page. */
-export function pullRequestPath(queue: QueueAddress, pr: number): string {
-  return `${queuePath(queue)}/pulls/${pr}`;
-}
+import { auditPath, historyPath, pullRequestPath, queuePath, testsPath } from "./paths.ts";
+import { renderTable } from "./table.ts";
+import { renderAgo, renderFor } from "./times.ts";
 
 /** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
 export function renderQueuePage(queue: QueueAddress, content: string): string {
@@ -78,6 +70,7 @@ export function renderQueue(
 <section>
   <h2>Ended</h2>
   !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : endedTable(view, ended, now)}
+  <p><a href="${historyPath(view)}">Everything that ended</a></p>
 </section>`;
 }
 
@@ -88,41 +81,57 @@ function freezeFacts(freeze: Freeze): string {
 
 /** Renders that nothing merges, and what is in the way. */
 function stallFacts({ since, pr, cause }: ExplainedStall, now: number): string {
-  return html`<span class="state failed">nothing has merged for ${age(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
+  return html`<span class="state failed">nothing has merged for !${renderFor(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
 }
 
 function table(queue: QueueAddress, items: readonly QueueItemView[], now: number): string {
-  const rows = items.map(
-    ({ entry, run, ahead, position, forecast, why }) => html`
-<tr id="pr-${entry.pr}">
-  <td class="position">${position ?? ""}</td>
-  <td>!${pullRequest(queue, entry)}</td>
-  <td><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span></td>
-  <td>${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}</td>
-  <td>!${run ? checks(run) : ""}</td>
-  <td class="time">${age(entry.stateChangedAt, now)}</td>
-</tr>`,
-  );
-  return html`<table><thead><tr><th></th><th>Pull request</th><th>State</th><th>Why</th><th>Checks</th><th>For</th></tr></thead><tbody>!${rows}</tbody></table>`;
+  const rows = items.map(({ entry, run, ahead, position, forecast, why }) => ({
+    id: `pr-${entry.pr}`,
+    cells: [
+      String(position ?? ""),
+      pullRequest(queue, entry),
+      state(entry),
+      html`${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}`,
+      run ? checks(run) : "",
+      renderFor(entry.stateChangedAt, now),
+    ],
+  }));
+  const columns = [
+    { label: "Place", kind: "number" },
+    { label: "Pull request", kind: "main" },
+    "State",
+    "Why",
+    "Checks",
+    { label: "For", kind: "time" },
+  ] as const;
+  return renderTable(columns, rows);
 }
 
 function endedTable(queue: QueueAddress, entries: readonly Entry[], now: number): string {
-  const rows = entries.map(
-    (entry) => html`
-<tr>
-  <td class="position"></td>
-  <td>!${pullRequest(queue, entry)}</td>
-  <td><span class="state ${entry.state}">${entry.state}</span></td>
-  <td>${renderReason(entry.reason)}!${proof(entry)}</td>
-  <td class="time">${age(entry.stateChangedAt, now)} ago</td>
-</tr>`,
-  );
-  return html`<table><tbody>!${rows}</tbody></table>`;
+  const rows = entries.map((entry) => ({
+    cells: [
+      pullRequest(queue, entry),
+      state(entry),
+      html`${renderReason(entry.reason)}!${proof(entry)}`,
+      renderAgo(entry.stateChangedAt, now),
+    ],
+  }));
+  const columns = [
+    { label: "Pull request", kind: "main" },
+    "Outcome",
+    "Why",
+    { label: "Ended", kind: "time" },
+  ] as const;
+  return renderTable(columns, rows);
+}
+
+function state({ state }: Entry): string {
+  return html`<span class="state ${state}">${state.replaceAll("_", " ")}</span>`;
 }
 
 function pullRequest(queue: QueueAddress, entry: Entry): string {
   const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
-  return html`<a href="${pullRequestPath(queue, entry.pr)}">#${entry.pr} <bdi>${entry.title}</bdi></a> <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code> · <a href="${entry.url}">GitHub</a></span>!${priority}`;
+  return html`<a href="${pullRequestPath(queue, entry.pr)}">#${entry.pr} <bdi class="title">${entry.title}</bdi></a> <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code> · <a href="${entry.url}">GitHub</a></span>!${priority}`;
 }
 
 function stack(ahead: readonly number[]): string {
@@ -154,12 +163,4 @@ function proof(entry: Entry): string {
   const { reason } = entry;
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
   return html`<span class="proof">${renderProof(reason.proof)}</span>`;
-}
-
-export function age(since: number, now: number): string {
-  const seconds = Math.max(0, Math.round((now - since) / 1000));
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / 86_400)} d`;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { queuePath } from "../../src/dashboard/queue-page.ts";
+import { queuePath } from "../../src/dashboard/paths.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
@@ -38,7 +38,7 @@ async function signIn(organisation: string): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
-test("a public queue's page shows anyone which pull requests wait and why, and links only to their pages", async () => {
+test("a public queue's page shows anyone which pull requests wait and why, and links only to their pages and its history", async () => {
   const { status, page } = await read(stage.pageUrl);
   expect(status).toBe(200);
   expect(textOf(page)).toContain(`#${pr} Add topic`);
@@ -46,7 +46,8 @@ test("a public queue's page shows anyone which pull requests wait and why, and l
   const [, main = ""] = page.split("<main");
   const links = [...main.matchAll(/href="([^"]+)"/g)].map(([, href = ""]) => href);
   const own = links.filter((href) => !href.startsWith("http"));
-  expect(own).toEqual(["/", new URL(`${stage.pageUrl}/pulls/${pr}`).pathname]);
+  const { pathname } = new URL(stage.pageUrl);
+  expect(own).toEqual(["/", `${pathname}/pulls/${pr}`, `${pathname}/history`]);
   expect(main).not.toMatch(/<form|<button|<input/);
 });
 
@@ -74,10 +75,16 @@ test("a queue is private by default, and looks to anyone like a queue that does 
   for (const url of [privatePage, absentPage]) expect((await read(`${url}/live`)).status).toBe(404);
 });
 
-test("only the page of the queue is public: not the list of queues, the doctor or the tests", async () => {
+test("only the page and the history of the queue are public: not the list of queues, the search, the doctor or the tests", async () => {
   const { host, owner, name } = stage.queue.repo;
   const tests = `${stage.url}/tests/${host}/${owner}/${name}`;
-  for (const url of [stage.url, `${stage.pageUrl}/doctor`, tests, `${tests}/x`]) {
+  for (const url of [
+    stage.url,
+    `${stage.url}/search?q=topic`,
+    `${stage.pageUrl}/doctor`,
+    tests,
+    `${tests}/x`,
+  ]) {
     const { status, page } = await read(url);
     expect({ url, status }).toEqual({ url, status: 401 });
     expect(page).not.toContain("Add topic");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { pullRequestPath } from "../../src/dashboard/queue-page.ts";
+import { pullRequestPath } from "../../src/dashboard/paths.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { at } from "../scenarios/github-users.ts";

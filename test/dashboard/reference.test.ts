@@ -44,6 +44,7 @@ describe("the API reference", () => {
       "/assets/icon.svg",
       "/assets/style.css",
       "/",
+      "/",
       "/docs",
       "/openapi.json",
     ]);
@@ -80,7 +81,7 @@ describe("the API reference", () => {
   });
 
   test("is linked from the home page", async () => {
-    expect(await (await fetch(stage.url)).text()).toContain('<a class="quiet" href="/docs">API</a>');
+    expect(await (await fetch(stage.url)).text()).toContain('<a href="/docs">API</a>');
   });
 
   browserTest("causes no error in a browser", async () => {

@@ -157,7 +157,7 @@ describe("a form from another site", () => {
       await page.getByText("Sign in with an API token instead").click();
       await page.locator("input[name=token]").fill(token);
       await page.getByRole("button", { name: "Sign in with a token" }).click();
-      await page.getByText("acme/widgets").waitFor();
+      await page.getByText("acme/widgets").first().waitFor();
       await page.getByRole("button", { name: "Sign out" }).click();
       await page.getByRole("link", { name: "Sign in with GitHub" }).waitFor();
       expect(await context.cookies()).toEqual([]);

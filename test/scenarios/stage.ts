@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
 import { type AnswerOf, ApiError, createClient, type TrainyardClient } from "../../src/client/client.ts";
-import { queuePath } from "../../src/dashboard/queue-page.ts";
+import { queuePath } from "../../src/dashboard/paths.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";

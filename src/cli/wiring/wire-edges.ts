@@ -13,7 +13,7 @@ import { webhookRoute } from "../../bot/routes.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import { dashboardPlugin } from "../../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../../dashboard/live.ts";
-import { queuePath } from "../../dashboard/queue-page.ts";
+import { queuePath } from "../../dashboard/paths.ts";
 import { Sessions } from "../../dashboard/session.ts";
 import { GitHubSignIn } from "../../github/access/sign-in.ts";
 import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
@@ -25,6 +25,7 @@ import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
 import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
+import { QueueOverview } from "../../service/queues/queue-overview.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import type { Foundation } from "./wire-service.ts";
 
@@ -172,6 +173,13 @@ export function wireDashboard(
   );
   const plugin = dashboardPlugin({
     queues: service.queues,
+    overview: new QueueOverview({
+      directory: service.directory,
+      runtime: service.runtime,
+      history: store.history,
+      inbox: store.inbox,
+      clock,
+    }),
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     audit: service.audit,

@@ -1,6 +1,5 @@
 import { hostname } from "node:os";
-import { testPath } from "../../dashboard/paths.ts";
-import { pullRequestPath, queuePath } from "../../dashboard/queue-page.ts";
+import { pullRequestPath, queuePath, testPath } from "../../dashboard/paths.ts";
 import { readKeptReport } from "../../flaky/endpoints/decode-report.ts";
 import { readAppRegistration } from "../../github/access/app-registration.ts";
 import { AppClient } from "../../github/client/app-client.ts";

@@ -3,7 +3,7 @@ import type { Entry } from "../../engine/model/entry.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { age, pullRequestPath } from "../queue-page.ts";
+import { pullRequestPath } from "../paths.ts";
 
 /** Parts of the sections of a pull request's page. All return HTML. */
 
@@ -62,11 +62,6 @@ export function builtOn(story: EntryStory, { ahead, members }: Pick<TestRun, "ah
       : `on top of ${linksTo(story, below)}`;
   const behind = members.slice(place + 1);
   return behind.length === 0 ? base : `${base}, in a batch with ${linksTo(story, behind)} behind it`;
-}
-
-/** How long ago something was, with the exact time on hover. */
-export function ago(at: number, now: number): string {
-  return html`<time datetime="${new Date(at).toISOString()}" title="${exact(at)}">${age(at, now)} ago</time>`;
 }
 
 /** A time, with its day if that differs from the day of another time, and the exact time on hover. */

@@ -6,8 +6,9 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { age, pullRequestPath, queuePath } from "../queue-page.ts";
+import { pullRequestPath, queuePath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
+import { renderAgo, renderDuration, renderFor } from "../times.ts";
 import { lasting, linkTo, linkToCommit, withLinks } from "./parts.ts";
 import { renderMergeProof } from "./proof.ts";
 import { type RunReports, renderRuns } from "./test-runs.ts";
@@ -38,8 +39,8 @@ export function renderStory(story: EntryStory, context: StoryContext): string {
 function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string {
   const { entry, position, forecast, why } = view;
   const since = isTerminal(entry.state)
-    ? `${age(entry.stateChangedAt, now)} ago`
-    : `for ${age(entry.stateChangedAt, now)}`;
+    ? renderAgo(entry.stateChangedAt, now)
+    : html`for !${renderFor(entry.stateChangedAt, now)}`;
   // What stops the whole queue matters more than what the pull request itself waits for.
   const cause = why.find(({ code }) => code === "QUEUE_NOT_RUNNING" || code === "FROZEN") ?? why.at(-1);
   const sentence = asSentence(capitalised(cause?.text ?? renderReason(entry.reason)));
@@ -48,7 +49,7 @@ function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string
   <p class="path"><a href="${queuePath({ repo, branch })}">${repo.owner}/${repo.name} <span class="branch">${branch}</span></a></p>
   <h1><span class="quiet">#${entry.pr}</span> <bdi>${entry.title}</bdi></h1>
   <p class="facts">
-    <span><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span> ${since}</span>
+    <span><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span> !${since}</span>
     !${position === null ? "" : html`<span>place ${position} in the queue</span>`}
     !${forecast === null ? "" : html`<span>merges ${inAbout(forecast.p50, now)}, at worst ${inAbout(forecast.p90, now)}</span>`}
     <span>by <bdi>${entry.author}</bdi></span>
@@ -64,7 +65,7 @@ function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string
 function renderChain(story: EntryStory, { now }: StoryContext): string {
   const { why, entry } = story.view;
   const items = why.map(({ text, refs, since, until }) => {
-    const times = `for ${age(since, now)}${until === undefined ? "" : `, at the latest until ${timeOf(until)}`}`;
+    const times = `for ${renderDuration(now - since)}${until === undefined ? "" : `, at the latest until ${timeOf(until)}`}`;
     return html`<li>!${withLinks(story, asSentence(capitalised(text)), refs.flatMap(numberOf))} <span class="quiet">${times}</span></li>`;
   });
   const { code } = entry.reason;

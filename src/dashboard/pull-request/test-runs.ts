@@ -11,7 +11,8 @@ import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { testsPath } from "../paths.ts";
-import { ago, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
+import { renderAgo } from "../times.ts";
+import { builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
 /** The test reports of each run, by its id; null = the visitor may not see names of tests. */
@@ -47,7 +48,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
 <article class="run" id="run-${run.id}">
   <h3><span class="state ${verdict}">${verdict}</span> !${builtOn(story, startOf(story, run))}</h3>
   <p class="facts">
-    <span>started !${ago(run.startedAt, now)}</span>
+    <span>started !${renderAgo(run.startedAt, now)}</span>
     <span>${endedAt === null ? `running for ${took}` : `took ${took}`}</span>
     <span>base !${linkToCommit(entry, run.base)}</span>
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}

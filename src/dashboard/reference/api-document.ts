@@ -136,7 +136,7 @@ export function renderFields(schema: Schema, columns: { readonly required: boole
   <td>!${renderProse(one.description ?? "")}</td>
 </tr>`,
   );
-  return html`<table class="fields"><thead><tr><th>Field</th><th>Type</th><th></th></tr></thead><tbody>!${cells}</tbody></table>`;
+  return html`<table class="fields"><thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Meaning</th></tr></thead><tbody>!${cells}</tbody></table>`;
 }
 
 function rowsOf({ properties = {}, required = [] }: Schema, prefix: string): Row[] {

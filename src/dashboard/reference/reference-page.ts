@@ -1,5 +1,4 @@
 import { html } from "ghtml";
-import { renderPage } from "../page.ts";
 import {
   type ApiDocument,
   type Operation,
@@ -11,7 +10,7 @@ import {
   type Schema,
 } from "./api-document.ts";
 
-/** Renders the API's description as a page. It needs no script. */
+/** Renders the API's description, without the frame of the page. */
 export function renderReference(document: ApiDocument): string {
   const { info, tags, components } = document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -21,7 +20,7 @@ export function renderReference(document: ApiDocument): string {
     ...tag,
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const body = html`
+  return html`
 <div class="reference">
 <nav aria-label="Contents">
 <a href="#authentication">Who may call</a>
@@ -46,7 +45,6 @@ export function renderReference(document: ApiDocument): string {
 !${renderProblems(document)}
 </main>
 </div>`;
-  return renderPage("API", body, { isLive: false });
 }
 
 function renderSchemes({ components }: ApiDocument): string {
@@ -142,7 +140,9 @@ function asObject(parameters: NonNullable<Operation["parameters"]>) {
 }
 
 function renderExample(example: unknown): string {
-  return example === undefined ? "" : html`<pre><code>${JSON.stringify(example, null, 2)}</code></pre>`;
+  return example === undefined
+    ? ""
+    : html`<pre tabindex="0"><code>${JSON.stringify(example, null, 2)}</code></pre>`;
 }
 
 function renderProblem({ components }: ApiDocument, status: string, { description }: Response): string {

@@ -3,12 +3,20 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
-import { renderHome } from "../home-page.ts";
-import { ownPath } from "../paths.ts";
-import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
+import { ownPath, queuePath } from "../paths.ts";
+import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
-import { addressOf, askToSignIn, notFound, show, showLogin } from "./replies.ts";
+import {
+  addressOf,
+  askToSignIn,
+  crumbsOf,
+  fullName,
+  notFound,
+  overviewCrumb,
+  show,
+  showLogin,
+} from "./replies.ts";
 
 const needsAdministrator =
   "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
@@ -17,18 +25,9 @@ const givenUpShown = 25;
 
 const queueRoute = "/queues/:host/:owner/:name/:branch";
 
-/** The list of queues, and for each queue a page that is kept up to date, and an examination of its setup. */
+/** For each queue a page that is kept up to date, and an examination of its setup. */
 export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): void {
-  const { queues, sessions, live } = parts;
-
-  app.get("/", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const all = await queues.listQueues();
-    const shown = await Promise.all(all.map(({ repo }) => viewer.mayShow(repo)));
-    const visible = all.filter((_queue, index) => shown[index]);
-    return show(reply, "Queues", renderHome(visible), viewer);
-  });
+  const { sessions, live } = parts;
 
   app.get(queueRoute, async (request, reply) => {
     const queue = addressOf(request);
@@ -36,7 +35,8 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
     const content = await contentFor(parts, viewer, queue);
     // Nobody who has not signed in learns which queues exist.
     if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
-    return show(reply, fullName(queue), renderQueuePage(queue, content), viewer);
+    const frame = { crumbs: viewer ? [overviewCrumb] : [] };
+    return show(reply, fullName(queue.repo), renderQueuePage(queue, content), viewer, frame);
   });
 
   app.get(`${queueRoute}/live`, async (request, reply) => {
@@ -62,7 +62,9 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
     }
     const examined = await doctor.examine(queue);
     if (!examined.ok) return notFound(reply);
-    return show(reply, `Doctor · ${fullName(queue)}`, renderDoctor(queue, examined.value), viewer);
+    const title = `Doctor · ${fullName(queue.repo)}`;
+    const frame = { isLive: false, crumbs: crumbsOf(queue) };
+    return show(reply, title, renderDoctor(queue, examined.value), viewer, frame);
   });
 }
 
@@ -81,8 +83,4 @@ async function contentFor(
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   return renderQueue(view.value, ended, now(), links) + lost;
-}
-
-function fullName({ repo }: QueueAddress): string {
-  return `${repo.owner}/${repo.name}`;
 }

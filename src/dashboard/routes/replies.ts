@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { type Login, renderLogin } from "../home-page.ts";
-import { renderPage } from "../page.ts";
-import { ownPath, signInPath } from "../paths.ts";
+import { type Crumb, type Frame, renderPage } from "../page.ts";
+import { ownPath, queuePath, signInPath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 
-export const pageType = "text/html; charset=utf-8";
+const pageType = "text/html; charset=utf-8";
 
 /** The queue, or only the repository, that the path of a page names. */
 export function addressOf(request: FastifyRequest): QueueAddress {
@@ -13,9 +14,27 @@ export function addressOf(request: FastifyRequest): QueueAddress {
   return { repo: { host, owner, name }, branch };
 }
 
-export function show(reply: FastifyReply, title: string, body: string, viewer?: Viewer | null): FastifyReply {
+export function show(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  viewer?: Viewer | null,
+  frame: Frame = {},
+): FastifyReply {
+  const search = viewer ? "" : null;
   const visit = viewer ? { name: viewer.name, page: ownPath(reply.request.url) } : null;
-  return reply.type(pageType).send(renderPage(title, body, { visit }));
+  return reply.type(pageType).send(renderPage(title, body, { visit, search, ...frame }));
+}
+
+export const overviewCrumb: Crumb = { path: "/", text: "Queues" };
+
+/** The pages above a page about a queue. */
+export function crumbsOf(queue: QueueAddress): readonly Crumb[] {
+  return [overviewCrumb, { path: queuePath(queue), text: `${fullName(queue.repo)} ${queue.branch}` }];
+}
+
+export function fullName({ owner, name }: RepositoryRef): string {
+  return `${owner}/${name}`;
 }
 
 export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -33,6 +52,6 @@ export function showLogin(
 }
 
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
-  const body = `<main><section><p class="empty">There is no such ${what}.</p></section></main>`;
+  const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}.</p></section></main>`;
   return show(reply.code(404), "Not found", body);
 }

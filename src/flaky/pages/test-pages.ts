@@ -2,7 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testsPath } from "../../dashboard/paths.ts";
-import { addressOf, askToSignIn, notFound, show } from "../../dashboard/routes/replies.ts";
+import {
+  addressOf,
+  askToSignIn,
+  fullName,
+  notFound,
+  overviewCrumb,
+  show,
+} from "../../dashboard/routes/replies.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { TestSearch, TestState } from "../store/reads/test-records.ts";
 import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
@@ -10,7 +17,7 @@ import { renderFoundTests, renderTest, renderTests } from "./tests-page.ts";
 const testsShown = 50;
 
 /** The unhealthy tests of a repository, a search among all its tests, and a page for each test. */
-export function serveTestPages(app: FastifyInstance, { tests, sessions }: DashboardParts): void {
+export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: DashboardParts): void {
   app.get("/tests/:host/:owner/:name", async (request, reply) => {
     const { repo } = addressOf(request);
     const { page: token } = request.query as { page?: unknown };
@@ -18,10 +25,11 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions }: Dashbo
     if (!viewer) return askToSignIn(request, reply);
     if (!(await viewer.mayShow(repo))) return notFound(reply, "repository");
     const search = readTestSearch(request.query);
-    const title = `Tests of ${repo.owner}/${repo.name}`;
+    const title = `Tests of ${fullName(repo)}`;
+    const frame = { isLive: false, crumbs: [overviewCrumb] };
     if (search) {
       const found = await tests.search(repo, search);
-      return show(reply, title, renderFoundTests(repo, search, found), viewer);
+      return show(reply, title, renderFoundTests(repo, search, found, now()), viewer, frame);
     }
     const read = await tests.page({
       repo,
@@ -30,7 +38,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions }: Dashbo
       token: typeof token === "string" ? token : "",
     });
     if (!read.ok) return notFound(reply, "page");
-    return show(reply, title, renderTests(repo, read.value), viewer);
+    return show(reply, title, renderTests(repo, read.value, now()), viewer, frame);
   });
 
   app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {
@@ -40,7 +48,10 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions }: Dashbo
     if (!viewer) return askToSignIn(request, reply);
     const read = (await viewer.mayShow(repo)) ? await tests.details(repo, id) : null;
     if (!read?.ok) return notFound(reply, "test");
-    return show(reply, read.value.name, renderTest(read.value), viewer);
+    return show(reply, read.value.name, renderTest(read.value, now()), viewer, {
+      isLive: false,
+      crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],
+    });
   });
 }
 

@@ -1,23 +1,27 @@
 import { html } from "ghtml";
 import { testPath, testsPath } from "../../dashboard/paths.ts";
+import { renderTable } from "../../dashboard/table.ts";
+import { renderAgo } from "../../dashboard/times.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/test-records.ts";
 import { ownerPath, renderSearch } from "./test-pages.ts";
 
-/** Renders a repository's flaky and broken tests. */
-export function renderTests(repo: RepositoryRef, page: TestPage): string {
-  const rows = page.rows.map(
-    (test) => html`
-<tr>
-  <td>!${nameOf(repo, test)}</td>
-  <td>!${statusOf(test)}</td>
-  <td>${renderStatusReason(test.status.reason)}</td>
-  <td>!${ownersOf(repo, test)}</td>
-  <td class="time">${dayOf(test.status.at)}</td>
-</tr>`,
-  );
+const since = { label: "Since", kind: "time" } as const;
+const named = { label: "Test", kind: "main" } as const;
+
+/** Renders a repository's flaky and broken tests. `now` in milliseconds since the epoch. */
+export function renderTests(repo: RepositoryRef, page: TestPage, now: number): string {
+  const rows = page.rows.map((test) => ({
+    cells: [
+      nameOf(repo, test),
+      statusOf(test),
+      html`${renderStatusReason(test.status.reason)}`,
+      ownersOf(repo, test),
+      renderAgo(test.status.at, now),
+    ],
+  }));
   const link = (token: string, text: string) =>
     token === "" ? "" : html`<a href="${testsPath(repo)}?page=${encodeURIComponent(token)}">${text}</a> `;
   return html`
@@ -27,29 +31,29 @@ export function renderTests(repo: RepositoryRef, page: TestPage): string {
   !${renderSearch(repo, null)}
   <h2>Flaky and broken <span class="count">${page.totalRows}</span></h2>
   <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by cost</a></p>
-  !${
-    rows.length === 0
-      ? html`<p class="empty">No test is flaky or broken.</p>`
-      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Why</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
-  }
-  <p>!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
+  !${rows.length === 0 ? html`<p class="empty">No test is flaky or broken.</p>` : renderTable([named, "Status", "Why", "Owners", since], rows)}
+  <p class="pages">!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
 </section>
 </main>`;
 }
 
 /** Renders the results of a search. What costs most comes first. */
-export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found: FoundTests): string {
-  const rows = found.tests.map(
-    (test) => html`
-<tr>
-  <td>!${nameOf(repo, test)}</td>
-  <td>!${statusOf(test)}</td>
-  <td>${test.pullRequestsImpacted}</td>
-  <td>${rateOf(test.lastWeek)}</td>
-  <td>!${ownersOf(repo, test)}</td>
-  <td class="time">${dayOf(test.status.at)}</td>
-</tr>`,
-  );
+export function renderFoundTests(
+  repo: RepositoryRef,
+  search: TestSearch,
+  found: FoundTests,
+  now: number,
+): string {
+  const rows = found.tests.map((test) => ({
+    cells: [
+      nameOf(repo, test),
+      statusOf(test),
+      String(test.pullRequestsImpacted),
+      html`${rateOf(test.lastWeek)}`,
+      ownersOf(repo, test),
+      renderAgo(test.status.at, now),
+    ],
+  }));
   return html`
 <main>
 !${headOf(repo)}
@@ -57,22 +61,18 @@ export function renderFoundTests(repo: RepositoryRef, search: TestSearch, found:
   !${renderSearch(repo, search)}
   <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
   <p class="quiet">Sorted by cost: the tests that failed the most pull requests come first, then those with the highest certain failure rate.</p>
-  !${
-    rows.length === 0
-      ? html`<p class="empty">No test matches.</p>`
-      : html`<table><thead><tr><th>Test</th><th>Status</th><th>Pull requests failed in 7 days</th><th>Runs failed in 7 days</th><th>Owners</th><th>Since</th></tr></thead><tbody>!${rows}</tbody></table>`
-  }
+  !${rows.length === 0 ? html`<p class="empty">No test matches.</p>` : renderTable([named, "Status", { label: "Pull requests failed in 7 days", kind: "number" }, "Runs failed in 7 days", "Owners", since], rows)}
   !${found.isCut ? html`<p class="quiet">There are more. Narrow the search to see them.</p>` : ""}
 </section>
 </main>`;
 }
 
 function headOf(repo: RepositoryRef): string {
-  return html`<section class="head"><h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">tests</span></h1></section>`;
+  return html`<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span></h1></section>`;
 }
 
 function nameOf(repo: RepositoryRef, test: ListedTest): string {
-  return html`<a href="${testPath(repo, test.id)}">${test.name}</a><br><span class="quiet">${whereOf(test)}</span>`;
+  return html`<a href="${testPath(repo, test.id)}">${test.name}</a> <small>${whereOf(test)}</small>`;
 }
 
 function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeowners">): string {
@@ -80,19 +80,15 @@ function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeown
   return html`!${links}`;
 }
 
-/** Renders a test, with the evidence that it is flaky or broken. */
-export function renderTest(test: TestDetails): string {
+/** Renders a test, with the evidence that it is flaky or broken. `now` in milliseconds since the epoch. */
+export function renderTest(test: TestDetails, now: number): string {
   const { repo, commonFailures, changes } = test;
-  const failures = commonFailures.map(
-    ({ summary, count, lastAt }) =>
-      html`<tr><td><code>${summary}</code></td><td>${count}</td><td>${timeOf(lastAt)}</td></tr>`,
-  );
-  const history = changes
-    .toReversed()
-    .map(
-      ({ status, at, reason }) =>
-        html`<tr><td>${status.toLowerCase()}</td><td>${renderStatusReason(reason)}</td><td>${timeOf(at)}</td></tr>`,
-    );
+  const failures = commonFailures.map(({ summary, count, lastAt }) => ({
+    cells: [html`<code>${summary}</code>`, String(count), renderAgo(lastAt, now)],
+  }));
+  const history = changes.toReversed().map(({ status, at, reason }) => ({
+    cells: [html`${status.toLowerCase()}`, html`${renderStatusReason(reason)}`, renderAgo(at, now)],
+  }));
   return html`
 <main>
 <section class="head">
@@ -108,19 +104,30 @@ export function renderTest(test: TestDetails): string {
 </section>
 <section>
   <h2>Failure rate</h2>
-  <table><tbody>
-    <tr><td>Last 24 hours</td><td>${rateOf(test.lastDay)}</td></tr>
-    <tr><td>Last 7 days</td><td>${rateOf(test.lastWeek)}</td></tr>
-    <tr><td>Pull requests affected, last 7 days</td><td>${test.pullRequestsImpacted}</td></tr>
-  </tbody></table>
+  <dl class="figures">
+    <div><dt>Last 24 hours</dt><dd>${rateOf(test.lastDay)}</dd></div>
+    <div><dt>Last 7 days</dt><dd>${rateOf(test.lastWeek)}</dd></div>
+    <div><dt>Pull requests affected, last 7 days</dt><dd>${test.pullRequestsImpacted}</dd></div>
+  </dl>
 </section>
 <section>
   <h2>Status history</h2>
-  !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : html`<table><thead><tr><th>Status</th><th>Why</th><th>Since</th></tr></thead><tbody>!${history}</tbody></table>`}
+  !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : renderTable(["Status", "Why", since], history)}
 </section>
 <section>
   <h2>Most frequent failures, last 7 days</h2>
-  !${failures.length === 0 ? html`<p class="empty">It has not failed.</p>` : html`<table><thead><tr><th>Failure</th><th>Times</th><th>Last</th></tr></thead><tbody>!${failures}</tbody></table>`}
+  !${
+    failures.length === 0
+      ? html`<p class="empty">It has not failed.</p>`
+      : renderTable(
+          [
+            { label: "Failure", kind: "main" },
+            { label: "Times", kind: "number" },
+            { label: "Last", kind: "time" },
+          ],
+          failures,
+        )
+  }
 </section>
 </main>`;
 }
@@ -144,12 +151,4 @@ function ticketOf({ ticketUrl }: TestDetails): string {
 function rateOf({ runs, failures }: RunCounts): string {
   if (runs === 0) return "did not run";
   return `${((failures / runs) * 100).toFixed(1)} % (${failures} of ${runs} runs)`;
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace("T", " ");
-}
-
-function dayOf(at: number): string {
-  return timeOf(at).slice(0, 10);
 }

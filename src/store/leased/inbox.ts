@@ -231,6 +231,17 @@ export class Inbox {
     }));
   }
 
+  /** The number of given-up deliveries of each stream that has any. */
+  countGivenUpByStream(): Promise<readonly { readonly stream: string; readonly rows: number }[]> {
+    return this.#db
+      .selectFrom("deliveries")
+      .select("stream")
+      .select((row) => row.fn.countAll<number>().as("rows"))
+      .where("code", "is not", null)
+      .groupBy("stream")
+      .execute();
+  }
+
   /** The number of given-up deliveries of an owner, in lower case. */
   async countGivenUp(owner: string): Promise<number> {
     const counted = await this.#db

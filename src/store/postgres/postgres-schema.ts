@@ -5,6 +5,7 @@ import * as commentMarks from "../../../migrations/postgres/0003-comment-marks.t
 import * as webhookFormats from "../../../migrations/postgres/0004-webhook-formats.ts";
 import * as sessionsOfPeople from "../../../migrations/postgres/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/postgres/0006-entry-events.ts";
+import * as entrySearch from "../../../migrations/postgres/0007-entry-search.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -19,6 +20,7 @@ export const postgresSchema: SchemaKind = {
     "0004-webhook-formats": webhookFormats,
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
+    "0007-entry-search": entrySearch,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

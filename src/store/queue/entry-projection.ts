@@ -20,6 +20,7 @@ const put = new PreparedRows((db, rows: readonly ReturnType<typeof entryRow>[]) 
         head_ref: row.head_ref,
         submitted_at: row.submitted_at,
         ended_at: row.ended_at,
+        search_text: row.search_text,
         content: row.content,
         event_seqs: row.event_seqs,
       })),
@@ -30,6 +31,7 @@ const put = new PreparedRows((db, rows: readonly ReturnType<typeof entryRow>[]) 
         head_ref: update.ref("excluded.head_ref"),
         submitted_at: update.ref("excluded.submitted_at"),
         ended_at: update.ref("excluded.ended_at"),
+        search_text: update.ref("excluded.search_text"),
         content: update.ref("excluded.content"),
         event_seqs: sql<string>`entries.event_seqs || excluded.event_seqs`,
       })),
@@ -143,6 +145,14 @@ export async function listEntries(
   return found.map((row) => parseEntry(queueId, row));
 }
 
+/** A longer text would not fit into an index. */
+const longestSearchText = 600;
+
+/** PostgreSQL stores no null character. */
+function searchTextOf({ title, author, headRef }: Entry): string {
+  return `${title}\n${author}\n${headRef}`.replaceAll("\0", "").toLowerCase().slice(0, longestSearchText);
+}
+
 function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
   return {
     queue_id: queueId,
@@ -151,6 +161,7 @@ function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
     head_ref: entry.headRef,
     submitted_at: entry.submittedAt,
     ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
+    search_text: searchTextOf(entry),
     // Without targets: they are in the log, and there may be thousands.
     content: JSON.stringify({ ...entry, targets: null }),
     event_seqs: eventSeqs,

@@ -1,6 +1,16 @@
 import { sql } from "kysely";
+import type { Entry } from "../../engine/model/entry.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
+import {
+  countMerges,
+  type EndedQuery,
+  type EntrySearch,
+  type FoundEntry,
+  listEnded,
+  type MergeCounts,
+  searchEntries,
+} from "./entry-search.ts";
 import { archiveBlock } from "./event-archive.ts";
 
 const hasEntry = sql<boolean>`exists (
@@ -54,6 +64,21 @@ export class HistoryStore {
    */
   archiveEvents(queueId: string, before: number): Promise<boolean> {
     return archiveBlock(this.#db, this.#writes, queueId, before);
+  }
+
+  /** The ended entries of a queue, the last ended first. */
+  listEnded(queueId: string, query: EndedQuery): Promise<readonly Entry[]> {
+    return listEnded(this.#db, queueId, query);
+  }
+
+  /** Entries of these queues, live ones first, then the last ended. */
+  search(queueIds: readonly string[], search: EntrySearch, limit: number): Promise<readonly FoundEntry[]> {
+    return searchEntries(this.#db, queueIds, search, limit);
+  }
+
+  /** What merged in these queues since a time. */
+  countMerges(queueIds: readonly string[], since: number): Promise<MergeCounts> {
+    return countMerges(this.#db, queueIds, since);
   }
 
   /** The ids of all queues, deleted ones included. */

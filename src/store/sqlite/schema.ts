@@ -84,6 +84,8 @@ interface EntryTable {
   submitted_at: number;
   /** Null while it is live. */
   ended_at: number | null;
+  /** The title, the author and the head branch in lower case, one a line. */
+  search_text: string;
   content: string;
   /** The numbers of the events of its story, in order, also of earlier submissions; each follows a comma. */
   event_seqs: Generated<string>;

@@ -5,6 +5,7 @@ import * as commentMarks from "../../../migrations/sqlite/0003-comment-marks.ts"
 import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats.ts";
 import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
+import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -15,6 +16,7 @@ export const sqliteSchema: SchemaKind = {
     "0004-webhook-formats": webhookFormats,
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
+    "0007-entry-search": entrySearch,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

@@ -55,8 +55,8 @@ afterAll(() => stage.close());
 
 const pageAt = async (query: string) => (await fetch(list + query)).text();
 const namesAt = async (query: string) =>
-  [...(await pageAt(query)).matchAll(/<a href="\/tests\/[^"?]*">([^<]*)<\/a><br>/g)].map(([, name = ""]) =>
-    textOf(name),
+  [...(await pageAt(query)).matchAll(/<a href="\/tests\/[^"?]*">([^<]*)<\/a> <small>/g)].map(
+    ([, name = ""]) => textOf(name),
   );
 
 describe("the tests page of a repository", () => {

@@ -1,0 +1,133 @@
+import { html } from "ghtml";
+import type { Entry } from "../engine/model/entry.ts";
+import { renderReason } from "../engine/reasons/render-reason.ts";
+import type { EndedPlace, EndedQuery, FoundPullRequest } from "../service/queues/queue-overview.ts";
+import type { QueueAddress } from "../service/runtime/directory.ts";
+import { historyPath, pullRequestPath, queuePath } from "./paths.ts";
+import { renderTable } from "./table.ts";
+import { renderAgo, renderDuration, renderFor } from "./times.ts";
+
+/** What the form of a history asks for, as it was written. */
+export interface HistoryForm {
+  readonly q: string;
+  readonly author: string;
+  readonly outcome: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+export const outcomes = ["merged", "failed", "cancelled"] as const satisfies EndedQuery["outcome"][];
+
+/**
+ * Renders what ended in a queue.
+ * @param next where the next page starts; null = this is the last one
+ * @param isMember whether the visitor may open the pages of the pull requests
+ */
+export function renderHistory(
+  queue: QueueAddress,
+  form: HistoryForm,
+  { entries, next }: { readonly entries: readonly Entry[]; readonly next: EndedPlace | null },
+  { now, isFirst, isMember }: { readonly now: number; readonly isFirst: boolean; readonly isMember: boolean },
+): string {
+  const { repo, branch } = queue;
+  const isFiltered = Object.values(form).some((value) => value !== "");
+  const rows = entries.map((entry) => ({
+    cells: [
+      pullRequest(entry, isMember ? queue : null),
+      stateOf(entry),
+      reasonOf(entry),
+      renderDuration(entry.stateChangedAt - entry.submittedAt),
+      renderAgo(entry.stateChangedAt, now),
+    ],
+  }));
+  const nothing = isFiltered || !isFirst ? "Nothing matches." : "Nothing has ended yet.";
+  const older = next && historyPage(queue, form, next);
+  return html`<main>
+<h1>History <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="branch">${branch}</span></h1>
+!${filters(queue, form, isFiltered)}
+!${rows.length === 0 ? html`<p class="empty">${nothing}</p>` : renderTable(endedColumns, rows)}
+<p class="pages">!${isFirst ? "" : html`<a href="${historyPage(queue, form, null)}">Newest</a> `}!${older === null ? "" : html`<a href="${older}" rel="next">Older</a>`}</p>
+</main>`;
+}
+
+const pullRequestColumn = { label: "Pull request", kind: "main" } as const;
+const whyColumn = { label: "Why", kind: "line" } as const;
+const endedColumns = [
+  pullRequestColumn,
+  "Outcome",
+  whyColumn,
+  { label: "In the queue", kind: "time" },
+  { label: "Ended", kind: "time" },
+] as const;
+
+function filters(
+  queue: QueueAddress,
+  { q, author, outcome, from, to }: HistoryForm,
+  isFiltered: boolean,
+): string {
+  const options = ["", ...outcomes].map(
+    (one) => html`<option value="${one}"!${one === outcome ? " selected" : ""}>${one || "any"}</option>`,
+  );
+  return html`<form class="search" method="get" action="${historyPath(queue)}">
+  <label>Text <input type="search" name="q" value="${q}" maxlength="200" placeholder="title or branch"></label>
+  <label>Author <input name="author" value="${author}" maxlength="100"></label>
+  <label>Outcome <select name="outcome">!${options}</select></label>
+  <label>From <input type="date" name="from" value="${from}"></label>
+  <label>To <input type="date" name="to" value="${to}"></label>
+  <button>Filter</button>
+  !${isFiltered ? html`<a href="${historyPath(queue)}">Clear</a>` : ""}
+</form>`;
+}
+
+/** The address of a page of the history. Without a place, it is the first one. */
+function historyPage(queue: QueueAddress, form: HistoryForm, after: EndedPlace | null): string {
+  const query = new URLSearchParams(Object.entries(form).filter(([, value]) => value !== ""));
+  if (after) query.set("after", `${after.endedAt}-${after.pr}`);
+  return query.size === 0 ? historyPath(queue) : `${historyPath(queue)}?${query}`;
+}
+
+/** Renders the pull requests that a search found. `isCut`: there are more. */
+export function renderSearchResults(
+  text: string,
+  found: readonly FoundPullRequest[],
+  isCut: boolean,
+  now: number,
+): string {
+  const rows = found.map(({ queue, entry }) => {
+    const { owner, name } = queue.repo;
+    const isEnded = (outcomes as readonly string[]).includes(entry.state);
+    return {
+      cells: [
+        pullRequest(entry, queue),
+        html`<a href="${queuePath(queue)}">${owner}/${name}</a> <span class="branch">${queue.branch}</span>`,
+        stateOf(entry),
+        reasonOf(entry),
+        isEnded ? renderAgo(entry.stateChangedAt, now) : html`for !${renderFor(entry.stateChangedAt, now)}`,
+      ],
+    };
+  });
+  const hint =
+    text === ""
+      ? "Search by number (#12), title, author or branch. Several words must all match."
+      : `Nothing matches “${text}”. Search by number (#12), title, author or branch.`;
+  return html`<main>
+<h1>Search</h1>
+!${rows.length === 0 ? html`<p class="empty">${hint}</p>` : renderTable([pullRequestColumn, "Queue", "State", whyColumn, { label: "When", kind: "time" }], rows)}
+!${isCut ? html`<p class="quiet">Only the first ${found.length} are shown. Add a word to narrow the search.</p>` : ""}
+</main>`;
+}
+
+/** @param queue the queue whose page of the pull request the visitor may open; null = none */
+function pullRequest({ pr, title, author, url, headSha }: Entry, queue: QueueAddress | null): string {
+  const number = queue === null ? html`#${pr}` : html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`;
+  return html`!${number} <span class="title">${title}</span> <small>${author} · <code>${headSha.slice(0, 7)}</code> · <a href="${url}" rel="noreferrer" aria-label="#${pr} on GitHub">GitHub</a></small>`;
+}
+
+function stateOf({ state }: Entry): string {
+  return html`<span class="state ${state}">${state.replaceAll("_", " ")}</span>`;
+}
+
+function reasonOf({ reason }: Entry): string {
+  const text = renderReason(reason);
+  return html`<span title="${text}">${text}</span>`;
+}

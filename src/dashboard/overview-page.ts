@@ -1,0 +1,137 @@
+import { html } from "ghtml";
+import { renderEnd } from "../engine/model/order/delay.ts";
+import { renderReason } from "../engine/reasons/render-reason.ts";
+import type { QueueSummary } from "../service/queues/queue-overview.ts";
+import { nextStepsPath } from "./next-steps-page.ts";
+import { pullRequestPath, queuePath, testsPath } from "./paths.ts";
+import { renderTable } from "./table.ts";
+import { renderDuration, renderFor } from "./times.ts";
+
+const columns = [
+  { label: "Queue", kind: "main" },
+  "State",
+  { label: "Waiting", kind: "number" },
+  { label: "Testing", kind: "number" },
+  { label: "Merged today", kind: "number" },
+  { label: "Wait p50 · p95", kind: "number" },
+  { label: "Merged in 7 days", kind: "number" },
+] as const;
+
+/** Renders every queue in figures, below what needs a person. `now` in milliseconds since the epoch. */
+export function renderOverview(queues: readonly QueueSummary[], now: number): string {
+  if (queues.length === 0)
+    return html`<main><h1>Queues</h1><p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
+  const rows = queues.map((queue) => ({
+    cells: [
+      nameOf(queue) + html` <a class="quiet" href="${testsPath(queue.repo)}">tests</a>`,
+      stateOf(queue, now),
+      html`${queue.waiting}!${queue.notReady === 0 ? "" : html`<small>${queue.notReady} not ready</small>`}`,
+      String(queue.testing),
+      String(queue.mergesByDay.at(-1) ?? 0),
+      waitsOf(queue),
+      sparkline(queue.mergesByDay, now),
+    ],
+  }));
+  return html`<main>
+<h1>Queues <span class="count">${queues.length}</span></h1>
+!${attention(queues, now)}
+!${renderTable(columns, rows)}
+<p class="quiet">Waits are from the submission to the merge, over the last 7 days. Days begin at midnight UTC.</p>
+</main>`;
+}
+
+function nameOf(queue: QueueSummary): string {
+  const { repo, branch } = queue;
+  return html`<a href="${queuePath(queue)}">${repo.owner}/${repo.name}</a> <span class="branch">${branch}</span>`;
+}
+
+function stateOf({ status, statusReason, statusSince }: QueueSummary, now: number): string {
+  const state = html`<span class="state ${status}">${status.replace("_", " ")}</span>`;
+  if (status === "running") return state;
+  return html`!${state}<small>${renderReason(statusReason)}, for !${renderFor(statusSince, now)}</small>`;
+}
+
+function waitsOf({ waits }: QueueSummary): string {
+  if (waits === null) return html`<span class="quiet">no merge yet</span>`;
+  return html`${renderDuration(waits.p50)} · ${renderDuration(waits.p95)}`;
+}
+
+/** What no queue gets over by itself, the worst first. */
+function attention(queues: readonly QueueSummary[], now: number): string {
+  const kinds = [stalled, failing, stopped, frozen, givenUp];
+  const alerts = kinds.flatMap((alertOf) =>
+    queues.flatMap((queue) => {
+      const alert = alertOf(queue, now);
+      return alert === null
+        ? []
+        : [html`<li>!${alert.badge} !${nameOf(queue)} <span>!${alert.text}</span></li>`];
+    }),
+  );
+  if (alerts.length === 0) return html`<p class="calm">Nothing needs a person.</p>`;
+  return html`<section class="attention"><h2>Needs a person <span class="count">${alerts.length}</span></h2><ul>!${alerts}</ul></section>`;
+}
+
+interface Alert {
+  /** Escaped HTML, as is the text. */
+  readonly badge: string;
+  readonly text: string;
+}
+
+function stalled(queue: QueueSummary, now: number): Alert | null {
+  const { stall } = queue;
+  if (!stall) return null;
+  const link = html`<a href="${pullRequestPath(queue, stall.pr)}">#${stall.pr}</a>`;
+  return {
+    badge: badge("failed", "stalled"),
+    text: html`nothing has merged for !${renderFor(stall.since, now)}. !${link}: ${stall.cause.text}`,
+  };
+}
+
+function failing({ isBaseFailing, branch }: QueueSummary): Alert | null {
+  if (!isBaseFailing) return null;
+  return { badge: badge("failed", "base fails"), text: html`${branch} fails by itself` };
+}
+
+function stopped({ status, statusReason, statusSince }: QueueSummary, now: number): Alert | null {
+  if (status === "running" || status === "switching_modes") return null;
+  const text = html`for !${renderFor(statusSince, now)}: ${renderReason(statusReason)}`;
+  return { badge: badge(status, status), text };
+}
+
+function frozen({ freeze }: QueueSummary): Alert | null {
+  if (!freeze) return null;
+  return { badge: badge("paused", "frozen"), text: html`until ${renderEnd(freeze)}: ${freeze.reason}` };
+}
+
+function givenUp({ givenUp: count, ...queue }: QueueSummary): Alert | null {
+  if (count === 0) return null;
+  const deliveries = count === 1 ? "1 delivery" : `${count} deliveries`;
+  const link = html`<a href="${queuePath(queue)}#given-up">${deliveries} from GitHub</a>`;
+  return { badge: badge("failed", "given up"), text: html`!${link} could not be handled` };
+}
+
+function badge(kind: string, text: string): string {
+  return html`<span class="state ${kind}">${text}</span>`;
+}
+
+const [barWidth, barGap, height] = [7, 3, 22];
+
+/** Renders the merges of each day as bars, with the figures as text. */
+function sparkline(mergesByDay: readonly number[], now: number): string {
+  const most = Math.max(1, ...mergesByDay);
+  const bars = mergesByDay.map((merges, index) => {
+    const size = merges === 0 ? 1 : Math.max(2, Math.round((merges / most) * height));
+    return html`<rect x="${index * (barWidth + barGap)}" y="${height - size}" width="${barWidth}" height="${size}" rx="1"/>`;
+  });
+  const last = mergesByDay.length - 1;
+  const words = mergesByDay.map((merges, index) => `${dayName(now, last - index)} ${merges}`).join(", ");
+  const width = mergesByDay.length * (barWidth + barGap) - barGap;
+  const total = mergesByDay.reduce((sum, merges) => sum + merges, 0);
+  return html`<span class="trend">${total} <svg class="sparkline" viewBox="0 0 ${width} ${height}" role="img" aria-label="Merges a day: ${words}"><title>${words}</title>!${bars}</svg></span>`;
+}
+
+function dayName(now: number, daysAgo: number): string {
+  if (daysAgo === 0) return "today";
+  const day = new Date(now - daysAgo * 86_400_000);
+  return day.toLocaleDateString("en-GB", { weekday: "short", timeZone: "UTC" });
+}

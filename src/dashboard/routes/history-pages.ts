@@ -1,0 +1,110 @@
+import type { FastifyInstance } from "fastify";
+import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
+import { renderOverview } from "../overview-page.ts";
+import type { Viewer } from "../session.ts";
+import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
+
+const shown = 50;
+const longestText = 200;
+const mostWords = 8;
+const dayMs = 86_400_000;
+
+/** What is seen of all queues: the overview and the search. And what has left each queue. */
+export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): void {
+  const { queues, overview, sessions, now } = parts;
+
+  app.get("/", async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!viewer) return askToSignIn(request, reply);
+    const summaries = await overview.summarize(await visibleTo(parts, viewer));
+    return show(reply, "Queues", renderOverview(summaries, now()), viewer, { isLive: false });
+  });
+
+  app.get("/search", async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!viewer) return askToSignIn(request, reply);
+    const text = textIn(request.query, "q");
+    const found = text === "" ? [] : await findIn(parts, await visibleTo(parts, viewer), text);
+    const results = renderSearchResults(text, found.slice(0, shown), found.length > shown, now());
+    return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
+  });
+
+  app.get("/queues/:host/:owner/:name/:branch/history", async (request, reply) => {
+    const queue = addressOf(request);
+    const viewer = await sessions.viewer(request);
+    const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
+    const isVisible = isMember ? (await queues.readQueue(queue)).ok : await queues.isPagePublic(queue);
+    if (!isVisible) return viewer ? notFound(reply) : askToSignIn(request, reply);
+    const form = formIn(request.query);
+    const after = placeIn(request.query);
+    const { q, author, outcome, from, to } = form;
+    const until = dayIn(to);
+    const page = await overview.listEnded(queue, {
+      outcome: outcomes.find((one) => one === outcome) ?? null,
+      author: author === "" ? null : author,
+      texts: wordsOf(q),
+      since: dayIn(from),
+      until: until === null ? null : until + dayMs,
+      after,
+      limit: shown,
+    });
+    const body = renderHistory(queue, form, page, { now: now(), isFirst: after === null, isMember });
+    const title = `History · ${fullName(queue.repo)}`;
+    return show(reply, title, body, viewer, { isLive: false, crumbs: crumbsOf(queue) });
+  });
+}
+
+async function visibleTo({ queues }: DashboardParts, viewer: Viewer): Promise<readonly QueueAddress[]> {
+  const all = await queues.listQueues();
+  const isVisible = await Promise.all(all.map(({ repo }) => viewer.mayShow(repo)));
+  return all.filter((_, index) => isVisible[index]);
+}
+
+/** A number finds the pull requests of this number first, and with `#` only those. */
+async function findIn(
+  { overview }: DashboardParts,
+  queues: readonly QueueAddress[],
+  text: string,
+): Promise<readonly FoundPullRequest[]> {
+  const [, mark, digits] = /^(#?)(\d{1,15})$/.exec(text) ?? [];
+  const limit = shown + 1;
+  const numbered = digits === undefined ? [] : await overview.search(queues, { pr: Number(digits) }, limit);
+  if (mark === "#") return numbered;
+  const named = await overview.search(queues, { texts: wordsOf(text) }, limit);
+  const isNew = ({ entry }: FoundPullRequest) => entry.pr !== Number(digits);
+  return [...numbered, ...named.filter(isNew)].slice(0, limit);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text
+    .split(/\s+/)
+    .filter((word) => word !== "")
+    .slice(0, mostWords);
+}
+
+function formIn(query: unknown): HistoryForm {
+  const text = (name: keyof HistoryForm) => textIn(query, name);
+  return {
+    ...{ q: text("q"), author: text("author").replace(/^@/, ""), outcome: text("outcome") },
+    ...{ from: text("from"), to: text("to") },
+  };
+}
+
+function textIn(query: unknown, name: string): string {
+  const value = (query as Record<string, unknown>)[name];
+  return typeof value === "string" ? value.trim().slice(0, longestText) : "";
+}
+
+/** The beginning of a day (UTC); null when it is none. */
+function dayIn(text: string): number | null {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? null : at;
+}
+
+function placeIn(query: unknown): EndedPlace | null {
+  const [, endedAt, pr] = /^(\d{1,15})-(\d{1,15})$/.exec(textIn(query, "after")) ?? [];
+  return endedAt === undefined ? null : { endedAt: Number(endedAt), pr: Number(pr) };
+}

@@ -1,0 +1,28 @@
+import { html } from "ghtml";
+
+export interface Column {
+  readonly label: string;
+  /** `number` and `time` do not wrap; `line` is cut at the end of the line. */
+  readonly kind?: "number" | "time" | "line" | "main";
+}
+
+export interface Row {
+  readonly id?: string;
+  /** Escaped HTML, one for each column. */
+  readonly cells: readonly string[];
+}
+
+/** Renders a table. On a narrow screen its rows become blocks, in which every cell has the label of its column. */
+export function renderTable(columns: readonly (string | Column)[], rows: readonly Row[]): string {
+  const all = columns.map((column): Column => (typeof column === "string" ? { label: column } : column));
+  const classOf = ({ kind }: Column) => (kind ? html` class="${kind}"` : "");
+  const heads = all.map((column) => html`<th scope="col"!${classOf(column)}>${column.label}</th>`);
+  const body = rows.map(({ id, cells }) => {
+    const cellsOfRow = all.map(
+      (column, index) =>
+        html`<td data-label="${column.label}"!${classOf(column)}>!${cells[index] ?? ""}</td>`,
+    );
+    return id === undefined ? html`<tr>!${cellsOfRow}</tr>` : html`<tr id="${id}">!${cellsOfRow}</tr>`;
+  });
+  return html`<table class="stacks"><thead><tr>!${heads}</tr></thead><tbody>!${body}</tbody></table>`;
+}
