@@ -97,6 +97,7 @@ describe("the page of the audit log", () => {
   });
 
   browserTest("fits on small screens, with text of any kind", async () => {
+    await stage.client.updateQueue({ ...stage.queue, state: "paused", reason: planted });
     const browser = await launchBrowser();
     try {
       const context = await browser.newContext({ extraHTTPHeaders: { cookie: admin } });
@@ -106,8 +107,14 @@ describe("the page of the audit log", () => {
       for (const width of [320, 390, 1_280]) {
         await opened.setViewportSize({ width, height: 800 });
         await opened.goto(`${page}?action=updateQueue`);
+        expect(await opened.locator("main").innerText()).toContain(`Reason: ${planted.slice(0, 12)}`);
         const scrolled = await opened.evaluate("document.documentElement.scrollWidth");
         expect({ width, scrolled }).toEqual({ width, scrolled: width });
+        // The queue's page shows the reason, too.
+        await opened.goto(stage.pageUrl);
+        const facts = await opened.locator(".facts").boundingBox();
+        expect(facts?.width).toBeLessThanOrEqual(width);
+        expect(await opened.evaluate("document.querySelector('.facts').scrollWidth")).toBe(facts?.width);
       }
       expect(problems).toEqual([]);
     } finally {

@@ -202,4 +202,8 @@ test("the restart command tests a pull request again", async () => {
   await stage.comment(pr, "/trainyard restart", "bob");
   await stage.untilCommented(pr, /@bob: Its tests start again/);
   expect((await stage.until(pr, "testing")).stateChangedAt).not.toBe(stateChangedAt);
+  const { entries } = await stage.client.listAuditLog({ action: "restartTestsOnPullRequest", actor: "bob" });
+  expect(entries).toMatchObject([
+    { changes: expect.arrayContaining([{ field: "testRunId", from: expect.any(String), to: null }]) },
+  ]);
 });

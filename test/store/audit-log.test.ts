@@ -60,6 +60,16 @@ test("any number of expired audit log entries are forgotten at the service's sta
   expect((await trail.list(query)).records).toMatchObject([{ pr: 7, organisation: "acme" }]);
 });
 
+test("an audit log entry of an earlier version lists no changes and no reason", async () => {
+  const { organisation: _, action: __, subject, changes, reason, ...content } = act;
+  const database = new DatabaseSync(file.path);
+  database
+    .prepare("insert into audit_log values ('acme', 1, 5, 'updateQueue', 'ci', null, ?)")
+    .run(JSON.stringify(content));
+  database.close();
+  expect(await store.audit.list(query)).toMatchObject([{ action: "updateQueue", subject, changes, reason }]);
+});
+
 test("long text from clients is truncated in the audit log", async () => {
   const trail = trailOf(() => 1_000);
   const long = "x".repeat(10_000);

@@ -57,7 +57,7 @@ function entryFields(entry: Entry | undefined) {
     noBatch: noBatch || null,
     commitTitle: message?.title ?? null,
     commitMessage: message?.body ?? null,
-    // A restart may find a free slot at once: then the state is the same as before.
+    // After a restart, the state may be the same as before.
     testRunId: runId,
   };
 }
