@@ -21,7 +21,7 @@ let member: string;
 
 beforeAll(async () => {
   stage = await Stage.open({
-    queue: { publicPage: true, requiredStatuses: ["build", "test"] },
+    queue: { publicPage: true, state: "paused", requiredStatuses: ["build", "test"] },
     ci: { durationMs: [60, 160], pullRequests: false },
     requiredChecks: null,
     environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_URL: publicUrl },
@@ -29,10 +29,13 @@ beforeAll(async () => {
   member = await signIn("acme");
   merged = await stage.openPullRequest("good", { "facts/good.json": '{"sets":["x"]}\n' });
   await stage.comment(merged, "/trainyard merge --priority high");
-  await stage.until(merged, "merged");
+  await stage.until(merged, "pending");
   const breaking = { "facts/bad.json": '{"forbids":["x"]}\n' };
   failed = await stage.openPullRequest("bad", breaking, { title: planted });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: failed } });
+  await stage.until(failed, "pending");
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await stage.until(merged, "merged");
   await stage.until(failed, "failed");
   await stage.client.updateQueue({ ...stage.queue, state: "paused" });
   waiting = await stage.openPullRequest("waiting");
@@ -103,8 +106,10 @@ test("the page of a failed pull request links the failed check, and says what fa
     /Why it left the queue .*CHECKS_FAILED failure test What to do: .*push a fix\. Then comment \/trainyard merge to queue it again\./,
   );
   expect(shown.text).toMatch(
-    /failed on main .* Required check failed: test\. failed test .* passed build .* Failed tests turns <b> test, attempt 1/,
+    /failed on main .* Required check failed: test\. failed test .* Failed tests turns <b> test, attempt 1/,
   );
+  const links = /<h3>.*on top of <a href="(.*?)">/.exec(shown.page) ?? [];
+  expect(new URL(links[1] ?? "", stage.url + pathOf(failed)).pathname).toBe(pathOf(merged));
   // Names of tests are shown to those who may read the repository.
   expect((await read(pathOf(failed), "")).text).not.toContain("turns");
 });

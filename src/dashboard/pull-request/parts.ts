@@ -2,8 +2,6 @@ import { html } from "ghtml";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
-import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { pullRequestPath } from "../paths.ts";
 
 /** Parts of the sections of a pull request's page. All return HTML. */
 
@@ -34,20 +32,21 @@ function linkInRepository({ url }: Pick<Entry, "url">, path: string, sha: string
 /** Limits the length of lists: hundreds may be tested on top of each other. */
 const mostLinked = 12;
 
-/** Pull requests, each linked to its page, as a list for a sentence. */
-export function linksTo(queue: QueueAddress, prs: readonly number[]): string {
-  const links = prs
-    .slice(0, mostLinked)
-    .map((pr) => html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`);
+/**
+ * Pull requests, each linked to its page, as a list for a sentence. The links are relative to this page: there may be hundreds, and each
+ * update of an open page sends them again.
+ */
+export function linksTo(prs: readonly number[]): string {
+  const links = prs.slice(0, mostLinked).map((pr) => html`<a href="${pr}">#${pr}</a>`);
   const last = prs.length > mostLinked ? `${prs.length - mostLinked} more` : (links.pop() ?? "");
   return links.length === 0 ? last : `${links.join(", ")} and ${last}`;
 }
 
 /** Text in which these numbers of pull requests are linked to their pages. */
-export function withLinks(queue: QueueAddress, text: string, prs: readonly number[]): string {
+export function withLinks(text: string, prs: readonly number[]): string {
   const parts = text.split(/(#\d+)\b/).map((part) => {
     const pr = part.startsWith("#") ? Number(part.slice(1)) : Number.NaN;
-    return prs.includes(pr) ? linksTo(queue, [pr]) : html`${part}`;
+    return prs.includes(pr) ? linksTo([pr]) : html`${part}`;
   });
   return parts.join("");
 }
@@ -57,22 +56,16 @@ export function builtOn(story: EntryStory, { ahead, members }: Pick<TestRun, "ah
   const place = members.indexOf(story.view.entry.pr);
   const below = [...ahead, ...members.slice(0, Math.max(0, place))];
   const base =
-    below.length === 0
-      ? html`on <span class="branch">${story.branch}</span>`
-      : `on top of ${linksTo(story, below)}`;
+    below.length === 0 ? html`on <span class="branch">${story.branch}</span>` : `on top of ${linksTo(below)}`;
   const behind = members.slice(place + 1);
-  return behind.length === 0 ? base : `${base}, in a batch with ${linksTo(story, behind)} behind it`;
+  return behind.length === 0 ? base : `${base}, in a batch with ${linksTo(behind)} behind it`;
 }
 
-/** A time, with its day if that differs from the day of another time, and the exact time on hover. */
+/** A time, with its day if that differs from the day of another time. */
 export function clockTime(at: number, other: number): string {
   const [day = "", time = ""] = new Date(at).toISOString().split("T");
   const isSameDay = new Date(other).toISOString().startsWith(day);
-  return html`<time datetime="${day}T${time}" title="${exact(at)}">${isSameDay ? "" : `${day} `}${time.slice(0, 8)}</time>`;
-}
-
-function exact(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return html`<time datetime="${day}T${time}">${isSameDay ? "" : `${day} `}${time.slice(0, 8)}</time>`;
 }
 
 /** A duration with its two largest units: `3 h 5 min`, `2 min 10 s`, `0 s`. */

@@ -28,7 +28,7 @@ export function renderMergeProof(story: EntryStory): string {
   const others = run?.members.filter((pr) => pr !== entry.pr) ?? [];
   return section("proof", `It is ${renderProof(reason.proof)}.`, [
     ...(tested ? [["Tested", commitWithTree(entry, tested, tree)] as const] : []),
-    ...(others.length > 0 ? [["Tested with", linksTo(story, others)] as const] : []),
+    ...(others.length > 0 ? [["Tested with", linksTo(others)] as const] : []),
     ["Merged", commitWithTree(entry, reason.sha, tree)],
   ]);
 }

@@ -57,7 +57,7 @@ function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string
     !${entry.priority.isDefault ? "" : html`<span>priority ${entry.priority.name}</span>`}
     <span>!${linkTo(entry.url, "pull request on GitHub")}</span>
   </p>
-  <p class="lead">!${withLinks({ repo, branch }, sentence, cause?.refs.flatMap(numberOf) ?? [])}</p>
+  <p class="lead">!${withLinks(sentence, cause?.refs.flatMap(numberOf) ?? [])}</p>
 </section>`;
 }
 
@@ -66,7 +66,7 @@ function renderChain(story: EntryStory, { now }: StoryContext): string {
   const { why, entry } = story.view;
   const items = why.map(({ text, refs, since, until }) => {
     const times = `for ${renderDuration(now - since)}${until === undefined ? "" : `, at the latest until ${timeOf(until)}`}`;
-    return html`<li>!${withLinks(story, asSentence(capitalised(text)), refs.flatMap(numberOf))} <span class="quiet">${times}</span></li>`;
+    return html`<li>!${withLinks(asSentence(capitalised(text)), refs.flatMap(numberOf))} <span class="quiet">${times}</span></li>`;
   });
   const { code } = entry.reason;
   const { advice } = reasonGuides[code];

@@ -85,14 +85,16 @@ function remarks({ events }: EntryStory, { run, status, endedAt }: RunRecord): r
   ];
 }
 
+/** Renders the required checks: the failed ones first, then those that are open. */
 function renderChecks(record: RunRecord): string {
-  const { required } = record.run;
-  const verdictOf = (check: RequiredCheck) =>
-    evaluateChecks([check], currentChecks(record.run, record.run.checks)).verdict;
-  const passed = required.filter((check) => verdictOf(check) === "passed");
-  const others = required.filter((check) => !passed.includes(check));
+  const { run } = record;
+  const facts = currentChecks(run, run.checks);
+  const byVerdict = Map.groupBy(run.required, (check) => evaluateChecks([check], facts).verdict);
+  const { failed = [], pending = [], passed = [] } = Object.fromEntries(byVerdict);
   const more = passed.length - passedShown;
-  const items = [...others, ...passed.slice(0, passedShown)].map((check) => renderCheck(record, check));
+  const items = [...failed, ...pending, ...passed.slice(0, passedShown)].map((check) =>
+    renderCheck(record, check),
+  );
   return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
 }
 
