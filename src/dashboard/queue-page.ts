@@ -130,7 +130,7 @@ function state({ state }: Entry): string {
 
 function pullRequest(entry: Entry): string {
   const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
-  return html`<a href="${entry.url}">#${entry.pr}</a> <span class="title">${entry.title}</span> <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code></span>!${priority}`;
+  return html`<span class="title"><a href="${entry.url}">#${entry.pr}</a> <bdi>${entry.title}</bdi></span> <small>${entry.author} · <code>${entry.headSha.slice(0, 7)}</code>!${priority}</small>`;
 }
 
 function stack(ahead: readonly number[]): string {
