@@ -90,7 +90,7 @@ function table(items: readonly QueueItemView[], now: number): string {
       String(position ?? ""),
       pullRequest(entry),
       state(entry),
-      html`${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}`,
+      html`<span class="long">${why.map((link) => link.text).join(" → ")}</span>!${stack(ahead)}!${mergesIn(forecast, now)}`,
       run ? checks(run) : "",
       renderFor(entry.stateChangedAt, now),
     ],
@@ -111,7 +111,7 @@ function endedTable(entries: readonly Entry[], now: number): string {
     cells: [
       pullRequest(entry),
       state(entry),
-      html`${renderReason(entry.reason)}!${proof(entry)}`,
+      html`<span class="long">${renderReason(entry.reason)}</span> !${proof(entry)}`,
       renderAgo(entry.stateChangedAt, now),
     ],
   }));
@@ -130,12 +130,12 @@ function state({ state }: Entry): string {
 
 function pullRequest(entry: Entry): string {
   const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
-  return html`<span class="title"><a href="${entry.url}">#${entry.pr}</a> <bdi>${entry.title}</bdi></span> <small>${entry.author} · <code>${entry.headSha.slice(0, 7)}</code>!${priority}</small>`;
+  return html`<span class="title"><a href="${entry.url}">#${entry.pr}</a> <bdi>${entry.title}</bdi></span> <small><bdi>${entry.author}</bdi> · <code>${entry.headSha.slice(0, 7)}</code>!${priority}</small>`;
 }
 
 function stack(ahead: readonly number[]): string {
   if (ahead.length === 0) return "";
-  return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
+  return html` <small>on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</small>`;
 }
 
 function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
@@ -143,7 +143,7 @@ function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
   const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
   const [likely, worst] = [minutes(forecast.p50), minutes(forecast.p90)];
   const text = likely === worst ? `in about ${likely} min` : `in about ${likely} min, at worst ${worst}`;
-  return html`<span class="quiet"> · merges ${text}</span>`;
+  return html` <small>merges ${text}</small>`;
 }
 
 function checks(run: TestRun): string {
