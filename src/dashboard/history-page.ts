@@ -75,7 +75,7 @@ function filters(
   <label>From <input type="date" name="from" value="${from}"></label>
   <label>To <input type="date" name="to" value="${to}"></label>
   <button>Filter</button>
-  !${isFiltered ? html`<a href="${historyPath(queue)}">Clear</a>` : ""}
+  !${isFiltered ? html`<a class="clear" href="${historyPath(queue)}">Clear</a>` : ""}
 </form>`;
 }
 
