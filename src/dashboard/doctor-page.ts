@@ -18,8 +18,8 @@ export function renderDoctor(queue: QueueAddress, { findings, unexamined }: Diag
   return html`
 <main>
 <section class="head">
-  <h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">${branch}</span></h1>
-  <p class="facts"><span><a href="${queuePath(queue)}">queue</a></span> <span><a href="${doctorPath(queue)}">examine again</a></span></p>
+  <h1>Doctor <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="branch">${branch}</span></h1>
+  <p class="facts"><span><a href="${doctorPath(queue)}">examine again</a></span></p>
 </section>
 !${findings.length === 0 ? html`<section><p class="empty">Nothing is wrong.</p></section>` : html`!${groups}`}
 !${unexamined.length === 0 ? "" : unknown(unexamined)}

@@ -75,7 +75,7 @@ function filters(
   <label>From <input type="date" name="from" value="${from}"></label>
   <label>To <input type="date" name="to" value="${to}"></label>
   <button>Filter</button>
-  !${isFiltered ? html`<a href="${historyPath(queue)}">Clear</a>` : ""}
+  !${isFiltered ? html`<a class="clear" href="${historyPath(queue)}">Clear</a>` : ""}
 </form>`;
 }
 
@@ -120,7 +120,7 @@ export function renderSearchResults(
 /** @param queue the queue whose page of the pull request the visitor may open; null = none */
 function pullRequest({ pr, title, author, url, headSha }: Entry, queue: QueueAddress | null): string {
   const number = queue === null ? html`#${pr}` : html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`;
-  return html`!${number} <span class="title">${title}</span> <small>${author} · <code>${headSha.slice(0, 7)}</code> · <a href="${url}" rel="noreferrer" aria-label="#${pr} on GitHub">GitHub</a></small>`;
+  return html`<span class="title">!${number} <bdi>${title}</bdi></span> <small><bdi>${author}</bdi> · <code>${headSha.slice(0, 7)}</code> · <a href="${url}" rel="noreferrer" aria-label="#${pr} on GitHub">GitHub</a></small>`;
 }
 
 function stateOf({ state }: Entry): string {
@@ -129,5 +129,5 @@ function stateOf({ state }: Entry): string {
 
 function reasonOf({ reason }: Entry): string {
   const text = renderReason(reason);
-  return html`<span title="${text}">${text}</span>`;
+  return html`<span class="long" title="${text}">${text}</span>`;
 }

@@ -91,7 +91,7 @@ function table(queue: QueueAddress, items: readonly QueueItemView[], now: number
       String(position ?? ""),
       pullRequest(queue, entry),
       state(entry),
-      html`${why.map((link) => link.text).join(" → ")}!${stack(ahead)}!${mergesIn(forecast, now)}`,
+      html`<span class="long">${why.map((link) => link.text).join(" → ")}</span>!${stack(ahead)}!${mergesIn(forecast, now)}`,
       run ? checks(run) : "",
       renderFor(entry.stateChangedAt, now),
     ],
@@ -112,7 +112,7 @@ function endedTable(queue: QueueAddress, entries: readonly Entry[], now: number)
     cells: [
       pullRequest(queue, entry),
       state(entry),
-      html`${renderReason(entry.reason)}!${proof(entry)}`,
+      html`<span class="long">${renderReason(entry.reason)}</span> !${proof(entry)}`,
       renderAgo(entry.stateChangedAt, now),
     ],
   }));
@@ -131,12 +131,12 @@ function state({ state }: Entry): string {
 
 function pullRequest(queue: QueueAddress, entry: Entry): string {
   const priority = entry.priority.isDefault ? "" : html` <span class="tag">${entry.priority.name}</span>`;
-  return html`<a href="${pullRequestPath(queue, entry.pr)}">#${entry.pr} <bdi class="title">${entry.title}</bdi></a> <span class="quiet">${entry.author} · <code>${entry.headSha.slice(0, 7)}</code> · <a href="${entry.url}">GitHub</a></span>!${priority}`;
+  return html`<span class="title"><a href="${pullRequestPath(queue, entry.pr)}">#${entry.pr} <bdi>${entry.title}</bdi></a></span> <small><bdi>${entry.author}</bdi> · <code>${entry.headSha.slice(0, 7)}</code> · <a href="${entry.url}">GitHub</a>!${priority}</small>`;
 }
 
 function stack(ahead: readonly number[]): string {
   if (ahead.length === 0) return "";
-  return html`<span class="quiet"> · on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</span>`;
+  return html` <small>on top of ${ahead.map((pr) => `#${pr}`).join(", ")}</small>`;
 }
 
 function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
@@ -144,7 +144,7 @@ function mergesIn(forecast: QueueItemView["forecast"], now: number): string {
   const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
   const [likely, worst] = [minutes(forecast.p50), minutes(forecast.p90)];
   const text = likely === worst ? `in about ${likely} min` : `in about ${likely} min, at worst ${worst}`;
-  return html`<span class="quiet"> · merges ${text}</span>`;
+  return html` <small>merges ${text}</small>`;
 }
 
 function checks(run: TestRun): string {

@@ -7,6 +7,7 @@ import { callLimitStoreContract } from "./call-limit-store.contract.ts";
 import { commandLogContract } from "./command-log.contract.ts";
 import { cursorStoreContract } from "./cursor-store.contract.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
+import { entrySearchContract } from "./entry-search.contract.ts";
 import { eventArchiveContract } from "./event-archive.contract.ts";
 import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
@@ -48,6 +49,7 @@ export function storeContract(create: CreateDatabase): void {
   eventArchiveContract(create);
   queueDirectoryContract(create);
   queueEntriesContract(create);
+  entrySearchContract(create);
   queueRelocationContract(create);
   outboxContract(create);
   outboxCoalescingContract(create);

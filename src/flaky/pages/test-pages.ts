@@ -95,6 +95,6 @@ export function renderSearch(repo: RepositoryRef, search: TestSearch | null): st
   <label>Owner <input name="owner" value="${owner}" placeholder="@acme/payments"></label>
   <label>State <select name="state">!${options}</select></label>
   <button>Search</button>
-  !${search ? html`<a href="${testsPath(repo)}">all flaky and broken</a>` : ""}
+  !${search ? html`<a class="clear" href="${testsPath(repo)}">all flaky and broken</a>` : ""}
 </form>`;
 }

@@ -1,0 +1,110 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect } from "@jest/globals";
+import type { Browser } from "playwright-core";
+import type { Entry } from "../../src/engine/model/entry.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { buildEntry } from "../contract/build-entry.ts";
+import { buildCommit } from "../contract/build-queue.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { browserTest } from "./viewers.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The folder for pictures of each page, for people who change the pages. */
+const { PAGE_PICTURES: pictures } = process.env;
+
+/** What others may write into a title or the name of a branch. */
+const planted = `<script>alert(1)</script> \u202Etxet \u001B[31mred ${"long".repeat(2_500)}`;
+
+let stage: Stage;
+let browser: Browser | null = null;
+/** Of an administrator, who sees the most. */
+let session: { readonly name: string; readonly value: string; readonly url: string };
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: { state: "paused", requiredStatuses: ["build"] },
+    environment: { TRAINYARD_DASHBOARD: "public" },
+    requiredChecks: null,
+  });
+  const title = planted.slice(0, 250);
+  const number = await stage.openPullRequest("waits", undefined, { title });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  const store = await openStore(stage.databaseUrl);
+  const [queue] = await store.queues.list();
+  await store.queues.commit(buildCommit({ queueId: queue?.id ?? "", entries: endedEntries() }));
+  await store.close();
+  const body = new URLSearchParams({ token: stage.token });
+  const signedIn = await fetch(`${stage.url}/login`, { method: "POST", body, redirect: "manual" });
+  const [name = "", value = ""] = signedIn.headers.getSetCookie()[0]?.split(";")[0]?.split("=") ?? [];
+  session = { name, value, url: stage.url };
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage.close();
+});
+
+function endedEntries(): readonly Entry[] {
+  const now = Date.now();
+  return [
+    buildEntry({ pr: 900, title: planted, headRef: planted, author: planted.slice(0, 300) }),
+    buildEntry({ pr: 901, title: "Add login", author: "carol" }),
+  ].map((entry) => ({
+    ...{ ...entry, state: "failed", stateChangedAt: now, submittedAt: now - 600_000 },
+    reason: { code: "CONFIGURATION_INVALID", message: planted },
+  }));
+}
+
+const queue = () => new URL(stage.pageUrl).pathname;
+const pages: Readonly<Record<string, () => string>> = {
+  overview: () => "/",
+  search: () => "/search?q=login",
+  "empty search": () => "/search?q=nothing+like+it",
+  queue,
+  history: () => `${queue()}/history?outcome=failed`,
+  doctor: () => `${queue()}/doctor`,
+  tests: () => `/tests/${stage.queue.repo.host}/acme/widgets`,
+  reference: () => "/docs",
+  "next steps": () => "/setup/next",
+  "missing page": () => `${queue()}-nosuch`,
+};
+
+browserTest.each(Object.keys(pages))(
+  "the page %s is accessible in light and dark, and is never wider than the window",
+  async (name) => {
+    browser ??= await launchBrowser();
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    await page.context().addCookies([session]);
+    const problems: string[] = [];
+    page.on("console", (message) => {
+      if (!/status of 40[34]/.test(message.text())) problems.push(message.text());
+    });
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("dialog", (dialog) => problems.push(`a dialog: ${dialog.message()}`));
+    await page.goto(stage.url + (pages[name]?.() ?? ""));
+    for (const colorScheme of ["light", "dark"] as const)
+      for (const width of [1280, 390, 320]) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize({ width, height: 900 });
+        const widest = await page.evaluate("document.documentElement.scrollWidth");
+        if (pictures) await page.screenshot({ path: join(pictures, `${name}-${colorScheme}-${width}.png`) });
+        expect({ width, widest }).toEqual({ width, widest: width });
+      }
+    await page.evaluate(axe);
+    // The sizes of the large page take axe long, and its colours are those of the others.
+    const schemes = name === "reference" ? (["light"] as const) : (["light", "dark"] as const);
+    for (const colorScheme of schemes) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: colorScheme === "light" ? 1280 : 390, height: 900 });
+      expect(await page.evaluate(violations)).toEqual([]);
+    }
+    expect(problems).toEqual([]);
+    await page.close();
+  },
+);
+
+/** Runs in the page. */
+const violations = `axe.run().then(({ violations }) =>
+  violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 300)].join(" ")))`;
