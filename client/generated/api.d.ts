@@ -1307,6 +1307,8 @@ export interface Queue {
     state: "running" | "paused" | "draining" | "switching_modes";
     /** The code of why it is in its state. */
     stateReason: string;
+    /** Why it is in its state, for people; with the reason that somebody gave. */
+    stateText: string;
     branch: string;
     /** The window of the repository file in which only urgent pull requests merge now; null without one. */
     freeze: {
@@ -1430,6 +1432,8 @@ export interface ConfiguredQueue {
     state: "running" | "paused" | "draining" | "switching_modes";
     /** The code of why it is in its state. */
     stateReason: string;
+    /** Why it is in its state, for people; with the reason that somebody gave. */
+    stateText: string;
     branch: string;
     /** The window of the repository file in which only urgent pull requests merge now; null without one. */
     freeze: {

@@ -162,6 +162,7 @@ test("the table above contains every field of a queue", async () => {
   const { body } = await api.post("getQueue", api.queue);
   const others = [
     "stateReason",
+    "stateText",
     "branch",
     "freeze",
     "stall",

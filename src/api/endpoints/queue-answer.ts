@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { Diagnosis } from "../../service/doctor/doctor.ts";
 import { findingCodes, severities } from "../../service/doctor/finding.ts";
 import type { ExaminedQueue } from "../../service/queues/queue-service.ts";
@@ -50,6 +51,7 @@ export const queueAnswer = z.object({
       "`switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed.",
     ),
   stateReason: z.string().describe("The code of why it is in its state."),
+  stateText: z.string().describe("Why it is in its state, for people; with the reason that somebody gave."),
   branch: z.string(),
   freeze: freeze
     .nullable()
@@ -114,6 +116,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
   return {
     state: status,
     stateReason: statusReason.code,
+    stateText: renderReason(statusReason),
     branch,
     freeze: freeze && {
       ...freeze,

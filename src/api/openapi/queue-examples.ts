@@ -4,6 +4,7 @@ import type { Examples } from "./examples.ts";
 const configuration = {
   state: "running",
   stateReason: "CONFIGURED",
+  stateText: "as configured",
   branch: "main",
   freeze: null,
   stall: null,
@@ -75,6 +76,7 @@ export const queueExamples: Pick<
       ...configuration,
       state: "paused",
       stateReason: "CONFIGURED",
+      stateText: "as configured",
       ...lists,
       warnings: [],
       findings: [],

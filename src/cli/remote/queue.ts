@@ -110,7 +110,7 @@ function readValue(text: string): unknown {
 }
 
 function describe(queue: AnswerOf<"getQueue">): readonly string[] {
-  const { branch, state, stateReason, mode, policy, concurrency, mergeMethod, freeze, stall } = queue;
+  const { branch, state, stateText, mode, policy, concurrency, mergeMethod, freeze, stall } = queue;
   const rows = [...queue.enqueuedPullRequests, ...queue.awaitingReadiness].map(
     ({ prNumber, state, prAuthor, prTitle }) => [
       `#${prNumber}`,
@@ -120,7 +120,7 @@ function describe(queue: AnswerOf<"getQueue">): readonly string[] {
     ],
   );
   return [
-    `${branch}: ${renderState(state)}${state === "running" ? "" : `, ${printable(stateReason)}`}`,
+    `${branch}: ${renderState(state)}${state === "running" ? "" : `, ${printable(stateText)}`}`,
     `  ${mode}, ${policy}, ${concurrency} at once, ${mergeMethod}`,
     ...(freeze === null ? [] : [`  frozen until ${freeze.until}: ${printable(freeze.reason)}`]),
     ...(stall === null
