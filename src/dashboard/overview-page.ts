@@ -10,11 +10,11 @@ import { renderDuration, renderFor } from "./times.ts";
 const columns = [
   { label: "Queue", kind: "main" },
   "State",
-  { label: "Waiting", kind: "number" },
+  { label: "In the queue", kind: "number" },
   { label: "Testing", kind: "number" },
   { label: "Merged today", kind: "number" },
   { label: "Wait p50 · p95", kind: "number" },
-  { label: "Merged in 7 days", kind: "number" },
+  { label: "Last 7 days", kind: "number" },
 ] as const;
 
 /** Renders every queue in figures, below what needs a person. `now` in milliseconds since the epoch. */
@@ -36,7 +36,7 @@ export function renderOverview(queues: readonly QueueSummary[], now: number): st
 <h1>Queues <span class="count">${queues.length}</span></h1>
 !${attention(queues, now)}
 !${renderTable(columns, rows)}
-<p class="quiet">Waits are from the submission to the merge, over the last 7 days. Days begin at midnight UTC.</p>
+<p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>
 </main>`;
 }
 
@@ -58,15 +58,18 @@ function waitsOf({ waits }: QueueSummary): string {
 
 /** What no queue gets over by itself, the worst first. */
 function attention(queues: readonly QueueSummary[], now: number): string {
-  const kinds = [stalled, failing, stopped, frozen, givenUp];
-  const alerts = kinds.flatMap((alertOf) =>
-    queues.flatMap((queue) => {
+  const list = (some: readonly QueueSummary[], alertOf: (queue: QueueSummary, now: number) => Alert | null) =>
+    some.flatMap((queue) => {
       const alert = alertOf(queue, now);
       return alert === null
         ? []
-        : [html`<li>!${alert.badge} !${nameOf(queue)} <span>!${alert.text}</span></li>`];
-    }),
-  );
+        : [html`<li>!${alert.badge} !${nameOf(queue)} <span class="long">!${alert.text}</span></li>`];
+    });
+  const ofQueues = [stalled, failing, stopped, frozen].flatMap((alertOf) => list(queues, alertOf));
+  // Deliveries belong to a repository, which may have several queues.
+  const byRepository = Map.groupBy(queues, ({ repo }) => testsPath(repo));
+  const firsts = [...byRepository.values()].flatMap(([first]) => first ?? []);
+  const alerts = [...ofQueues, ...list(firsts, givenUp)];
   if (alerts.length === 0) return html`<p class="calm">Nothing needs a person.</p>`;
   return html`<section class="attention"><h2>Needs a person <span class="count">${alerts.length}</span></h2><ul>!${alerts}</ul></section>`;
 }

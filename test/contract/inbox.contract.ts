@@ -129,6 +129,9 @@ export function inboxContract(create: CreateDatabase): void {
       });
       expect(await inbox.givenUp("acme/widgets", 1)).toHaveLength(1);
       expect([await inbox.countGivenUp("acme"), await inbox.countGivenUp("acmee")]).toEqual([3, 1]);
+      const byStream = await inbox.countGivenUpByStream();
+      expect(byStream.find(({ stream }) => stream === "acme/widgets#7")?.rows).toBe(1);
+      expect(byStream.reduce((sum, { rows }) => sum + rows, 0)).toBe(4);
       await inbox.forget(501);
       expect(await inbox.countGivenUp("acme")).toBe(2);
     });

@@ -27,7 +27,7 @@ export interface QueueSummary extends QueueAddress {
   readonly freeze: Freeze | null;
   readonly stall: ExplainedStall | null;
   readonly isBaseFailing: boolean;
-  /** In the queue and ready, and not ready yet. */
+  /** In the queue, tested ones included; and not ready yet. */
   readonly waiting: number;
   readonly notReady: number;
   /** Test runs in progress, also those of tries and of the base. */
