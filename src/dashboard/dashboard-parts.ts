@@ -1,4 +1,5 @@
 import type { TestReader } from "../flaky/service/test-reader.ts";
+import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
@@ -9,7 +10,8 @@ import type { Sessions } from "./session.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
-  readonly queues: Pick<QueueService, "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded">;
+  readonly queues: QueueService;
+  readonly audit: Pick<AuditTrail, "record" | "execute">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details">;
   readonly doctor: Pick<QueueDoctor, "examine">;

@@ -7,6 +7,7 @@ import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
+import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
@@ -41,6 +42,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
     serveQueuePages(app, parts);
+    serveControls(app, parts);
     serveTestPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });

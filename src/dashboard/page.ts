@@ -21,6 +21,7 @@ const links = '<a class="brand" href="/">Trainyard</a> <a class="quiet" href="/d
  * Renders a whole page. `body` is HTML that is already escaped. Only live pages need scripts. These are not deferred: htmx
  * would then process the page before its extension is loaded a moment later, and the page would never update.
  * @param options.visit null = the page says nothing about signing in
+ * @param options.result what the form that led to this page has done; null = none led to it
  * @param options.hasLinks whether the service has other pages; during the set-up it has none
  */
 export function renderPage(
@@ -30,7 +31,8 @@ export function renderPage(
     isLive = true,
     hasLinks = true,
     visit = null,
-  }: { isLive?: boolean; hasLinks?: boolean; visit?: Visit | null } = {},
+    result = null,
+  }: { isLive?: boolean; hasLinks?: boolean; visit?: Visit | null; result?: string | null } = {},
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -45,6 +47,7 @@ export function renderPage(
 </head>
 <body>
 <header class="bar">!${hasLinks ? links : '<span class="brand">Trainyard</span>'}!${visit === null ? "" : renderVisit(visit)}</header>
+!${result === null ? "" : html`<p class="result" role="status">${result}</p>`}
 !${body}
 </body>
 </html>`;

@@ -172,6 +172,7 @@ export function wireDashboard(
   );
   const plugin = dashboardPlugin({
     queues: service.queues,
+    audit: service.audit,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     doctor: service.doctor,

@@ -7,6 +7,7 @@ import { renderHome } from "../home-page.ts";
 import { ownPath } from "../paths.ts";
 import { memberLinks, publicLinks, queuePath, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
+import { controlsOf } from "./control-routes.ts";
 import { addressOf, askToSignIn, notFound, show, showLogin } from "./replies.ts";
 
 const needsAdministrator =
@@ -67,10 +68,11 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
 async function contentFor(
-  { queues, givenUp, now }: DashboardParts,
+  parts: DashboardParts,
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
+  const { queues, givenUp, now } = parts;
   const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
   if (!isMember && !(await queues.isPagePublic(queue))) return null;
   const view = await queues.readQueue(queue);
@@ -78,7 +80,8 @@ async function contentFor(
   const ended = await queues.recentlyEnded(queue, endedShown);
   if (!isMember) return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
-  return renderQueue(view.value, ended, now(), memberLinks(queue)) + lost;
+  const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
+  return renderQueue(view.value, ended, now(), memberLinks(queue), controls) + lost;
 }
 
 function fullName({ repo }: QueueAddress): string {

@@ -19,9 +19,9 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
 /** How a command was given. */
 export type Channel = "comment" | "label" | "auto_merge" | "check" | "dashboard" | "api" | "action";
 
-/** Whether a person gave a command on the code host or on our pages. Clients with a token are responsible for the head that they submit. */
+/** Whether a person gave a command on the code host. Clients with a token, and our pages, name the head that they mean. */
 export function isGivenByPerson(via: Channel): boolean {
-  return via !== "api" && via !== "action";
+  return via !== "api" && via !== "action" && via !== "dashboard";
 }
 
 export const theQueue: Actor = { kind: "system", name: "trainyard" };
