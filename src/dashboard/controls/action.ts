@@ -2,6 +2,7 @@ import type { Actor } from "../../engine/model/actor.ts";
 import { type Priority, parsePriority } from "../../engine/model/entry.ts";
 import type { QueueStatus } from "../../engine/model/queue.ts";
 import { namePullRequests, type PricedAction } from "../../service/queues/price-action.ts";
+import { type Refusal, renderRefusal } from "../../service/runtime/outcome.ts";
 
 /** Changes pull requests in a queue. */
 export type EntryAction = { readonly prs: readonly number[] } & (
@@ -91,6 +92,11 @@ export function renderOrder(action: Action, branch: string): string {
   if (action.name === "cancel") return `cancel ${prs}`;
   if (action.name === "restart") return `restart the tests of ${prs}`;
   return `change the priority of ${prs} to ${action.priority.name}`;
+}
+
+/** Why the queue refuses something. */
+export function describeRefusal(refusal: Refusal): string {
+  return `${renderRefusal(refusal).replaceAll("`", "")} (${refusal.code})`;
 }
 
 /** What was done, as a sentence. */

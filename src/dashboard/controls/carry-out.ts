@@ -2,11 +2,12 @@ import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../engine/model/actor.ts";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { type Outcome, refused, renderRefusal } from "../../service/runtime/outcome.ts";
+import { type Outcome, refused } from "../../service/runtime/outcome.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import type { SignedInActor } from "../session.ts";
 import {
   type Action,
+  describeRefusal,
   type EntryAction,
   endpoints,
   isQueueAction,
@@ -30,14 +31,14 @@ export async function carryOutAction(parts: Parts, request: Request): Promise<st
   const { action, queue } = request;
   if (isQueueAction(action)) {
     const outcome = await audited(parts, request, null, () => configure(parts, request, action));
-    return outcome.ok ? renderDone(action, queue.branch) : renderRefused(outcome);
+    return outcome.ok ? renderDone(action, queue.branch) : describeRefusal(outcome.refusal);
   }
   const done: number[] = [];
   const problems: string[] = [];
   for (const pr of action.prs) {
     const outcome = await audited(parts, request, pr, () => changeEntry(parts, request, action, pr));
     if (outcome.ok) done.push(pr);
-    else problems.push(renderRefused(outcome));
+    else problems.push(describeRefusal(outcome.refusal));
   }
   const said = done.length === 0 ? [] : [renderDone({ ...action, prs: done }, queue.branch)];
   return [...said, ...problems].join(" ");
@@ -110,8 +111,4 @@ function actOf(
     userAgent: from.headers["user-agent"] ?? null,
     requestId: from.id,
   };
-}
-
-function renderRefused({ refusal }: Extract<Outcome<unknown>, { ok: false }>): string {
-  return `${renderRefusal(refusal)} (${refusal.code})`;
 }

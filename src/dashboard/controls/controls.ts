@@ -2,9 +2,9 @@ import { html } from "ghtml";
 import { type Entry, isTerminal, priorityNames } from "../../engine/model/entry.ts";
 import type { QueueStatus } from "../../engine/model/queue.ts";
 import { type Price, renderPrice } from "../../service/queues/price-action.ts";
-import { renderRefusal } from "../../service/runtime/outcome.ts";
 import {
   type Action,
+  describeRefusal,
   type EntryAction,
   effects,
   isQueueAction,
@@ -101,13 +101,14 @@ export function renderConfirmation(
 ): string {
   const action = withoutRefused(asked, price);
   const order = renderOrder(action ?? asked, branch);
-  const problems = price.refusals.map(({ refusal }) => renderProblem(renderRefusal(refusal), refusal.code));
-  const back = html`<a href="${page}">Back, change nothing</a>`;
+  const problems = price.refusals.map(({ refusal }) => renderProblem(describeRefusal(refusal)));
+  const back = html`<a class="back" href="${page}">Back, change nothing</a>`;
   const form = (possible: Action) => html`
-<p>!${effectsOf(possible, price).map((sentence) => html`${sentence}<br>`)}</p>
 <form class="choice" method="post" action="${path}">
 !${hiddenFields({ formToken, page })}<input type="hidden" name="action" value="${possible.name}">
-!${isQueueAction(possible) ? reasonField(possible) : entryFields(possible, titles)}
+!${isQueueAction(possible) ? "" : entryFields(possible, titles)}
+<p class="price">!${effectsOf(possible, price).map((sentence) => html`${sentence}<br>`)}</p>
+!${isQueueAction(possible) ? reasonField(possible) : ""}
 <button name="confirmed" value="yes">Yes, ${order}</button> !${back}
 </form>`;
   return html`<main><section>
@@ -117,8 +118,8 @@ export function renderConfirmation(
 </section></main>`;
 }
 
-function renderProblem(text: string, code: string | null = null): string {
-  return html`<p class="problem">${text} !${code === null ? "" : html`<code>${code}</code>`}</p>`;
+function renderProblem(text: string): string {
+  return html`<p class="problem">${text}</p>`;
 }
 
 /** Returns the part of an action that the queue does not refuse; null when it refuses everything. */
@@ -134,7 +135,7 @@ function effectsOf(action: Action, price: Price): readonly string[] {
 
 function reasonField({ name, reason }: QueueAction): string {
   const isRequired = name === "pause";
-  return html`<label>Reason!${isRequired ? "" : " (optional)"} <input name="reason" maxlength="${longestReason}" value="${reason ?? ""}" autocomplete="off"!${isRequired ? " required" : ""}></label>`;
+  return html`<label class="reason">Reason!${isRequired ? "" : " (optional)"} <input name="reason" maxlength="${longestReason}" value="${reason ?? ""}" autocomplete="off"!${isRequired ? " required" : ""}></label>`;
 }
 
 function entryFields(action: EntryAction, titles: Confirmation["titles"]): string {
