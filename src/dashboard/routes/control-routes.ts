@@ -48,6 +48,7 @@ export function serveControls(app: FastifyInstance, parts: DashboardParts): void
     const viewer = await sessions.viewer(request);
     const fields = (request.body ?? {}) as Record<string, unknown>;
     if (!isFormOf(viewer, fields)) return refuseForm(reply);
+    if (!(await queues.readQueue(queue)).ok) return notFound(reply);
     const { formToken, actor: by } = viewer;
     const page = ownPath(fields.next);
     const action = parseAction(fields);
@@ -77,20 +78,25 @@ export function serveControls(app: FastifyInstance, parts: DashboardParts): void
   });
 }
 
-/** Whether somebody may do this as of now, whatever the page with the form showed. */
+/**
+ * Whether somebody may do this as of now, whatever the page with the form showed. GitHub is only asked about somebody who might, so
+ * that nobody else can use up its rate limit.
+ */
 async function mayCarryOut(
   { queues }: Queues,
   viewer: Viewer,
   queue: QueueAddress,
   action: Action,
 ): Promise<boolean> {
-  if (isQueueAction(action)) return viewer.mayAdministrate(queue.repo, true);
-  const mayChange = await viewer.entryRights(queue.repo, () => queues.permissionToSubmit(queue), true);
+  if (isQueueAction(action))
+    return (await viewer.mayAdministrate(queue.repo)) && viewer.mayAdministrate(queue.repo, true);
   const found = await queues.readEntries({ ...queue, prs: action.prs });
   const authors = found.ok ? found.value.entries.map(({ entry }) => entry.author) : [];
   // Nobody is the author of what was never submitted here.
   const all = authors.length === action.prs.length ? authors : [...authors, ""];
-  return all.every(mayChange);
+  const mayChangeAll = async (isFresh: boolean) =>
+    all.every(await viewer.entryRights(queue.repo, () => queues.permissionToSubmit(queue), isFresh));
+  return (await mayChangeAll(false)) && mayChangeAll(true);
 }
 
 async function titlesOf(
