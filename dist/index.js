@@ -10313,6 +10313,7 @@ var namedPriorities = /* @__PURE__ */ new Map([
   ["medium", 100],
   ["low", 200]
 ]);
+var priorityNames = [...namedPriorities.keys()];
 var maxPriority = 4294967295;
 function parsePriority(input) {
   const text2 = String(input).trim().toLowerCase();

@@ -25,7 +25,7 @@ import { serveEndpoints } from "./serve-endpoints.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
   readonly queues: QueueService;
-  readonly audit: Pick<AuditTrail, "record" | "prepare" | "list">;
+  readonly audit: Pick<AuditTrail, "record" | "execute" | "list">;
   readonly forkUploads: Omit<ForkUploadParts, "servedHost">;
   readonly idempotency: IdempotencyStore;
   readonly metrics: QueueMetrics;

@@ -37,6 +37,7 @@ const channels: Readonly<Record<AuditRecord["via"], string>> = {
   auto_merge: "by auto-merge",
   check: "by re-running the check",
   cli: "on the command line",
+  dashboard: "on a page",
 };
 
 /** @param next where the following page begins; null on the last one */

@@ -11,14 +11,11 @@ import type { Sessions } from "./session.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
-  readonly queues: Pick<
-    QueueService,
-    "readQueue" | "isPagePublic" | "listQueues" | "recentlyEnded" | "readStory"
-  >;
+  readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
-  readonly audit: Pick<AuditTrail, "list">;
+  readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;

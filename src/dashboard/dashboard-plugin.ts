@@ -8,6 +8,7 @@ import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
+import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
@@ -46,6 +47,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveHistoryPages(app, parts);
     serveQueuePages(app, parts);
     servePullRequestPages(app, parts);
+    serveControls(app, parts);
     serveTestPages(app, parts);
     serveAuditPages(app, parts);
   };

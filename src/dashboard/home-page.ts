@@ -37,7 +37,16 @@ export function renderUnknownRole(): string {
 <p class="problem">GitHub does not say what you may see, so nothing is shown (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p></section></main>`;
 }
 
+export function renderForbidden(code: "PERMISSION_TOO_LOW" | "SCOPE_MISSING"): string {
+  const need =
+    code === "SCOPE_MISSING"
+      ? "Your token lacks the scope for this: queue:admin for the queue, submit for pull requests."
+      : "Administrators of the repository may do this, and authors with the pull requests of their own that they may command in comments.";
+  return html`<main><section><h1>Refused</h1>
+<p class="problem">${need} Nothing was done (<code>${code}</code>). <a href="/">Back to the queues</a></p></section></main>`;
+}
+
 export function renderForeignForm(): string {
   return html`<main><section><h1>Refused</h1>
-<p class="problem">This form was sent by a page of another site, so nothing was done (<code>FORM_OF_ANOTHER_SITE</code>). Open the <a href="/">dashboard</a> and send it there. Behind a proxy, set <code>TRAINYARD_PUBLIC_URL</code> to the address that people use.</p></section></main>`;
+<p class="problem">This form was sent by a page of another site, or your session has ended since it was shown, so nothing was done (<code>FORM_OF_ANOTHER_SITE</code>). Open the <a href="/">dashboard</a> and send it there. Behind a proxy, set <code>TRAINYARD_PUBLIC_URL</code> to the address that people use.</p></section></main>`;
 }

@@ -36,6 +36,8 @@ export interface Frame {
   readonly search?: string | null;
   /** The pages above this one, the outermost first. */
   readonly crumbs?: readonly Crumb[];
+  /** What the form that led to this page has done; null = none led to it. */
+  readonly result?: string | null;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Frame {
 export function renderPage(
   title: string,
   body: string,
-  { isLive = true, visit = null, hasLinks = true, search = null, crumbs = [] }: Frame = {},
+  { isLive = true, visit = null, hasLinks = true, search = null, crumbs = [], result = null }: Frame = {},
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -61,6 +63,7 @@ export function renderPage(
 <body>
 <header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>
 !${crumbs.length === 0 ? "" : breadcrumbs(crumbs)}
+!${result === null ? "" : html`<p class="result" role="status">${result}</p>`}
 !${body}
 </body>
 </html>`;

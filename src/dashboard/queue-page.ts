@@ -8,6 +8,12 @@ import type { TestRun } from "../engine/model/test-run.ts";
 import { renderProof, renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import type { QueueItemView, QueueView } from "../service/runtime/views.ts";
+import {
+  type Controls,
+  renderEntryControls,
+  renderQueueControls,
+  renderSelection,
+} from "./controls/controls.ts";
 import { auditPath, historyPath, pullRequestPath, queuePath, testsPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderFor } from "./times.ts";
@@ -41,6 +47,7 @@ export function renderQueue(
   ended: readonly Entry[],
   now: number,
   links: readonly PageLink[],
+  controls: Controls | null = null,
 ): string {
   const { repo, branch, settings } = view;
   return html`
@@ -57,15 +64,20 @@ export function renderQueue(
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
     !${links.map(({ path, text }) => html`<span><a href="${path}">${text}</a></span> `)}
   </p>
+  !${renderQueueControls(controls, view)}
 </section>
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view, view.entries, now)}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view, view.entries, now, controls)}
+  !${renderEntryControls(
+    controls,
+    [...view.entries, ...view.awaitingReadiness].map(({ entry }) => entry),
+  )}
 </section>
 !${
     view.awaitingReadiness.length === 0
       ? ""
-      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view, view.awaitingReadiness, now)}</section>`
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view, view.awaitingReadiness, now, controls)}</section>`
   }
 <section>
   <h2>Ended</h2>
@@ -84,11 +96,16 @@ function stallFacts({ since, pr, cause }: ExplainedStall, now: number): string {
   return html`<span class="state failed">nothing has merged for !${renderFor(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
 }
 
-function table(queue: QueueAddress, items: readonly QueueItemView[], now: number): string {
+function table(
+  queue: QueueAddress,
+  items: readonly QueueItemView[],
+  now: number,
+  controls: Controls | null,
+): string {
   const rows = items.map(({ entry, run, ahead, position, forecast, why }) => ({
     id: `pr-${entry.pr}`,
     cells: [
-      String(position ?? ""),
+      html`!${renderSelection(controls, entry)}${position ?? ""}`,
       pullRequest(queue, entry),
       state(entry),
       html`<span class="long">${why.map((link) => link.text).join(" → ")}</span>!${stack(ahead)}!${mergesIn(forecast, now)}`,

@@ -1,16 +1,26 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { nameKey } from "../engine/model/names.ts";
+import { isSameName, nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
 import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import type { RepositoryRoles } from "../service/observation/repository-roles.ts";
 
+/** Somebody who has signed in, as the audit log names them. */
+export interface SignedInActor {
+  readonly kind: "user" | "token";
+  /** A login, or a token's id. */
+  readonly id: string;
+  readonly name: string;
+}
+
 /** The visitor of a page. */
 export interface Viewer {
   /** What the header calls the visitor; null for somebody who has not signed in, when the dashboard is public. */
   readonly name: string | null;
+  /** Null for somebody who has not signed in. */
+  readonly actor: SignedInActor | null;
   /** The GitHub account of somebody who has signed in with it. */
   readonly person: Extract<Visitor, { kind: "person" }> | null;
   /** Part of every form that changes something: another site cannot know it. Null for somebody who has not signed in. */
@@ -19,7 +29,18 @@ export interface Viewer {
   readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
   /** Whether a repository's queues may be examined and changed. `isFresh` = as of now, because something is about to change. */
   readonly mayAdministrate: (repo: RepositoryRef, isFresh?: boolean) => Promise<boolean>;
+  /**
+   * Returns whether a queued pull request may be changed, by its author: administrators change all of them, and authors their own if
+   * they have the permission that commands need. A token needs the scope that the API requires.
+   */
+  readonly entryRights: (
+    repo: RepositoryRef,
+    permissionToSubmit: () => Promise<RepositoryPermission>,
+    isFresh?: boolean,
+  ) => Promise<(author: string) => boolean>;
 }
+
+const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
 /**
  * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise somebody who signs in
@@ -59,10 +80,21 @@ export class Sessions {
     };
     return {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
+      actor: actorOf(visitor),
       person,
       formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
       mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
+      entryRights: async (repo, permissionToSubmit, isFresh) => {
+        if (visitor?.kind === "token") {
+          const maySubmit = hasScope(visitor.principal, "submit", repo);
+          return () => maySubmit;
+        }
+        const role = await roleOf(repo, isFresh);
+        if (role === "admin") return () => true;
+        const maySubmit = ranks[role] >= ranks.write && ranks[role] >= ranks[await permissionToSubmit()];
+        return (author) => maySubmit && isSameName(author, person?.login);
+      },
     };
   }
 
@@ -107,8 +139,20 @@ export class Sessions {
   }
 }
 
+function actorOf(visitor: Visitor | null): SignedInActor | null {
+  if (visitor?.kind === "person") return { kind: "user", id: visitor.login, name: visitor.login };
+  return visitor && { kind: "token", id: visitor.principal.id, name: visitor.principal.name };
+}
+
 function tokenRole(principal: Principal, repo: RepositoryRef): RepositoryPermission {
-  const owns = principal.organisation === null || principal.organisation === nameKey(repo.owner);
-  if (!owns) return "none";
-  return principal.scopes.some((scope) => scope === "queue:admin" || scope === "admin") ? "admin" : "read";
+  if (!reaches(principal, repo)) return "none";
+  return hasScope(principal, "queue:admin", repo) ? "admin" : "read";
+}
+
+function hasScope(principal: Principal, scope: Principal["scopes"][number], repo: RepositoryRef): boolean {
+  return reaches(principal, repo) && principal.scopes.some((one) => one === scope || one === "admin");
+}
+
+function reaches({ organisation }: Principal, { owner }: RepositoryRef): boolean {
+  return organisation === null || organisation === nameKey(owner);
 }

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { Browser } from "./signed-in-browser.ts";
 
 let stage: Stage;
 
@@ -11,38 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Follows redirects and keeps cookies, as a browser does. */
-class Browser {
-  readonly #cookies = new Map<string, string>();
-
-  async open(url: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(url, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
-    for (const line of answer.headers.getSetCookie()) {
-      const [name = "", value = ""] = line.split(";")[0]?.split("=") ?? [];
-      if (value === "") this.#cookies.delete(name);
-      else this.#cookies.set(name, value);
-    }
-    const next = answer.headers.get("location");
-    return next === null ? answer : this.open(new URL(next, url).href);
-  }
-
-  /** Clicks "Sign in with GitHub" on a page that asks for it, and continues there as one of its users. */
-  async signIn(page: string, login: string): Promise<Response> {
-    const asked = await this.open(page);
-    const path = linkIn(await asked.text(), "Sign in with GitHub");
-    const choice = await this.open(stage.url + path);
-    return this.open(stage.sandbox.url + linkIn(await choice.text(), `Continue as ${login}`));
-  }
-}
-
-function linkIn(page: string, text: string): string {
-  const [, link = ""] = new RegExp(`href="([^"]*)">${text}<`).exec(page) ?? [];
-  return link.replaceAll(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code)));
-}
-
 test("somebody who may read the repository signs in with GitHub, and is led to the page that they asked for", async () => {
-  const browser = new Browser();
+  const browser = new Browser(stage);
   const page = await browser.signIn(stage.pageUrl, "alice");
   expect(page.url).toBe(stage.pageUrl);
   expect(page.status).toBe(200);
@@ -55,7 +26,7 @@ test("somebody who may read the repository signs in with GitHub, and is led to t
 });
 
 test("somebody whom GitHub shows nothing of the repository sees the same as for one that does not exist", async () => {
-  const browser = new Browser();
+  const browser = new Browser(stage);
   const hidden = await browser.signIn(stage.pageUrl, "mallory");
   const absent = await browser.open(stage.pageUrl.replace("widgets", "nothing"));
   expect([hidden.status, absent.status]).toEqual([404, 404]);
@@ -66,7 +37,7 @@ test("somebody whom GitHub shows nothing of the repository sees the same as for 
 test("only administrators of the repository may examine its queue", async () => {
   const statuses = [];
   for (const login of ["alice", "admin"]) {
-    const browser = new Browser();
+    const browser = new Browser(stage);
     await browser.signIn(stage.url, login);
     statuses.push((await browser.open(`${stage.pageUrl}/doctor`)).status);
   }
@@ -74,13 +45,13 @@ test("only administrators of the repository may examine its queue", async () => 
 });
 
 test("nobody signs in with an answer of GitHub that belongs to another browser, or that is used again", async () => {
-  const victim = new Browser();
+  const victim = new Browser(stage);
   const login = await (await victim.open(stage.url)).text();
   expect(login).toContain("Sign in with GitHub");
   const forged = await victim.open(`${stage.url}/auth/github/callback?code=0123&state=abc`);
   expect(forged.status).toBe(401);
   expect(await forged.text()).toContain("began in another browser");
-  const begun = new Browser();
+  const begun = new Browser(stage);
   await begun.open(`${stage.url}/auth/github`);
   const unknownState = await begun.open(`${stage.url}/auth/github/callback?code=0123&state=abc`);
   expect(unknownState.status).toBe(401);
@@ -89,7 +60,7 @@ test("nobody signs in with an answer of GitHub that belongs to another browser, 
 });
 
 test("somebody who withdraws the App's authorization on GitHub is signed out everywhere", async () => {
-  const [bob, alice] = [new Browser(), new Browser()];
+  const [bob, alice] = [new Browser(stage), new Browser(stage)];
   await bob.signIn(stage.pageUrl, "bob");
   await alice.signIn(stage.pageUrl, "alice");
   const { data } = await stage.octokit("bob").rest.users.getAuthenticated();

@@ -100,6 +100,8 @@ export interface Sandbox {
   readonly violations: readonly Violation[];
   /** `permission` applies to every repository. Without it, the user has only the roles that repositories grant. */
   createUser(user: { login: string; permission?: Role }): SandboxUser;
+  /** Gives a user another role in every repository, of which GitHub tells Apps nothing. */
+  setPermission(login: string, permission: Role): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
   /** @param repository `owner/name`. A null protection removes the branch's protection. */
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;

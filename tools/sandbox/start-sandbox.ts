@@ -121,6 +121,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       return { login, id: account.id, token: authenticator.issueUserToken(account) };
     },
 
+    setPermission(login, permission) {
+      world.setDefaultRole(world.ensureAccount(login, "User"), permission);
+    },
+
     signInAs(login) {
       visitor = login;
     },

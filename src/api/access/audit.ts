@@ -1,6 +1,5 @@
 import type { FastifyRequest } from "fastify";
-import type { AuditedAct, AuditTrail, PendingAudit } from "../../service/access/audit-trail.ts";
-import { auditing } from "../../service/access/audit-trail.ts";
+import type { AuditedAct, AuditTrail } from "../../service/access/audit-trail.ts";
 import type { Principal } from "../../service/access/tokens.ts";
 import type { AuditActor } from "../../store/access/audit-log.ts";
 import { type AuditSubject, type ReadRequest, unreadSubject } from "../bodies/read-request.ts";
@@ -24,9 +23,9 @@ export function isOfStranger({ kind }: Principal, code: string | null): boolean 
 
 /** Records in the audit log which commands requests carried out and which requests were refused. */
 export class RequestAudit {
-  readonly #trail: Pick<AuditTrail, "record" | "prepare">;
+  readonly #trail: Pick<AuditTrail, "record" | "execute">;
 
-  constructor(trail: Pick<AuditTrail, "record" | "prepare">) {
+  constructor(trail: Pick<AuditTrail, "record" | "execute">) {
     this.#trail = trail;
   }
 
@@ -34,41 +33,23 @@ export class RequestAudit {
    * Carries out a command. Records its outcome before the answer is sent: in the transaction of the command's
    * events if it has any.
    */
-  async execute(
+  execute(
     request: FastifyRequest,
     action: string,
     principal: Principal,
     serve: () => Promise<Served>,
   ): Promise<Served> {
-    const act = actOf(request, action, principal, "done", null);
-    const pending = act && this.#trail.prepare(act);
-    let served: Served | undefined;
-    try {
-      served = pending ? await auditing(pending, serve) : await serve();
-      return served;
-    } finally {
-      if (served?.ok) {
-        if (!pending?.isWritten) await this.#note(request, action, principal, "done", null, pending?.noted);
-      } else if (served) await this.#note(request, action, principal, "refused", served.problem.code);
-      else await this.#note(request, action, principal, "failed", "INTERNAL_ERROR");
-    }
+    return this.#trail.execute(
+      (outcome, code) => actOf(request, action, principal, outcome, code),
+      serve,
+      (served) => (served.ok ? null : served.problem.code),
+    );
   }
 
   /** Records that a request was refused access. */
-  refused(request: FastifyRequest, action: string, principal: Principal, code: string): Promise<void> {
-    return this.#note(request, action, principal, "refused", code);
-  }
-
-  async #note(
-    request: FastifyRequest,
-    action: string,
-    principal: Principal,
-    outcome: AuditedAct["outcome"],
-    code: string | null,
-    noted: PendingAudit["noted"] = {},
-  ): Promise<void> {
-    const act = actOf(request, action, principal, outcome, code);
-    if (act) await this.#trail.record({ ...act, ...noted });
+  async refused(request: FastifyRequest, action: string, principal: Principal, code: string): Promise<void> {
+    const act = actOf(request, action, principal, "refused", code);
+    if (act) await this.#trail.record(act);
   }
 }
 

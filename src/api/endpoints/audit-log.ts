@@ -29,7 +29,7 @@ export const auditEntry = z.object({
       .describe("A token's id, a login, an OIDC subject, the id of a run, a user of the machine."),
     name: z.string(),
   }),
-  via: z.enum(["api", "action", "comment", "label", "auto_merge", "check", "cli"]),
+  via: z.enum(["api", "action", "comment", "label", "auto_merge", "check", "dashboard", "cli"]),
   repo: z.object({ host: z.string(), owner: z.string(), name: z.string() }).nullable(),
   targetBranch: z.string().nullable(),
   prNumber: z.int().nullable(),

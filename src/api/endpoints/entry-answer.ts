@@ -86,7 +86,7 @@ export const entryAnswer = z.object({
     .describe("Its page on this service. Null when the service has no public address."),
   verifiedByTestRun: z.uuid().nullable().describe("The test run that passed for it."),
   submittedBy: z.string().describe("The login or the name of the token that submitted it."),
-  submittedVia: z.enum(["comment", "label", "auto_merge", "check", "api", "action"]),
+  submittedVia: z.enum(["comment", "label", "auto_merge", "check", "dashboard", "api", "action"]),
   merged,
   position,
   reason,

@@ -1136,7 +1136,7 @@ export interface PullRequest {
   verifiedByTestRun: string | null;
   /** The login or the name of the token that submitted it. */
   submittedBy: string;
-  submittedVia: "comment" | "label" | "auto_merge" | "check" | "api" | "action";
+  submittedVia: "comment" | "label" | "auto_merge" | "check" | "dashboard" | "api" | "action";
   /** Null unless the queue merged it. */
   merged: {
     /** The commit on the base. */
@@ -1209,7 +1209,7 @@ export interface AuditEntry {
     id: string;
     name: string;
   };
-  via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
+  via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "dashboard" | "cli";
   repo: {
     host: string;
     owner: string;

@@ -6,6 +6,7 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
+import { type Controls, renderEntryControls } from "../controls/controls.ts";
 import { pullRequestPath, queuePath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
 import { renderAgo, renderDuration, renderFor } from "../times.ts";
@@ -23,6 +24,8 @@ export function renderStoryPage(queue: QueueAddress, pr: number, content: string
 export interface StoryContext {
   readonly reports: RunReports;
   readonly commandPrefix: string;
+  /** Null = the visitor may change nothing. */
+  readonly controls: Controls | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -36,7 +39,7 @@ export function renderStory(story: EntryStory, context: StoryContext): string {
 !${renderTimeline(story, context.now)}`;
 }
 
-function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string {
+function head({ view, repo, branch }: EntryStory, { now, controls }: StoryContext): string {
   const { entry, position, forecast, why } = view;
   const since = isTerminal(entry.state)
     ? renderAgo(entry.stateChangedAt, now)
@@ -58,6 +61,7 @@ function head({ view, repo, branch }: EntryStory, { now }: StoryContext): string
     <span>!${linkTo(entry.url, "pull request on GitHub")}</span>
   </p>
   <p class="lead">!${withLinks(sentence, cause?.refs.flatMap(numberOf) ?? [])}</p>
+  !${renderEntryControls(controls, entry)}
 </section>`;
 }
 

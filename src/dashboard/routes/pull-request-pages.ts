@@ -2,11 +2,12 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { testedSha } from "../../engine/model/test-run.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
-import { queuePath } from "../paths.ts";
+import { pullRequestPath, queuePath } from "../paths.ts";
 import { renderStory, renderStoryPage } from "../pull-request/pull-request-page.ts";
 import type { RunReports } from "../pull-request/test-runs.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
+import { controlsOf } from "./control-routes.ts";
 import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
 
 const route = "/queues/:host/:owner/:name/:branch/pulls/:number";
@@ -43,7 +44,8 @@ async function contentFor(parts: DashboardParts, viewer: Viewer | null, request:
   const read = await queues.readStory({ ...queue, pr });
   if (!read.ok) return null;
   const reports = access === "member" ? await reportsOf(parts, read.value) : null;
-  const context = { reports, commandPrefix: nextSteps.commandPrefix, now: now() };
+  const controls = await controlsOf(parts, viewer, queue, pullRequestPath(queue, pr));
+  const context = { reports, commandPrefix: nextSteps.commandPrefix, controls, now: now() };
   return { title: read.value.view.entry.title, content: renderStory(read.value, context) };
 }
 

@@ -7,6 +7,7 @@ import { ownPath, queuePath } from "../paths.ts";
 import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue-page.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
+import { controlsOf } from "./control-routes.ts";
 import {
   addressOf,
   askToSignIn,
@@ -70,10 +71,11 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
 async function contentFor(
-  { queues, givenUp, now }: DashboardParts,
+  parts: DashboardParts,
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<string | null> {
+  const { queues, givenUp, now } = parts;
   const access = await accessTo(queues, viewer, queue);
   if (access === null) return null;
   const view = await queues.readQueue(queue);
@@ -82,5 +84,6 @@ async function contentFor(
   if (access === "public") return renderQueue(view.value, ended, now(), publicLinks);
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
-  return renderQueue(view.value, ended, now(), links) + lost;
+  const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
+  return renderQueue(view.value, ended, now(), links, controls) + lost;
 }

@@ -23,7 +23,9 @@ export function show(
 ): FastifyReply {
   const search = viewer ? "" : null;
   const visit = viewer ? { name: viewer.name, page: ownPath(reply.request.url) } : null;
-  return reply.type(pageType).send(renderPage(title, body, { visit, search, ...frame }));
+  const result = reply.request.cookies[resultCookie] ?? null;
+  if (result !== null) reply.clearCookie(resultCookie, resultAttributes);
+  return reply.type(pageType).send(renderPage(title, body, { visit, search, result, ...frame }));
 }
 
 export const overviewCrumb: Crumb = { path: "/", text: "Queues" };
@@ -35,6 +37,18 @@ export function crumbsOf(queue: QueueAddress): readonly Crumb[] {
 
 export function fullName({ owner, name }: RepositoryRef): string {
   return `${owner}/${name}`;
+}
+
+/** Not a part of the address: a link could then make our pages say anything. */
+const resultCookie = "trainyard_result";
+const resultAttributes = { httpOnly: true, sameSite: "lax", secure: "auto", path: "/" } as const;
+/** Browsers drop cookies above 4 KiB. */
+const longestResult = 1_000;
+
+/** Leads to a page of ours, which shows what a form has done. */
+export function showResult(reply: FastifyReply, path: string, result: string): FastifyReply {
+  reply.setCookie(resultCookie, result.slice(0, longestResult), { ...resultAttributes, maxAge: 60 });
+  return reply.redirect(path, 303);
 }
 
 export function askToSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {

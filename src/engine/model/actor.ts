@@ -17,11 +17,11 @@ export function renderActor({ kind, name }: Pick<Actor, "kind" | "name">): strin
 }
 
 /** How a command was given. */
-export type Channel = "comment" | "label" | "auto_merge" | "check" | "api" | "action";
+export type Channel = "comment" | "label" | "auto_merge" | "check" | "dashboard" | "api" | "action";
 
-/** Whether a person gave a command on the code host. Clients with a token are responsible for the head that they submit. */
+/** Whether a person gave a command on the code host. Clients with a token, and our pages, name the head that they mean. */
 export function isGivenByPerson(via: Channel): boolean {
-  return via !== "api" && via !== "action";
+  return via !== "api" && via !== "action" && via !== "dashboard";
 }
 
 export const theQueue: Actor = { kind: "system", name: "trainyard" };
@@ -32,6 +32,7 @@ export function submissionReason(actor: Actor, via: Channel): SubmissionReason {
     label: "SUBMITTED_BY_LABEL",
     auto_merge: "SUBMITTED_BY_AUTO_MERGE",
     check: "SUBMITTED_BY_CHECK",
+    dashboard: "SUBMITTED_BY_USER",
     api: "SUBMITTED_BY_API",
     action: "SUBMITTED_BY_ACTION",
   } as const;
@@ -44,6 +45,7 @@ export function cancellationReason(actor: Actor, via: Channel): Reason {
     label: "LABEL_REMOVED",
     auto_merge: "AUTO_MERGE_DISABLED",
     check: "CANCELLED_BY_USER",
+    dashboard: actor.kind === "token" ? "CANCELLED_BY_API" : "CANCELLED_BY_USER",
     api: "CANCELLED_BY_API",
     action: "CANCELLED_BY_API",
   } as const;

@@ -182,6 +182,9 @@ const namedPriorities: ReadonlyMap<string, number> = new Map([
   ["low", 200],
 ]);
 
+/** The most urgent one first. */
+export const priorityNames: readonly string[] = [...namedPriorities.keys()];
+
 export const maxPriority = 4_294_967_295;
 
 export const defaultPriority: Priority = { value: 100, name: "medium", isDefault: true };

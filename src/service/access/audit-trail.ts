@@ -49,9 +49,35 @@ export class AuditTrail {
     return this.#parts.entries.append(this.#entryOf(act));
   }
 
-  /** Prepares the entry of a command that is about to be carried out. */
-  prepare(act: AuditedAct): PendingAudit {
-    return { entry: this.#entryOf(act), noted: {}, isWritten: false };
+  /**
+   * Carries out a command. Records its outcome before it is answered: in the transaction of the command's
+   * events if it has any.
+   *
+   * @param actOf returns the act with this outcome; null = it is not recorded
+   * @param codeOf returns why the command was refused; null = it was carried out
+   */
+  async execute<T>(
+    actOf: (outcome: AuditedAct["outcome"], code: string | null) => AuditedAct | null,
+    carryOut: () => Promise<T>,
+    codeOf: (answer: T) => string | null,
+  ): Promise<T> {
+    const planned = actOf("done", null);
+    const pending: PendingAudit | null = planned && {
+      entry: this.#entryOf(planned),
+      noted: {},
+      isWritten: false,
+    };
+    let end: Pick<AuditedAct, "outcome" | "code"> = { outcome: "failed", code: "INTERNAL_ERROR" };
+    try {
+      const answer = pending ? await commands.run(pending, carryOut) : await carryOut();
+      const code = codeOf(answer);
+      end = { outcome: code === null ? "done" : "refused", code };
+      return answer;
+    } finally {
+      const isDone = end.outcome === "done";
+      const act = isDone && pending?.isWritten ? null : actOf(end.outcome, end.code);
+      if (act) await this.record({ ...act, ...(isDone ? pending?.noted : {}) });
+    }
   }
 
   #entryOf({ actor, userAgent, reason, ...act }: AuditedAct): AuditEntry {
@@ -106,23 +132,19 @@ export interface PendingAudit {
 const commands = new AsyncLocalStorage<PendingAudit>();
 
 /**
- * Carries out a command whose audit entry is committed together with its first events, if it has any.
+ * The entry of the command that is being carried out; null when it is written, or when there is none. It is committed together with
+ * the command's first events.
  *
  * Hazard: work that begins meanwhile and goes on in the background belongs to this command, too. Only inputs
  * that are commands may claim the entry.
  */
-export function auditing<T>(pending: PendingAudit, carryOut: () => Promise<T>): Promise<T> {
-  return commands.run(pending, carryOut);
+export function pendingAudit(): PendingAudit | null {
+  const pending = commands.getStore();
+  return pending && !pending.isWritten ? pending : null;
 }
 
 /** Adds to the entry of the command that is being carried out what it has changed. */
 export function noteChanges(noted: PendingAudit["noted"]): void {
   const pending = commands.getStore();
   if (pending) pending.noted = noted;
-}
-
-/** The entry of the command that is being carried out; null when it is written, or when there is none. */
-export function pendingAudit(): PendingAudit | null {
-  const pending = commands.getStore();
-  return pending && !pending.isWritten ? pending : null;
 }

@@ -12,17 +12,17 @@ import type { PullRequestReadings } from "../observation/readings.ts";
 import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import type { WebhookChecks } from "../observation/webhook-checks.ts";
-import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import { type Directory, installed, type QueueAddress } from "../runtime/directory.ts";
 import type { Forecasts } from "../runtime/forecasts.ts";
 import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
 import { type EntryReader, type EntryView, type QueueView, queueView } from "../runtime/views.ts";
-
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
+import { priceActions } from "./price-action.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
 import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
@@ -188,6 +188,19 @@ export class MergeQueues implements QueueService {
     const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
     if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
     return refusal ? refused(refusal) : this.#view(found.value.id, pr);
+  }
+
+  async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const state = await this.#parts.runtime.state(found.value.id);
+    return accepted(priceActions(state, actions, this.#parts.clock.now()));
+  }
+
+  async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
+    const found = await this.#parts.directory.find(address);
+    const file = found.ok ? await this.#parts.files.read(installed(found.value), found.value.branch) : null;
+    return file?.ok ? file.file.permission : "admin";
   }
 
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {

@@ -12,6 +12,7 @@ import type { StoredTargets, TargetsOfHead } from "../runtime/impacted-targets.t
 import type { Outcome } from "../runtime/outcome.ts";
 import type { EntryView, QueueView } from "../runtime/views.ts";
 import type { EntryStory } from "./entry-stories.ts";
+import type { Price, PricedAction } from "./price-action.ts";
 import type { DetailedRun } from "./test-runs.ts";
 
 /** A pull request in a queue, by number or by the name of its head branch. */
@@ -74,6 +75,13 @@ export interface QueueService {
   /** For a pull request that already ended, returns its last entry unchanged. */
   cancel(entry: QueueAddress & { pr: number; actor: Actor; via: Channel }): Promise<Outcome<EntryView>>;
   restart(entry: QueueAddress & { pr: number; actor: Actor }): Promise<Outcome<EntryView>>;
+  /** What actions would do to the queue as it is now. Nothing is carried out. */
+  price(queue: QueueAddress & { actions: readonly PricedAction[] }): Promise<Outcome<Price>>;
+  /**
+   * The permission on the repository that somebody needs to queue, cancel and restart. Throws a failure of the
+   * code host.
+   */
+  permissionToSubmit(queue: QueueAddress): Promise<"write" | "admin">;
   readEntry(entry: EntryAddress): Promise<Outcome<EntryView>>;
   /** What happened to a pull request so far. Costs the same in a queue of any length and age. */
   readStory(entry: QueueAddress & { readonly pr: number }): Promise<Outcome<EntryStory>>;

@@ -36,7 +36,7 @@ export interface AuditEntry {
   /** Why it was not done; null when it was done. */
   readonly code: string | null;
   readonly actor: AuditActor;
-  readonly via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "cli";
+  readonly via: "api" | "action" | "comment" | "label" | "auto_merge" | "check" | "dashboard" | "cli";
   readonly repo: RepositoryRef | null;
   readonly branch: string | null;
   readonly pr: number | null;
