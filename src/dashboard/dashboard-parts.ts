@@ -12,7 +12,7 @@ import type { Sessions } from "./session.ts";
 /** What the pages are made of. */
 export interface DashboardParts {
   readonly queues: QueueService;
-  readonly overview: Pick<QueueOverview, "summarize" | "search" | "listEnded">;
+  readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;

@@ -57,8 +57,8 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
   });
 }
 
-async function visibleTo({ queues }: DashboardParts, viewer: Viewer): Promise<readonly QueueAddress[]> {
-  const all = await queues.listQueues();
+async function visibleTo({ overview }: DashboardParts, viewer: Viewer): Promise<readonly QueueAddress[]> {
+  const all = await overview.list();
   const isVisible = await Promise.all(all.map(({ repo }) => viewer.mayShow(repo)));
   return all.filter((_, index) => isVisible[index]);
 }

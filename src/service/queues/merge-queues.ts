@@ -1,5 +1,4 @@
 import type { Entry } from "../../engine/model/entry.ts";
-import { nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
@@ -255,11 +254,6 @@ export class MergeQueues implements QueueService {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     return this.#runs.find(found.value, runId);
-  }
-
-  async listQueues(): Promise<readonly QueueAddress[]> {
-    const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
-    return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   }
 
   async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {

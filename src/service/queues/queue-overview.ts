@@ -61,6 +61,12 @@ export class QueueOverview {
     this.#parts = parts;
   }
 
+  /** Every queue, sorted by owner, name and branch. */
+  async list(): Promise<readonly QueueAddress[]> {
+    const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
+    return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+  }
+
   /** Summarizes queues, in the given order. */
   async summarize(addresses: readonly QueueAddress[]): Promise<readonly QueueSummary[]> {
     const { history, inbox, clock } = this.#parts;

@@ -99,8 +99,6 @@ export interface QueueService {
   readRuns(queue: QueueAddress): Promise<Outcome<readonly RunRecord[]>>;
   /** A test run, in progress or ended. */
   readRun(run: QueueAddress & { runId: string }): Promise<Outcome<DetailedRun>>;
-  /** Every queue, sorted by owner, name and branch. */
-  listQueues(): Promise<readonly QueueAddress[]>;
   /** Ended entries, the last ended first. */
   recentlyEnded(queue: QueueAddress, limit: number): Promise<readonly Entry[]>;
   /**
