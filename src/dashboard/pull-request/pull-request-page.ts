@@ -7,7 +7,7 @@ import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.t
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { type Controls, renderEntryControls } from "../controls/controls.ts";
-import { pullRequestPath, queuePath } from "../paths.ts";
+import { pullRequestPath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
 import { renderAgo, renderDuration, renderFor } from "../times.ts";
 import { lasting, linkTo, linkToCommit, withLinks } from "./parts.ts";
@@ -39,7 +39,7 @@ export function renderStory(story: EntryStory, context: StoryContext): string {
 !${renderTimeline(story, context.now)}`;
 }
 
-function head({ view, repo, branch }: EntryStory, { now, controls }: StoryContext): string {
+function head({ view }: EntryStory, { now, controls }: StoryContext): string {
   const { entry, position, forecast, why } = view;
   const since = isTerminal(entry.state)
     ? renderAgo(entry.stateChangedAt, now)
@@ -49,7 +49,6 @@ function head({ view, repo, branch }: EntryStory, { now, controls }: StoryContex
   const sentence = asSentence(capitalised(cause?.text ?? renderReason(entry.reason)));
   return html`
 <section class="head">
-  <p class="path"><a href="${queuePath({ repo, branch })}">${repo.owner}/${repo.name} <span class="branch">${branch}</span></a></p>
   <h1><span class="quiet">#${entry.pr}</span> <bdi>${entry.title}</bdi></h1>
   <p class="facts">
     <span><span class="state ${entry.state}">${entry.state.replaceAll("_", " ")}</span> !${since}</span>

@@ -8,7 +8,7 @@ import type { RunReports } from "../pull-request/test-runs.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
-import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+import { addressOf, askToSignIn, crumbsOf, notFound, show } from "./replies.ts";
 
 const route = "/queues/:host/:owner/:name/:branch/pulls/:number";
 
@@ -23,7 +23,9 @@ export function servePullRequestPages(app: FastifyInstance, parts: DashboardPart
     // Nobody who has not signed in learns which queues and pull requests exist.
     if (read === null || pr === null)
       return viewer ? notFound(reply, "pull request") : askToSignIn(request, reply);
-    return show(reply, `#${pr} ${read.title}`, renderStoryPage(addressOf(request), pr, read.content), viewer);
+    const queue = addressOf(request);
+    const page = renderStoryPage(queue, pr, read.content);
+    return show(reply, `#${pr} ${read.title}`, page, viewer, { crumbs: crumbsOf(queue) });
   });
 
   app.get(`${route}/live`, async (request, reply) => {
