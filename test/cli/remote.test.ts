@@ -82,5 +82,5 @@ test.each([
   const { code, out, err } = await trainyard(line, env);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toMatch(problem);
-  expect(err.trim().split("\n").length).toBeLessThanOrEqual(2);
+  expect(err.trim().split("\n")).toHaveLength(1);
 });

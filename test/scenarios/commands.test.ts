@@ -204,6 +204,10 @@ test("the restart command tests a pull request again", async () => {
   expect((await stage.until(pr, "testing")).stateChangedAt).not.toBe(stateChangedAt);
   const { entries } = await stage.client.listAuditLog({ action: "restartTestsOnPullRequest", actor: "bob" });
   expect(entries).toMatchObject([
-    { changes: expect.arrayContaining([{ field: "testRunId", from: expect.any(String), to: null }]) },
+    {
+      changes: expect.arrayContaining([
+        expect.objectContaining({ field: "testRunId", from: expect.any(String) }),
+      ]),
+    },
   ]);
 });

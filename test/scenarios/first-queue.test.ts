@@ -59,12 +59,15 @@ test("trainyard queue create says in one line what to do", async () => {
     [["create", "acme/widgets"], '"acme/widgets" is not of the form OWNER/NAME@BRANCH.'],
     [["create", "acme/widgets@main", "--concurrency", "many"], "--concurrency must be a whole number"],
     [["create", "acme/widgets@main", "--concurency", "2"], "Did you mean --concurrency?"],
-    [["creat"], 'There is no "queue creat".'],
   ] as const) {
     const { code, err } = await queue(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(text) });
     expect(err.trim().split("\n")).toHaveLength(1);
   }
+  expect(await queue("creat")).toMatchObject({
+    code: 1,
+    err: "error: unknown command 'creat' (Did you mean create?)\n",
+  });
   const { code, err } = await queue("create", "acme/widgets@next", "--url", "http://127.0.0.1:1");
   expect({ code, err }).toEqual({
     code: 1,

@@ -10,7 +10,8 @@ export async function remote(name: "pr" | "queue", args: readonly string[]): Pro
   if (name === "queue" && args[0] === "create") return createQueue(args);
   const program = new Command("trainyard").addCommand(name === "pr" ? prCommand() : queueGroup());
   const all = [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)];
-  for (const command of all) command.exitOverride().showHelpAfterError(false);
+  const outputError = (text: string, write: (text: string) => void) => write(text.replace("\n(", " ("));
+  for (const command of all) command.exitOverride().configureOutput({ outputError });
   try {
     process.exitCode = exitCodes.done;
     await program.parseAsync([name, ...args], { from: "user" });
