@@ -1,3 +1,4 @@
+import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
@@ -15,6 +16,7 @@ export interface DashboardParts {
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
+  readonly quarantines: Pick<Quarantines, "set">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;

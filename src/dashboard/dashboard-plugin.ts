@@ -2,6 +2,7 @@ import fastifyCookie from "@fastify/cookie";
 import fastifyFormbody from "@fastify/formbody";
 import type { FastifyPluginAsync } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { serveQuarantineForm } from "../flaky/pages/quarantine-form.ts";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
@@ -49,6 +50,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     servePullRequestPages(app, parts);
     serveControls(app, parts);
     serveTestPages(app, parts);
+    serveQuarantineForm(app, parts);
     serveAuditPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });

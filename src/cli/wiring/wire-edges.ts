@@ -182,6 +182,7 @@ export function wireDashboard(
     }),
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
+    quarantines: service.quarantines,
     audit: service.audit,
     doctor: service.doctor,
     sessions,

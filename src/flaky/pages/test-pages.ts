@@ -48,7 +48,8 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     if (!viewer) return askToSignIn(request, reply);
     const read = (await viewer.mayShow(repo)) ? await tests.details(repo, id) : null;
     if (!read?.ok) return notFound(reply, "test");
-    return show(reply, read.value.name, renderTest(read.value, now()), viewer, {
+    const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
+    return show(reply, read.value.name, renderTest(read.value, formToken, now()), viewer, {
       isLive: false,
       crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],
     });

@@ -6,6 +6,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { FoundTests, TestPage } from "../service/test-reader.ts";
 import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/test-records.ts";
+import { renderQuarantineForm } from "./quarantine-form.ts";
 import { ownerPath, renderSearch } from "./test-pages.ts";
 
 const since = { label: "Since", kind: "time" } as const;
@@ -81,7 +82,7 @@ function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeown
 }
 
 /** Renders a test, with the evidence that it is flaky or broken. `now` in milliseconds since the epoch. */
-export function renderTest(test: TestDetails, now: number): string {
+export function renderTest(test: TestDetails, formToken: string | null, now: number): string {
   const { repo, commonFailures, changes } = test;
   const failures = commonFailures.map(({ summary, count, lastAt }) => ({
     cells: [html`<code>${summary}</code>`, String(count), renderAgo(lastAt, now)],
@@ -110,6 +111,7 @@ export function renderTest(test: TestDetails, now: number): string {
     <div><dt>Pull requests affected, last 7 days</dt><dd>${test.pullRequestsImpacted}</dd></div>
   </dl>
 </section>
+!${renderQuarantineForm(test, formToken, now)}
 <section>
   <h2>Status history</h2>
   !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : renderTable(["Status", "Why", since], history)}

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { textOf } from "../../dashboard/page-text.ts";
+import { Browser } from "../../dashboard/signed-in-browser.ts";
 import { eventually } from "../../scenarios/eventually.ts";
 import { Stage } from "../../scenarios/stage.ts";
 
@@ -111,6 +112,36 @@ test("what fails pull requests comes before what fails more often without failin
   const cost = async () => textOf(await pageAt("?q=abroad"));
   await eventually(async () => (/flaky 1 \d/.test(await cost()) ? true : null), "its cost");
   expect((await namesAt("?state=flaky"))[0]).toBe("ships abroad");
+});
+
+test("an administrator quarantines a test until a day, with a reason; nobody else can", async () => {
+  const [, page = ""] = /href="(\/tests\/[^"?]*)">ships abroad</.exec(await pageAt("?q=abroad")) ?? [];
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+  const set = { mode: "ALWAYS", until, reason: "the customs API is down" };
+  const [alice, admin] = [new Browser(stage), new Browser(stage)];
+  await alice.signIn(`${stage.url}/login`, "alice");
+  await admin.signIn(`${stage.url}/login`, "admin");
+  expect(await (await alice.open(stage.url + page)).text()).not.toContain("<h2>Quarantine");
+  expect((await alice.post(`${page}/quarantine`, { ...set, formToken: alice.formToken })).status).toBe(404);
+  expect(await (await admin.open(stage.url + page)).text()).toContain("<h2>Quarantine");
+  expect((await admin.post(`${page}/quarantine`, { ...set, formToken: alice.formToken })).status).toBe(403);
+  const done = await admin.post(`${page}/quarantine`, { ...set, formToken: admin.formToken });
+  expect(textOf(await done.text())).toContain(`forgive its failures until the end of ${until}`);
+  const { quarantines } = await stage.client.exportQuarantines({ repo: stage.queue.repo });
+  expect(quarantines.find(({ name }) => name === "ships abroad")).toMatchObject({
+    quarantine_setting: "ALWAYS_QUARANTINE",
+    reason: set.reason,
+    expires_at: new Date(Date.parse(until) + 86_400_000).toISOString(),
+  });
+  const { entries } = await stage.client.listAuditLog({ action: "setQuarantine" });
+  expect(entries[0]).toMatchObject({
+    subject: { kind: "test", name: "ships abroad" },
+    changes: expect.arrayContaining([{ field: "reason", from: expect.any(String), to: set.reason }]),
+  });
+  expect(entries.map(({ outcome, actor, via, reason }) => [outcome, actor.name, via, reason])).toEqual([
+    ["done", "admin", "dashboard", set.reason],
+    ["refused", "alice", "dashboard", set.reason],
+  ]);
 });
 
 describe("the page of a test", () => {

@@ -1,0 +1,112 @@
+import type { FastifyInstance } from "fastify";
+import { html } from "ghtml";
+import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import { testPath } from "../../dashboard/paths.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";
+import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
+import { changesBetween } from "../../service/access/audit-changes.ts";
+import { type AuditedAct, noteChanges } from "../../service/access/audit-trail.ts";
+import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
+import type { QuarantineSetting, RevisedTest } from "../service/quarantines.ts";
+import type { QuarantineCandidate } from "../store/quarantines/quarantine-store.ts";
+import type { TestDetails } from "../store/reads/test-records.ts";
+
+const choices: Readonly<Record<QuarantineMode, string>> = {
+  ALWAYS: "forgive its failures until",
+  NEVER: "never forgive its failures",
+  AUTO: "forgive its failures while it is flaky",
+};
+const longestReason = 500;
+const dayMs = 86_400_000;
+
+/** Renders the form that decides whether a test's failures count; empty for somebody who may not. */
+export function renderQuarantineForm(test: TestDetails, formToken: string | null, now: number): string {
+  if (formToken === null) return "";
+  const options = Object.entries(choices).map(
+    ([mode, text]) => html`<option value="${mode}"!${mode === test.mode ? " selected" : ""}>${text}</option>`,
+  );
+  const inAWeek = new Date(now + 7 * dayMs).toISOString().slice(0, 10);
+  return html`
+<section>
+  <h2>Quarantine</h2>
+  <p class="quiet">While a test is quarantined, it still runs, and its failures block nobody.</p>
+  <form class="choice" method="post" action="${testPath(test.repo, test.id)}/quarantine">
+    <input type="hidden" name="formToken" value="${formToken}">
+    <label>Decide <select name="mode">!${options}</select></label>
+    <label>Until the end of (UTC) <input type="date" name="until" value="${inAWeek}"></label>
+    <label class="reason">Why <input name="reason" maxlength="${longestReason}" required></label>
+    <button>Set</button>
+  </form>
+</section>`;
+}
+
+/** The form above. It does what `setQuarantine` of the API does. */
+export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts): void {
+  const { sessions, quarantines, audit, publicUrl, now } = parts;
+  const preHandler = refuseForeignForms(publicUrl);
+  app.post("/tests/:host/:owner/:name/:id/quarantine", { preHandler }, async (request, reply) => {
+    const { repo } = addressOf(request);
+    const { id = "" } = request.params as Record<string, string>;
+    const viewer = await sessions.viewer(request);
+    const fields = (request.body ?? {}) as Record<string, unknown>;
+    if (!isFormOf(viewer, fields)) return refuseForm(reply);
+    const actOf = (outcome: AuditedAct["outcome"], code: string | null): AuditedAct => ({
+      ...{ organisation: repo.owner, action: "setQuarantine", outcome, code },
+      ...{ actor: viewer.actor, via: "dashboard", repo, branch: null, pr: null, token: null },
+      ...{ subject: null, changes: null, reason: textOf(fields.reason) || null },
+      ...{ address: request.ip, userAgent: request.headers["user-agent"] ?? null, requestId: request.id },
+    });
+    // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
+    if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
+      if (!(await viewer.mayShow(repo))) return notFound(reply, "test");
+      await audit.record(actOf("refused", "PERMISSION_TOO_LOW"));
+      return notFound(reply, "test");
+    }
+    const page = testPath(repo, id);
+    const setting = readSetting(fields, now());
+    if (typeof setting === "string") return showResult(reply, page, setting);
+    const revised = await audit.execute(
+      actOf,
+      async () => {
+        const answer = await quarantines.set(repo, id, setting);
+        if (answer.ok) noteRevision(answer.value);
+        return answer;
+      },
+      (answer) => (answer.ok ? null : answer.refusal.code),
+    );
+    if (!revised.ok) return notFound(reply, "test");
+    return showResult(reply, page, renderDone(setting));
+  });
+}
+
+/** The audit log names the fields as the API does. */
+function noteRevision({ before, after }: RevisedTest): void {
+  const shown = ({ mode, isQuarantined, quarantine }: QuarantineCandidate) => ({
+    quarantine_setting: `${mode}_QUARANTINE`,
+    expires_at: isQuarantined && quarantine ? new Date(quarantine.expiresAt).toISOString() : null,
+    reason: (isQuarantined && quarantine?.reason) || "",
+  });
+  const subject = { kind: "test", id: after.id, name: after.name.slice(0, 300) } as const;
+  noteChanges({ changes: changesBetween(shown(before), shown(after)), subject });
+}
+
+function readSetting(fields: Readonly<Record<string, unknown>>, now: number): QuarantineSetting | string {
+  const mode = String(fields.mode) as QuarantineMode;
+  const reason = textOf(fields.reason);
+  if (!Object.hasOwn(choices, mode)) return "Choose whether its failures are forgiven.";
+  if (reason === "") return "Say why: others read it.";
+  if (mode !== "ALWAYS") return { mode, reason, owner: null, expiresAt: null };
+  const day = Date.parse(`${textOf(fields.until)}T00:00:00Z`);
+  if (Number.isNaN(day)) return "Say until which day its failures are forgiven.";
+  const expiresAt = day + dayMs;
+  return expiresAt <= now ? "That day is over." : { mode, reason, owner: null, expiresAt };
+}
+
+function renderDone({ mode, expiresAt }: QuarantineSetting): string {
+  const until = expiresAt === null ? "" : ` the end of ${new Date(expiresAt - 1).toISOString().slice(0, 10)}`;
+  return `From now on: ${choices[mode]}${until}.`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.trim().slice(0, longestReason) : "";
+}
