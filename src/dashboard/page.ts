@@ -1,17 +1,17 @@
 import { html } from "ghtml";
-import { loginPath } from "./paths.ts";
 
 const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
 
-/** Who looks at a page. `name` = null: nobody has signed in. `page`: the path that they see after signing in. */
+/** Who looks at a page. */
 export interface Visit {
+  /** Null = nobody has signed in. */
   readonly name: string | null;
-  readonly page: string;
+  /** Where they sign in, to come back to this page. */
+  readonly signIn: string;
 }
 
-function renderVisit({ name, page }: Visit): string {
-  if (name === null)
-    return html` <a class="sign-in" href="${loginPath}?next=${encodeURIComponent(page)}">Sign in</a>`;
+function renderVisit({ name, signIn }: Visit): string {
+  if (name === null) return html` <a class="sign-in" href="${signIn}">Sign in</a>`;
   return html` <form method="post" action="/logout" class="sign-out"><span class="quiet">${name}</span> <button class="quiet">Sign out</button></form>`;
 }
 

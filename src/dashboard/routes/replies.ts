@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { type Login, renderLogin } from "../home-page.ts";
 import { type Crumb, type Frame, renderPage } from "../page.ts";
-import { ownPath, queuePath, signInPath } from "../paths.ts";
+import { loginPath, ownPath, queuePath, signInPath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 
 const pageType = "text/html; charset=utf-8";
@@ -22,7 +22,9 @@ export function show(
   frame: Frame = {},
 ): FastifyReply {
   const search = viewer ? "" : null;
-  const visit = viewer ? { name: viewer.name, page: ownPath(reply.request.url) } : null;
+  const next = encodeURIComponent(ownPath(reply.request.url));
+  const signIn = `${hasGitHub(reply) ? signInPath : loginPath}?next=${next}`;
+  const visit = viewer ? { name: viewer.name, signIn } : null;
   const result = reply.request.cookies[resultCookie] ?? null;
   if (result !== null) reply.clearCookie(resultCookie, resultAttributes);
   return reply.type(pageType).send(renderPage(title, body, { visit, search, result, ...frame }));
@@ -61,8 +63,11 @@ export function showLogin(
   login: Omit<Login, "hasGitHub">,
   viewer?: Viewer | null,
 ): FastifyReply {
-  const hasGitHub = reply.server.hasRoute({ method: "GET", url: signInPath });
-  return show(reply, "Sign in", renderLogin({ ...login, hasGitHub }), viewer);
+  return show(reply, "Sign in", renderLogin({ ...login, hasGitHub: hasGitHub(reply) }), viewer);
+}
+
+function hasGitHub({ server }: FastifyReply): boolean {
+  return server.hasRoute({ method: "GET", url: signInPath });
 }
 
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
