@@ -16,6 +16,7 @@ import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
+import { serveWebhookPages } from "./routes/webhook-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {
@@ -50,6 +51,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveControls(app, parts);
     serveTestPages(app, parts);
     serveAuditPages(app, parts);
+    serveWebhookPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

@@ -183,6 +183,7 @@ export function wireDashboard(
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     audit: service.audit,
+    webhooks: service.webhooks,
     doctor: service.doctor,
     sessions,
     signIn:

@@ -58,11 +58,11 @@ export function askToSignIn(request: FastifyRequest, reply: FastifyReply): Fasti
 /** Shows the form for signing in, with what the service is set up for. */
 export function showLogin(
   reply: FastifyReply,
-  login: Omit<Login, "hasGitHub">,
+  login: Omit<Login, "hasGitHub"> & Partial<Pick<Login, "hasGitHub">>,
   viewer?: Viewer | null,
 ): FastifyReply {
   const hasGitHub = reply.server.hasRoute({ method: "GET", url: signInPath });
-  return show(reply, "Sign in", renderLogin({ ...login, hasGitHub }), viewer);
+  return show(reply, "Sign in", renderLogin({ hasGitHub, ...login }), viewer);
 }
 
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
