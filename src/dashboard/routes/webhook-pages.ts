@@ -43,7 +43,7 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
       const found = await webhooks.deliveries(name, webhook.id, { state: null, before: null, limit: 1 });
       return { webhook, last: found.ok ? (found.value.deliveries[0] ?? null) : null };
     });
-    const body = renderWebhooks(name, await Promise.all(listed), now());
+    const body = renderWebhooks(name, await Promise.all(listed), viewer.formToken, now());
     return show(reply, `Webhooks of ${name}`, body, viewer, { isLive: false, crumbs: [overviewCrumb] });
   });
 

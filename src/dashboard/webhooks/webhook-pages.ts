@@ -18,11 +18,13 @@ const listColumns = [
   "Format",
   "State",
   "Last delivery",
+  { label: "Secret", kind: "number" },
 ] as const;
 
 export function renderWebhooks(
   organisation: string,
   webhooks: readonly ListedWebhook[],
+  formToken: string,
   now: number,
 ): string {
   const rows = webhooks.map(({ webhook, last }) => ({
@@ -34,6 +36,7 @@ export function renderWebhooks(
       last === null
         ? html`<span class="quiet">none yet</span>`
         : html`!${resultOf(last)} !${renderAgo(last.createdAt, now)}`,
+      html`<form method="post" action="${pathOf(webhook)}/actions"><input type="hidden" name="formToken" value="${formToken}"><button class="button secondary" name="action" value="rotate" aria-label="Rotate the secret of ${disguiseAddress(webhook.url)}">Rotate</button></form>`,
     ],
   }));
   const table =
@@ -42,7 +45,7 @@ export function renderWebhooks(
       : renderTable(listColumns, rows);
   return html`<main>
 <h1>Webhooks <span class="quiet">of ${organisation}</span> <span class="count">${rows.length}</span></h1>
-<p class="quiet">Where events of this organisation are sent. Addresses are shortened, because who knows the address of a chat can post there.</p>
+<p class="quiet">Where events of this organisation are sent. Addresses are shortened, because anyone who knows the address of a chat can post there.</p>
 !${table}
 </main>`;
 }
@@ -62,7 +65,7 @@ const deliveryColumns = [
   { label: "Attempts", kind: "number" },
   { label: "Created", kind: "time" },
   { label: "Ended", kind: "time" },
-  "Action",
+  { label: "Action", kind: "number" },
 ] as const;
 
 /** Renders a webhook with its deliveries and what can be done with them. */
@@ -99,14 +102,13 @@ export function renderWebhook({ webhook, deliveries, next, formToken }: WebhookV
 }
 
 function cellsOf(delivery: WebhookDelivery, now: number): readonly string[] {
-  const { messageId, type, state, attempts, createdAt, endedAt, notBefore } = delivery;
-  const retry = notBefore > now ? html`next attempt in ${renderDuration(notBefore - now)}` : "";
+  const { messageId, type, attempts, createdAt, endedAt } = delivery;
   return [
     html`${type} <span class="quiet">${subjectOf(delivery)}</span><small><code>${messageId}</code></small>`,
-    html`!${resultOf(delivery)}!${reasonOf(delivery)}`,
+    html`!${resultOf(delivery)}!${reasonOf(delivery, now)}`,
     String(attempts),
     renderAgo(createdAt, now),
-    state === "waiting" || endedAt === null ? retry : renderAgo(endedAt, now),
+    endedAt === null ? "" : renderAgo(endedAt, now),
     html`<button class="button secondary" form="resend" name="delivery" value="${messageId}" aria-label="Send again ${type} ${subjectOf(delivery)}">Send again</button>`,
   ];
 }
@@ -115,10 +117,12 @@ function resultOf({ state }: WebhookDelivery): string {
   return html`<span class="state ${state}">${state}</span>`;
 }
 
-function reasonOf({ state, lastError, lastStatus }: WebhookDelivery): string {
+/** Why it was accepted or not, and when it is tried again. */
+function reasonOf({ state, lastError, lastStatus, notBefore }: WebhookDelivery, now: number): string {
   const reason = lastError ?? (lastStatus === null ? null : `it answered ${lastStatus}`);
-  if (reason === null) return "";
-  return html`<small class="long">!${state === "waiting" ? "last attempt: " : ""}${reason}</small>`;
+  const retry =
+    state === "waiting" && notBefore > now ? html`, next attempt in ${renderDuration(notBefore - now)}` : "";
+  return reason === null ? "" : html`<small class="long">${reason}!${retry}</small>`;
 }
 
 /** The pull requests or the repository that a message is about. */
