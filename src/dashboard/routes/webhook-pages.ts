@@ -14,7 +14,6 @@ import {
   renderNewSecret,
   renderWebhookConfirmation,
   secretVersion,
-  type WebhookChangeName,
   webhookChanges,
 } from "../webhooks/webhook-changes-page.ts";
 import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
@@ -33,7 +32,7 @@ type Administrator = Viewer & {
 
 /** The webhooks of an organisation, for those whom the API lets administer them. */
 export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): void {
-  const { webhooks, sessions, publicUrl, now } = parts;
+  const { webhooks, audit, sessions, publicUrl, now } = parts;
 
   app.get("/webhooks/:organisation", async (request, reply) => {
     const viewer = await sessions.viewer(request);
@@ -68,16 +67,24 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
     const { action } = fields;
     if (action !== "resend" && !isWebhookChange(action)) return notFound(reply, "action");
     const { organisation, id } = namesIn(request);
+    const endpoint = action === "resend" ? "resendWebhookDelivery" : "updateWebhook";
+    const asked = { organisation, action: endpoint, by: viewer.actor, from: request };
     if (!mayAdminister(viewer, request)) {
-      await noteForbidden(parts, viewer, request, action);
+      // Only for tokens of the organisation: others could fill its log.
+      if (isMember(viewer, request)) await audit.record(describeAct(asked, "refused", "SCOPE_MISSING"));
       return askForToken(reply, webhooksPath(organisation, id), viewer);
     }
+    const audited = <T>(carryOut: () => Promise<Outcome<T>>) =>
+      audit.execute(
+        (outcome, code) => describeAct(asked, outcome, code),
+        carryOut,
+        (result) => (result.ok ? null : result.refusal.code),
+      );
     const webhook = await webhookIn(parts, viewer, request);
     if (webhook === null) return notFound(reply, "webhook");
     const path = webhooksPath(webhook.organisation, webhook.id);
     if (action === "resend") {
-      const resend = () => webhooks.resend(webhook.organisation, webhook.id, String(fields.delivery));
-      const sent = await audited(parts, viewer, request, action, resend);
+      const sent = await audited(() => webhooks.resend(webhook.organisation, id, String(fields.delivery)));
       const text = sent.ok
         ? `The message ${sent.value.messageId} is sent again.`
         : describeRefusal(sent.refusal);
@@ -90,8 +97,8 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
     }
     if (action === "rotate" && fields.version !== secretVersion(webhook))
       return showResult(reply, path, "Nothing was done: the secret was rotated since that page was shown.");
-    const changed = await audited(parts, viewer, request, action, async () => {
-      const outcome = await webhooks.update(webhook.organisation, webhook.id, webhookChanges[action].changes);
+    const changed = await audited(async () => {
+      const outcome = await webhooks.update(webhook.organisation, id, webhookChanges[action].changes);
       if (outcome.ok) noteChanges(describeWebhookChange(outcome.value.before, outcome.value.webhook));
       return outcome;
     });
@@ -142,42 +149,4 @@ function placeIn(query: unknown): number | null | undefined {
 
 function crumbsOf({ organisation: { name } }: Administrator) {
   return [overviewCrumb, { path: webhooksPath(name), text: `Webhooks of ${name}` }];
-}
-
-function audited<T>(
-  { audit }: DashboardParts,
-  viewer: Administrator,
-  request: FastifyRequest,
-  name: WebhookChangeName | "resend",
-  carryOut: () => Promise<Outcome<T>>,
-): Promise<Outcome<T>> {
-  return audit.execute(
-    (outcome, code) =>
-      describeAct(actOf(viewer.organisation.name, viewer.actor, request, name), outcome, code),
-    carryOut,
-    (result) => (result.ok ? null : result.refusal.code),
-  );
-}
-
-/** Only for tokens of the organisation: others could fill its log. */
-async function noteForbidden(
-  { audit }: DashboardParts,
-  viewer: Viewer & { readonly actor: SignedInActor },
-  request: FastifyRequest,
-  name: WebhookChangeName | "resend",
-): Promise<void> {
-  if (!isMember(viewer, request)) return;
-  const { organisation } = namesIn(request);
-  await audit.record(
-    describeAct(actOf(organisation, viewer.actor, request, name), "refused", "SCOPE_MISSING"),
-  );
-}
-
-function actOf(
-  organisation: string,
-  by: SignedInActor,
-  from: FastifyRequest,
-  name: WebhookChangeName | "resend",
-) {
-  return { organisation, action: name === "resend" ? "resendWebhookDelivery" : "updateWebhook", by, from };
 }

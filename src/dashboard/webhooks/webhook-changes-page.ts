@@ -33,7 +33,7 @@ export const webhookChanges = {
   },
 } as const satisfies Readonly<Record<string, Change>>;
 
-export type WebhookChangeName = keyof typeof webhookChanges;
+type WebhookChangeName = keyof typeof webhookChanges;
 
 export function isWebhookChange(name: unknown): name is WebhookChangeName {
   return typeof name === "string" && Object.hasOwn(webhookChanges, name);
