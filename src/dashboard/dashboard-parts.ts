@@ -5,6 +5,7 @@ import type { GivenUpDeliveries } from "../service/observation/given-up-deliveri
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
+import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { GitHubSignIn } from "./routes/github-sign-in.ts";
@@ -18,6 +19,7 @@ export interface DashboardParts {
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly quarantines: Pick<Quarantines, "set">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
+  readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;
   readonly live: LivePages;

@@ -17,6 +17,7 @@ import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
+import { serveWebhookPages } from "./routes/webhook-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {
@@ -52,6 +53,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveTestPages(app, parts);
     serveQuarantineForm(app, parts);
     serveAuditPages(app, parts);
+    serveWebhookPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

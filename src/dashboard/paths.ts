@@ -46,6 +46,11 @@ export function testsPath({ host, owner, name }: RepositoryRef): string {
   return `/tests/${[host, owner, name].map(encodeURIComponent).join("/")}`;
 }
 
+/** Returns the path of the page with an organisation's webhooks, or with one of them. */
+export function webhooksPath(organisation: string, id?: string): string {
+  return `/webhooks/${[organisation, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join("/")}`;
+}
+
 /** Returns the path of a repository's audit log, with the filters and the place in it that are given. */
 export function auditPath(
   { host, owner, name }: RepositoryRef,

@@ -23,6 +23,11 @@ export interface Viewer {
   readonly actor: SignedInActor | null;
   /** The GitHub account of somebody who has signed in with it. */
   readonly person: Extract<Visitor, { kind: "person" }> | null;
+  /**
+   * The organisation of a token, in lower case. Null for people: GitHub says what they may do in a repository, not in a whole
+   * organisation.
+   */
+  readonly organisation: { readonly name: string; readonly isAdministered: boolean } | null;
   /** Part of every form that changes something: another site cannot know it. Null for somebody who has not signed in. */
   readonly formToken: string | null;
   /** Whether a repository may be shown. */
@@ -82,6 +87,7 @@ export class Sessions {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       actor: actorOf(visitor),
       person,
+      organisation: visitor?.kind === "token" ? organisationOf(visitor.principal) : null,
       formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
       mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
@@ -142,6 +148,10 @@ export class Sessions {
 function actorOf(visitor: Visitor | null): SignedInActor | null {
   if (visitor?.kind === "person") return { kind: "user", id: visitor.login, name: visitor.login };
   return visitor && { kind: "token", id: visitor.principal.id, name: visitor.principal.name };
+}
+
+function organisationOf({ organisation, scopes }: Principal): Viewer["organisation"] {
+  return organisation === null ? null : { name: organisation, isAdministered: scopes.includes("admin") };
 }
 
 function tokenRole(principal: Principal, repo: RepositoryRef): RepositoryPermission {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -20,15 +21,27 @@ const planted = `<script>alert(1)</script> \u202Etxet \u001B[31mred ${"long".rep
 
 let stage: Stage;
 let browser: Browser | null = null;
+let webhook: string;
 /** Of an administrator, who sees the most. */
 let session: { readonly name: string; readonly value: string; readonly url: string };
 
 beforeAll(async () => {
   stage = await Stage.open({
     queue: { state: "paused", requiredStatuses: ["build"] },
-    environment: { TRAINYARD_DASHBOARD: "public" },
+    environment: {
+      TRAINYARD_DASHBOARD: "public",
+      TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true",
+    },
     requiredChecks: null,
   });
+  const description = planted.slice(0, 200);
+  // Nobody listens there, so that a failed delivery is shown.
+  const { id } = await stage.client.createWebhook({
+    url: `http://127.0.0.1:9/${"x".repeat(300)}`,
+    description,
+  });
+  webhook = `/webhooks/acme/${id}`;
   const title = planted.slice(0, 250);
   const number = await stage.openPullRequest("waits", undefined, { title });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
@@ -67,6 +80,9 @@ const pages: Readonly<Record<string, () => string>> = {
   "pull request": () => `${queue()}/pulls/1`,
   "pull request that left": () => `${queue()}/pulls/900`,
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,
+  webhooks: () => "/webhooks/acme",
+  webhook: () => webhook,
+  "webhooks of others": () => "/webhooks/other",
   "sign in": () => "/login?next=/",
   doctor: () => `${queue()}/doctor`,
   tests: () => `/tests/${stage.queue.repo.host}/acme/widgets`,

@@ -10,9 +10,13 @@ export class Browser {
     this.#stage = stage;
   }
 
+  get cookies(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  }
+
   async open(url: string, init: RequestInit = {}): Promise<Response> {
-    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const answer = await fetch(url, { redirect: "manual", ...init, headers: { cookie, ...init.headers } });
+    const headers = { cookie: this.cookies, ...init.headers };
+    const answer = await fetch(url, { redirect: "manual", ...init, headers });
     for (const line of answer.headers.getSetCookie()) {
       const [name = "", value = ""] = line.split(";")[0]?.split("=") ?? [];
       if (value === "") this.#cookies.delete(name);

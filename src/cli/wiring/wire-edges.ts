@@ -184,6 +184,7 @@ export function wireDashboard(
     tests: service.knownTests,
     quarantines: service.quarantines,
     audit: service.audit,
+    webhooks: service.webhooks,
     doctor: service.doctor,
     sessions,
     signIn:

@@ -97,19 +97,25 @@ function actOf(
   code: string | null,
 ): AuditedAct {
   return {
-    organisation: repo.owner,
-    action: endpoints[action.name],
-    outcome,
-    code,
-    actor: by,
-    via: "dashboard",
-    repo,
-    branch,
-    pr,
-    token: null,
-    subject: null,
-    changes: null,
-    reason: isQueueAction(action) ? action.reason : null,
+    ...describeAct({ organisation: repo.owner, action: endpoints[action.name], by, from }, outcome, code),
+    ...{ repo, branch, pr, reason: isQueueAction(action) ? action.reason : null },
+  };
+}
+
+/** What the audit log records of everything that somebody asks for on a page. */
+export function describeAct(
+  {
+    organisation,
+    action,
+    by,
+    from,
+  }: Pick<AuditedAct, "organisation" | "action"> & Pick<Request, "by" | "from">,
+  outcome: AuditedAct["outcome"],
+  code: string | null,
+): AuditedAct {
+  return {
+    ...{ organisation, action, outcome, code, actor: by, via: "dashboard" },
+    ...{ repo: null, branch: null, pr: null, token: null, subject: null, changes: null, reason: null },
     address: from.ip,
     userAgent: from.headers["user-agent"] ?? null,
     requestId: from.id,

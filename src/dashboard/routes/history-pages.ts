@@ -20,7 +20,9 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
     const summaries = await overview.summarize(await visibleTo(parts, viewer));
-    return show(reply, "Queues", renderOverview(summaries, now()), viewer, { isLive: false });
+    const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
+    const body = renderOverview(summaries, now(), administered);
+    return show(reply, "Queues", body, viewer, { isLive: false });
   });
 
   app.get("/search", async (request, reply) => {

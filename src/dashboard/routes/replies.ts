@@ -60,10 +60,10 @@ export function askToSignIn(request: FastifyRequest, reply: FastifyReply): Fasti
 /** Shows the form for signing in, with what the service is set up for. */
 export function showLogin(
   reply: FastifyReply,
-  login: Omit<Login, "hasGitHub">,
+  login: Omit<Login, "hasGitHub"> & Partial<Pick<Login, "hasGitHub">>,
   viewer?: Viewer | null,
 ): FastifyReply {
-  return show(reply, "Sign in", renderLogin({ ...login, hasGitHub: hasGitHub(reply) }), viewer);
+  return show(reply, "Sign in", renderLogin({ hasGitHub: hasGitHub(reply), ...login }), viewer);
 }
 
 function hasGitHub({ server }: FastifyReply): boolean {

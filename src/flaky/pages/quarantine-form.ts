@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
+import { describeAct } from "../../dashboard/controls/carry-out.ts";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";
@@ -50,11 +51,10 @@ export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts)
     const viewer = await sessions.viewer(request);
     const fields = (request.body ?? {}) as Record<string, unknown>;
     if (!isFormOf(viewer, fields)) return refuseForm(reply);
+    const asked = { organisation: repo.owner, action: "setQuarantine", by: viewer.actor, from: request };
     const actOf = (outcome: AuditedAct["outcome"], code: string | null): AuditedAct => ({
-      ...{ organisation: repo.owner, action: "setQuarantine", outcome, code },
-      ...{ actor: viewer.actor, via: "dashboard", repo, branch: null, pr: null, token: null },
-      ...{ subject: null, changes: null, reason: textOf(fields.reason) || null },
-      ...{ address: request.ip, userAgent: request.headers["user-agent"] ?? null, requestId: request.id },
+      ...describeAct(asked, outcome, code),
+      ...{ repo, reason: textOf(fields.reason) || null },
     });
     // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {

@@ -9,8 +9,11 @@ export function describeWebhookChange(
 ): Pick<AuditEntry, "changes" | "subject"> {
   const webhook = after ?? before;
   return {
-    changes: changesBetween(fieldsOf(before), fieldsOf(after), { url: disguised, secret: () => "(hidden)" }),
-    subject: webhook && { kind: "webhook", id: webhook.id, name: disguised(webhook.url) },
+    changes: changesBetween(fieldsOf(before), fieldsOf(after), {
+      url: disguiseAddress,
+      secret: () => "(hidden)",
+    }),
+    subject: webhook && { kind: "webhook", id: webhook.id, name: disguiseAddress(webhook.url) },
   };
 }
 
@@ -21,7 +24,7 @@ function fieldsOf(webhook: WebhookEndpoint | null) {
 }
 
 /** The address of a chat's webhook is a secret: who knows it can post there. So only its end is shown. */
-function disguised(url: string): string {
+export function disguiseAddress(url: string): string {
   const shown = 4;
   const { origin } = new URL(url);
   const rest = url.slice(origin.length);

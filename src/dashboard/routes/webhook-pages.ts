@@ -1,0 +1,152 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isSameName } from "../../engine/model/names.ts";
+import { noteChanges } from "../../service/access/audit-trail.ts";
+import type { Outcome } from "../../service/runtime/outcome.ts";
+import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
+import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
+import { describeRefusal } from "../controls/action.ts";
+import { describeAct } from "../controls/carry-out.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { webhooksPath } from "../paths.ts";
+import type { SignedInActor, Viewer } from "../session.ts";
+import {
+  isWebhookChange,
+  renderNewSecret,
+  renderWebhookConfirmation,
+  secretVersion,
+  webhookChanges,
+} from "../webhooks/webhook-changes-page.ts";
+import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import { notFound, overviewCrumb, show, showLogin, showResult } from "./replies.ts";
+
+const needsToken =
+  "Webhooks belong to a whole organisation, and GitHub tells us only who administers a repository. So this page is for API tokens of the organisation with the scope admin.";
+const deliveriesShown = 25;
+
+type Administrator = Viewer & {
+  readonly formToken: string;
+  readonly actor: SignedInActor;
+  readonly organisation: NonNullable<Viewer["organisation"]>;
+};
+
+/** The webhooks of an organisation, for those whom the API lets administer them. */
+export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): void {
+  const { webhooks, audit, sessions, publicUrl, now } = parts;
+
+  app.get("/webhooks/:organisation", async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+    const { name } = viewer.organisation;
+    const listed = (await webhooks.list(name)).map(async (webhook) => {
+      const found = await webhooks.deliveries(name, webhook.id, { state: null, before: null, limit: 1 });
+      return { webhook, last: found.ok ? (found.value.deliveries[0] ?? null) : null };
+    });
+    const body = renderWebhooks(name, await Promise.all(listed), viewer.formToken, now());
+    return show(reply, `Webhooks of ${name}`, body, viewer, { isLive: false, crumbs: [overviewCrumb] });
+  });
+
+  app.get("/webhooks/:organisation/:id", async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+    const webhook = await webhookIn(parts, viewer, request);
+    const before = placeIn(request.query);
+    if (webhook === null || before === undefined) return notFound(reply, "webhook");
+    const query = { state: null, before, limit: deliveriesShown };
+    const found = await webhooks.deliveries(webhook.organisation, webhook.id, query);
+    if (!found.ok) return notFound(reply, "webhook");
+    const body = renderWebhook({ webhook, ...found.value, formToken: viewer.formToken }, now());
+    return show(reply, "Webhook", body, viewer, { isLive: false, crumbs: crumbsOf(viewer) });
+  });
+
+  const preHandler = refuseForeignForms(publicUrl);
+  app.post("/webhooks/:organisation/:id/actions", { preHandler }, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    const fields = (request.body ?? {}) as Record<string, unknown>;
+    if (!isFormOf(viewer, fields)) return refuseForm(reply);
+    const { action } = fields;
+    if (action !== "resend" && !isWebhookChange(action)) return notFound(reply, "action");
+    const { organisation, id } = namesIn(request);
+    const endpoint = action === "resend" ? "resendWebhookDelivery" : "updateWebhook";
+    const asked = { organisation, action: endpoint, by: viewer.actor, from: request };
+    if (!mayAdminister(viewer, request)) {
+      // Only for tokens of the organisation: others could fill its log.
+      if (isMember(viewer, request)) await audit.record(describeAct(asked, "refused", "SCOPE_MISSING"));
+      return askForToken(reply, webhooksPath(organisation, id), viewer);
+    }
+    const audited = <T>(carryOut: () => Promise<Outcome<T>>) =>
+      audit.execute(
+        (outcome, code) => describeAct(asked, outcome, code),
+        carryOut,
+        (result) => (result.ok ? null : result.refusal.code),
+      );
+    const webhook = await webhookIn(parts, viewer, request);
+    if (webhook === null) return notFound(reply, "webhook");
+    const path = webhooksPath(webhook.organisation, webhook.id);
+    if (action === "resend") {
+      const sent = await audited(() => webhooks.resend(webhook.organisation, id, String(fields.delivery)));
+      const text = sent.ok
+        ? `The message ${sent.value.messageId} is sent again.`
+        : describeRefusal(sent.refusal);
+      return showResult(reply, path, text);
+    }
+    const frame = { isLive: false, crumbs: crumbsOf(viewer) };
+    if (fields.confirmed !== "yes") {
+      const page = renderWebhookConfirmation(action, webhook, viewer.formToken, now());
+      return show(reply, "Confirm", page, viewer, frame);
+    }
+    if (action === "rotate" && fields.version !== secretVersion(webhook))
+      return showResult(reply, path, "Nothing was done: the secret was rotated since that page was shown.");
+    const changed = await audited(async () => {
+      const outcome = await webhooks.update(webhook.organisation, id, webhookChanges[action].changes);
+      if (outcome.ok) noteChanges(describeWebhookChange(outcome.value.before, outcome.value.webhook));
+      return outcome;
+    });
+    if (!changed.ok) return showResult(reply, path, describeRefusal(changed.refusal));
+    const { secret } = changed.value;
+    // Not a redirect: the secret would have to be in its address or in a cookie.
+    if (secret !== null)
+      return show(reply, "The new secret", renderNewSecret(webhook, secret), viewer, frame);
+    return showResult(reply, path, `The webhook is ${action}d now.`);
+  });
+}
+
+/** A token's scopes are read with each request, so this is also fresh enough for changes. */
+function mayAdminister(viewer: Viewer | null, request: FastifyRequest): viewer is Administrator {
+  return viewer?.organisation?.isAdministered === true && isMember(viewer, request);
+}
+
+function isMember({ organisation }: Viewer, request: FastifyRequest): boolean {
+  return isSameName(organisation?.name, namesIn(request).organisation);
+}
+
+/** The same for every organisation, so that nobody learns which ones have webhooks. */
+function askForToken(reply: FastifyReply, next: string, viewer: Viewer | null): FastifyReply {
+  const login = { problem: needsToken, next, scopes: "admin", hasGitHub: false };
+  return showLogin(reply.code(viewer?.actor ? 403 : 401), login, viewer);
+}
+
+async function webhookIn(
+  { webhooks }: DashboardParts,
+  { organisation }: Administrator,
+  request: FastifyRequest,
+): Promise<WebhookEndpoint | null> {
+  const { id } = namesIn(request);
+  return (await webhooks.list(organisation.name)).find((webhook) => webhook.id === id) ?? null;
+}
+
+function namesIn({ params }: FastifyRequest): { readonly organisation: string; readonly id: string } {
+  const { organisation = "", id = "" } = params as Record<string, string>;
+  return { organisation, id };
+}
+
+/** The delivery before which the page begins; null = the newest. Undefined: the page's address is wrong. */
+function placeIn(query: unknown): number | null | undefined {
+  const { before } = query as Record<string, unknown>;
+  if (before === undefined) return null;
+  return /^\d{1,15}$/.test(String(before)) ? Number(before) : undefined;
+}
+
+function crumbsOf({ organisation: { name } }: Administrator) {
+  return [overviewCrumb, { path: webhooksPath(name), text: `Webhooks of ${name}` }];
+}

@@ -1,0 +1,232 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { Receiver, verified } from "../service/webhooks/receiver.ts";
+import { textOf } from "./page-text.ts";
+import { Browser } from "./signed-in-browser.ts";
+import { browserTest } from "./viewers.ts";
+
+let stage: Stage;
+let receiver: Receiver;
+let id: string;
+let oldSecret: string;
+let admin: Browser;
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: { state: "paused", requiredStatuses: ["build"] },
+    requiredChecks: null,
+    environment: {
+      TRAINYARD_DASHBOARD: "token",
+      TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      TRAINYARD_WEBHOOK_ALLOW_PRIVATE: "true",
+    },
+  });
+  receiver = await Receiver.start();
+  const url = `${receiver.url}/T0/secret-of-the-chat-9876`;
+  const events = ["pull_request.submitted"] as const;
+  const created = await stage.client.createWebhook({ url, events: [...events], description: "<b>chat</b>" });
+  id = created.id;
+  oldSecret = created.secret ?? "";
+  admin = await signIn(["admin"]);
+});
+afterAll(async () => {
+  await receiver.close();
+  await stage.close();
+});
+beforeEach(async () => {
+  receiver.refuse(() => false);
+  await stage.client.updateWebhook({ id, enabled: true });
+});
+
+async function signIn(scopes: Parameters<Stage["issueToken"]>[0]["scopes"], organisation = "acme") {
+  const browser = new Browser(stage);
+  await browser.signInWithToken(await stage.issueToken({ organisation, scopes }));
+  return browser;
+}
+
+const listPath = "/webhooks/acme";
+const pagePath = () => `${listPath}/${id}`;
+
+async function look(browser: Browser, path: string) {
+  const answer = await browser.open(stage.url + path);
+  const markup = await answer.text();
+  return { status: answer.status, markup, text: textOf(markup) };
+}
+
+/** Clicks a button, and the one of the confirmation. */
+async function order(browser: Browser, action: string, isConfirmed = true) {
+  const fields = { formToken: browser.formToken, action };
+  const asked = await browser.post(`${pagePath()}/actions`, fields);
+  const markup = await asked.text();
+  if (!isConfirmed || asked.status !== 200)
+    return { status: asked.status, text: textOf(markup), version: "" };
+  const [, version = ""] = /name="version" value="(\d+)"/.exec(markup) ?? [];
+  const done = await browser.post(`${pagePath()}/actions`, { ...fields, version, confirmed: "yes" });
+  return { status: done.status, text: textOf(await done.text()), version };
+}
+
+async function submitOne() {
+  const seen = receiver.received.length;
+  const number = await stage.openPullRequest(`change-${seen}`, undefined, { settle: false });
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  await eventually(async () => receiver.received.length > seen || null, "its message");
+  return number;
+}
+
+describe("the pages of webhooks", () => {
+  test("are for tokens that may administer the organisation; to others, every organisation looks the same", async () => {
+    const viewers: [string, number, Browser][] = [
+      ["nobody", 401, new Browser(stage)],
+      ["a token that may read", 403, await signIn(["read", "queue:admin"])],
+      ["an administrator of another organisation", 403, await signIn(["admin"], "other")],
+    ];
+    const person = new Browser(stage);
+    await person.signIn(stage.pageUrl, "admin");
+    for (const [name, status, browser] of [...viewers, ["a person", 403, person] as const]) {
+      const missing = await look(browser, "/webhooks/nosuch");
+      for (const path of [listPath, pagePath()]) {
+        const page = await look(browser, path);
+        expect([name, page.status, page.text]).toEqual([name, status, missing.text]);
+        expect(page.text).toContain("this page is for API tokens of the organisation with the scope admin");
+        expect(page.markup).toContain('name="token"');
+      }
+      expect((await look(browser, "/")).text).not.toContain("Webhooks of acme");
+      const refused = await order(browser, "rotate");
+      expect([name, refused.status]).toEqual([name, 403]);
+      expect((await order(browser, "resend")).status).toBe(403);
+    }
+    const { entries } = await stage.client.listAuditLog({});
+    const refusals = entries.filter(({ outcome }) => outcome === "refused");
+    expect(refusals.map(({ action, code, via }) => [action, code, via])).toEqual([
+      ["resendWebhookDelivery", "SCOPE_MISSING", "dashboard"],
+      ["updateWebhook", "SCOPE_MISSING", "dashboard"],
+    ]);
+    expect((await stage.client.listWebhooks({})).webhooks[0]?.previousSecretUntil).toBeNull();
+  });
+
+  test("do nothing for a form without the session's token, or after the token was revoked", async () => {
+    for (const formToken of ["", (await signIn(["admin"])).formToken]) {
+      const answer = await admin.post(`${pagePath()}/actions`, {
+        formToken,
+        action: "disable",
+        confirmed: "yes",
+      });
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining("FORM_OF_ANOTHER_SITE"),
+      ]);
+    }
+    const token = await stage.issueToken({ organisation: "acme", scopes: ["admin"] });
+    const withdrawn = new Browser(stage);
+    await withdrawn.signInWithToken(token);
+    expect((await order(withdrawn, "disable", false)).status).toBe(200);
+    const store = await openStore(stage.databaseUrl);
+    await store.tokens.revoke(token.split("_")[1] ?? "", Date.now());
+    await store.close();
+    expect((await order(withdrawn, "disable")).text).toContain("FORM_OF_ANOTHER_SITE");
+    expect((await stage.client.listWebhooks({})).webhooks[0]?.enabled).toBe(true);
+    expect((await look(admin, `${listPath}/wh_nosuch`)).status).toBe(404);
+    expect((await look(await signIn(["admin"], "empty"), "/webhooks/Empty")).text).toContain(
+      "There is no webhook yet.",
+    );
+  });
+
+  test("show from the overview what was sent and why it was not accepted, and send it again", async () => {
+    receiver.refuse(() => true, 503);
+    const number = await submitOne();
+    expect((await look(admin, "/")).markup).toContain(`<a href="${listPath}">Webhooks of acme</a>`);
+    const list = await look(admin, listPath);
+    expect(list.text).toMatch(
+      /http:\/\/127\.0\.0\.1:\d+\/…9876 <b>chat<\/b> pull_request.submitted json enabled waiting/,
+    );
+    const page = await eventually(async () => {
+      const seen = await look(admin, pagePath());
+      return seen.text.includes("it answered 503") ? seen : null;
+    }, "the failure to be shown");
+    expect(page.text).toContain(`pull_request.submitted acme/widgets #${number}`);
+    expect(list.markup + page.markup).not.toContain("secret-of-the-chat");
+    receiver.refuse(() => false);
+    const [, delivery = ""] = /name="delivery" value="([^"]+)"/.exec(page.markup) ?? [];
+    const seen = receiver.ids.filter((one) => one === delivery).length;
+    const fields = { formToken: admin.formToken, action: "resend" };
+    const sent = await admin.post(`${pagePath()}/actions`, { ...fields, delivery });
+    expect(await sent.text()).toContain(`The message ${delivery} is sent again.`);
+    await eventually(
+      async () => receiver.ids.filter((one) => one === delivery).length > seen || null,
+      "the message to arrive again",
+    );
+    await eventually(
+      async () => (await look(admin, pagePath())).text.includes("delivered it answered 204") || null,
+      "the delivery to be shown",
+    );
+    const unknown = await admin.post(`${pagePath()}/actions`, { ...fields, delivery: "nosuch" });
+    expect(await unknown.text()).toContain("WEBHOOK_DELIVERY_NOT_FOUND");
+  });
+
+  test("disable and enable a webhook after they have said what that means", async () => {
+    expect((await order(admin, "disable", false)).text).toContain("Events of that time are not stored");
+    expect((await stage.client.listWebhooks({})).webhooks[0]?.enabled).toBe(true);
+    expect((await order(admin, "disable")).text).toContain("The webhook is disabled now.");
+    expect((await stage.client.listWebhooks({})).webhooks[0]?.enabled).toBe(false);
+    expect((await order(admin, "enable")).text).toContain("The webhook is enabled now.");
+    const { entries } = await stage.client.listAuditLog({ actor: await actor(), take: 1 });
+    expect(entries[0]).toMatchObject({
+      ...{ action: "updateWebhook", via: "dashboard", outcome: "done", subject: { kind: "webhook", id } },
+      changes: [{ field: "enabled", from: false, to: true }],
+    });
+  });
+
+  test("rotate the secret, show the new one once and nowhere else, and both sign for a day", async () => {
+    const rotated = await order(admin, "rotate");
+    const [secret = ""] = /whsec_[\w+/]+=*/.exec(rotated.text) ?? [];
+    expect(secret).not.toBe(oldSecret);
+    await submitOne();
+    const last = () => receiver.received.at(-1) ?? { path: "", headers: {}, body: "", id: "" };
+    for (const one of [secret, oldSecret]) expect(verified(one, last())).toHaveProperty("pr_number");
+
+    // The page with the result is reloaded.
+    const fields = { formToken: admin.formToken, action: "rotate", confirmed: "yes" };
+    const again = await admin.post(`${pagePath()}/actions`, { ...fields, version: rotated.version });
+    expect(await again.text()).toContain("Nothing was done: the secret was rotated since");
+    const { text } = await look(admin, pagePath());
+    expect(text).toMatch(/the previous secret also signs for (1 d|23 h)/);
+    const log = JSON.stringify(await stage.client.listAuditLog({}));
+    expect(log).toContain('{"field":"secret","from":"(hidden)","to":"(hidden)"}');
+    for (const place of [text, log, admin.cookies]) expect(place).not.toContain("whsec_");
+
+    // The second rotation within a day stops the first secret.
+    expect((await order(admin, "rotate", false)).text).toContain("already rotated within the last day");
+    const [newest = ""] = /whsec_[\w+/]+=*/.exec((await order(admin, "rotate")).text) ?? [];
+    await submitOne();
+    for (const one of [newest, secret]) expect(verified(one, last())).toHaveProperty("pr_number");
+    expect(() => verified(oldSecret, last())).toThrow("No matching signature found");
+  });
+});
+
+browserTest("a secret is rotated with three clicks from the overview", async () => {
+  const chromium = await launchBrowser();
+  try {
+    const [name = "", value = ""] = admin.cookies.split("=");
+    const page = await chromium.newPage();
+    await page.context().addCookies([{ name, value, url: stage.url }]);
+    const problems: string[] = [];
+    page.on("console", (message) => problems.push(message.text()));
+    await page.goto(stage.url);
+    await page.getByRole("link", { name: "Webhooks of acme" }).click();
+    await page.getByRole("button", { name: /^Rotate the secret of .*9876$/ }).click();
+    await page.getByRole("button", { name: "Yes, rotate the secret" }).click();
+    expect(await page.locator("pre").innerText()).toMatch(/^whsec_[\w+/]+=*$/);
+    expect(problems).toEqual([]);
+  } finally {
+    await chromium.close();
+  }
+});
+
+async function actor(): Promise<string> {
+  const { entries } = await stage.client.listAuditLog({});
+  return entries.find(({ via }) => via === "dashboard")?.actor.id ?? "";
+}
