@@ -67,6 +67,8 @@ test("the standalone sandbox prints in one line how to use it, serves requests, 
     "APP_ID",
     "GHE_HOST",
     "GHE_PROTOCOL",
+    "GITHUB_CLIENT_ID",
+    "GITHUB_CLIENT_SECRET",
     "PRIVATE_KEY",
     "WEBHOOK_SECRET",
   ]);
