@@ -2,6 +2,7 @@ import { html } from "ghtml";
 import { renderEnd } from "../engine/model/order/delay.ts";
 import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueSummary } from "../service/queues/queue-overview.ts";
+import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
 import { pullRequestPath, queuePath, testsPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
@@ -17,10 +18,16 @@ const columns = [
   { label: "Last 7 days", kind: "number" },
 ] as const;
 
-/** Renders every queue in figures, below what needs a person. `now` in milliseconds since the epoch. */
-export function renderOverview(queues: readonly QueueSummary[], now: number): string {
+/**
+ * Renders every queue in figures, below what needs a person.
+ *
+ * @param isComplete whether these are all queues that the visitor may see
+ * @param now in milliseconds since the epoch
+ */
+export function renderOverview(queues: readonly QueueSummary[], isComplete: boolean, now: number): string {
+  const missing = isComplete ? "" : renderUnknownRoles();
   if (queues.length === 0)
-    return html`<main><h1>Queues</h1><p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
+    return html`<main><h1>Queues</h1>!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
   const rows = queues.map((queue) => ({
     cells: [
       nameOf(queue) + html` <a class="quiet" href="${testsPath(queue.repo)}">tests</a>`,
@@ -34,6 +41,7 @@ export function renderOverview(queues: readonly QueueSummary[], now: number): st
   }));
   return html`<main>
 <h1>Queues <span class="count">${queues.length}</span></h1>
+!${missing}
 !${attention(queues, now)}
 !${renderTable(columns, rows)}
 <p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
 import { GitHubProxy } from "../scenarios/github-proxy.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { textOf } from "./page-text.ts";
 import { Browser } from "./signed-in-browser.ts";
 
 let stage: Stage;
@@ -76,6 +77,19 @@ test("nobody signs in with an answer of GitHub that belongs to another browser, 
   expect(unknownState.status).toBe(401);
   expect(await unknownState.text()).toContain("GitHub did not confirm who you are");
   expect((await begun.open(stage.pageUrl)).status).toBe(401);
+});
+
+test("while GitHub does not tell about one repository, the others are shown", async () => {
+  await stage.sandbox.createRepository({ owner: "acme", name: "gadgets" });
+  await stage.client.createQueue({ ...stage.queue, repo: { ...stage.queue.repo, name: "gadgets" } });
+  proxy.rewrite("GET", /gadgets\/collaborators\/carol\/permission$/, () => "{}");
+  const browser = new Browser(stage);
+  const page = textOf(await (await browser.signIn(stage.url, "carol")).text());
+  expect(page).toContain("acme/widgets");
+  expect(page).not.toContain("gadgets");
+  expect(page).toContain("ROLE_UNKNOWN");
+  const found = await browser.open(`${stage.url}/search?q=anything`);
+  expect([found.status, textOf(await found.text())]).toEqual([200, expect.stringContaining("ROLE_UNKNOWN")]);
 });
 
 test("somebody who withdraws the App's authorization on GitHub is signed out everywhere", async () => {
