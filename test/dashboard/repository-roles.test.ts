@@ -24,3 +24,13 @@ test("a role is read again after five minutes, and much earlier when GitHub said
   }
   expect(seen).toEqual(["none", "none", "admin", "admin", "read"]);
 });
+
+test("a queue is seen as soon as it is created, also by somebody who looked before", async () => {
+  const queues: object[] = [];
+  const codeHost = { permissionOf: async () => "read" };
+  const directory = { ofRepository: async () => queues, codeHost } as unknown as Directory;
+  const roles = new RepositoryRoles(directory, { now: () => 0 });
+  expect(await roles.roleOf(alice, repo)).toBe("none");
+  queues.push({ repo, installationId: 1 });
+  expect(await roles.roleOf(alice, repo)).toBe("read");
+});

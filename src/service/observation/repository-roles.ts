@@ -39,26 +39,33 @@ export class RepositoryRoles {
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
     const read = this.#read(person, repo);
-    const reading = { until: this.#clock.now() + trustedMs, role: read.catch(noneIfDenied) };
+    const reading = {
+      until: this.#clock.now() + trustedMs,
+      role: read.then((role) => role ?? "none", noneIfDenied),
+    };
     this.#readings.delete(key);
     this.#readings.set(key, reading);
     for (const oldest of this.#readings.keys()) {
       if (this.#readings.size <= readingsKept) break;
       this.#readings.delete(oldest);
     }
-    read.catch((error) => {
-      if (isDenial(error)) reading.until = this.#clock.now() + denialTrustedMs;
-      else this.#readings.delete(key);
-    });
+    read.then(
+      (role) => role === null && this.#readings.delete(key),
+      (error) => {
+        if (isDenial(error)) reading.until = this.#clock.now() + denialTrustedMs;
+        else this.#readings.delete(key);
+      },
+    );
     return reading.role;
   }
 
+  /** Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. */
   async #read(
     { id, login }: { readonly id: number; readonly login: string },
     repo: RepositoryRef,
-  ): Promise<RepositoryPermission> {
+  ): Promise<RepositoryPermission | null> {
     const [queue] = await this.#directory.ofRepository(repo);
-    return queue ? this.#directory.codeHost.permissionOf(installed(queue), login, id) : "none";
+    return queue ? this.#directory.codeHost.permissionOf(installed(queue), login, id) : null;
   }
 }
 
