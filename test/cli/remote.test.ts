@@ -33,13 +33,14 @@ function trainyard(line: string, env: Record<string, string> = {}): Promise<Fini
 }
 
 test("an author submits a pull request, follows it until it has merged, and sees the proof", async () => {
-  const pr = await stage.openPullRequest("one");
+  const pr = await stage.openPullRequest("one", undefined, { title: "Add one\u009b2J\u202e" });
   expect(await trainyard(`pr submit ${pr}`)).toMatchObject({ code: 0, err: "" });
   const waited = await trainyard(`pr wait ${pr} --timeout 2m`);
   expect(waited).toMatchObject({ code: 0 });
-  expect(waited.out).toMatch(new RegExp(`#${pr} Add one: merged\\n  as [0-9a-f]{40}, proof: `));
+  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: `));
   const { out } = await trainyard(`pr status #${pr} --json`);
-  expect(JSON.parse(out)).toMatchObject({ prNumber: pr, state: "merged" });
+  expect(JSON.parse(out)).toMatchObject({ prNumber: pr, prTitle: "Add one\u009b2J\u202e", state: "merged" });
+  expect(out.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 test("a paused queue tells why, and the exit codes tell scripts how a pull request stands", async () => {

@@ -74,7 +74,7 @@ export async function onService(
     userAgent: `trainyard-cli/${readVersion()}`,
   });
   const print = (answer: object, lines: () => readonly string[]) =>
-    console.log(options.json ? JSON.stringify(answer) : lines().join("\n"));
+    console.log(options.json ? renderJson(answer) : lines().join("\n"));
   try {
     process.exitCode = await run({ client, place: placeOf(options), print });
   } catch (error) {
@@ -183,9 +183,17 @@ export function renderState(state: string): string {
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
 }
 
+/** JSON leaves some of what a terminal would carry out as it is. */
+function renderJson(answer: object): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(answer).replaceAll(unprintable, (found) => found.split("").map(escaped).join(""));
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
 /** Text that others wrote, such as a title, without anything that a terminal would carry out. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
+  return text.replaceAll(unprintable, " ");
 }
 
 /** Lines in columns. The last column is cut at the width of the terminal. */
