@@ -3,6 +3,7 @@ import type { Entry } from "../engine/model/entry.ts";
 import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { EndedPlace, EndedQuery, FoundPullRequest } from "../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
+import { renderUnknownRoles } from "./home-page.ts";
 import { historyPath, pullRequestPath, queuePath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderDuration, renderFor } from "./times.ts";
@@ -86,11 +87,18 @@ function historyPage(queue: QueueAddress, form: HistoryForm, after: EndedPlace |
   return query.size === 0 ? historyPath(queue) : `${historyPath(queue)}?${query}`;
 }
 
-/** Renders the pull requests that a search found. `isCut`: there are more. */
+interface FoundList {
+  readonly found: readonly FoundPullRequest[];
+  /** Whether there are more. */
+  readonly isCut: boolean;
+  /** Whether all queues that the visitor may see were searched. */
+  readonly isComplete: boolean;
+}
+
+/** Renders the pull requests that a search found. */
 export function renderSearchResults(
   text: string,
-  found: readonly FoundPullRequest[],
-  isCut: boolean,
+  { found, isCut, isComplete }: FoundList,
   now: number,
 ): string {
   const rows = found.map(({ queue, entry }) => {
@@ -112,6 +120,7 @@ export function renderSearchResults(
       : `Nothing matches “${text}”. Search by number (#12), title, author or branch.`;
   return html`<main>
 <h1>Search</h1>
+!${isComplete ? "" : renderUnknownRoles()}
 !${rows.length === 0 ? html`<p class="empty">${hint}</p>` : renderTable([pullRequestColumn, "Queue", "State", whyColumn, { label: "When", kind: "time" }], rows)}
 !${isCut ? html`<p class="quiet">Only the first ${found.length} are shown. Add a word to narrow the search.</p>` : ""}
 </main>`;

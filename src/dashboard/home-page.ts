@@ -37,6 +37,10 @@ export function renderUnknownRole(): string {
 <p class="problem">GitHub does not say what you may see, so nothing is shown (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p></section></main>`;
 }
 
+export function renderUnknownRoles(): string {
+  return html`<p class="problem">GitHub does not say of some repositories whether you may see them, so they are missing here (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p>`;
+}
+
 export function renderForbidden(code: "PERMISSION_TOO_LOW" | "SCOPE_MISSING"): string {
   const need =
     code === "SCOPE_MISSING"

@@ -2,6 +2,7 @@ import { html } from "ghtml";
 import { renderEnd } from "../engine/model/order/delay.ts";
 import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueSummary } from "../service/queues/queue-overview.ts";
+import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
 import { pullRequestPath, queuePath, testsPath, webhooksPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
@@ -18,20 +19,24 @@ const columns = [
 ] as const;
 
 /**
- * Renders every queue in figures, below what needs a person. `now` in milliseconds since the epoch. `administered`: the organisation whose
- * webhooks the visitor may administer; null = none.
+ * Renders every queue in figures, below what needs a person.
+ *
+ * @param options.isComplete whether these are all queues that the visitor may see
+ * @param options.administered the organisation whose webhooks the visitor may administer; null = none
+ * @param now in milliseconds since the epoch
  */
 export function renderOverview(
   queues: readonly QueueSummary[],
+  { isComplete, administered }: { readonly isComplete: boolean; readonly administered: string | null },
   now: number,
-  administered: string | null = null,
 ): string {
+  const missing = isComplete ? "" : renderUnknownRoles();
   const webhooks =
     administered === null
       ? ""
       : html`<p class="facts"><a href="${webhooksPath(administered)}">Webhooks of ${administered}</a></p>`;
   if (queues.length === 0)
-    return html`<main><h1>Queues</h1>!${webhooks}<p class="empty">There is no queue yet. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
+    return html`<main><h1>Queues</h1>!${webhooks}!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
   const rows = queues.map((queue) => ({
     cells: [
       nameOf(queue) + html` <a class="quiet" href="${testsPath(queue.repo)}">tests</a>`,
@@ -46,6 +51,7 @@ export function renderOverview(
   return html`<main>
 <h1>Queues <span class="count">${queues.length}</span></h1>
 !${webhooks}
+!${missing}
 !${attention(queues, now)}
 !${renderTable(columns, rows)}
 <p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>

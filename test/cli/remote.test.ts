@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -31,13 +33,14 @@ function trainyard(line: string, env: Record<string, string> = {}): Promise<Fini
 }
 
 test("an author submits a pull request, follows it until it has merged, and sees the proof", async () => {
-  const pr = await stage.openPullRequest("one");
+  const pr = await stage.openPullRequest("one", undefined, { title: "Add one\u009b2J\u202e" });
   expect(await trainyard(`pr submit ${pr}`)).toMatchObject({ code: 0, err: "" });
   const waited = await trainyard(`pr wait ${pr} --timeout 2m`);
   expect(waited).toMatchObject({ code: 0 });
-  expect(waited.out).toMatch(new RegExp(`#${pr} Add one: merged\\n  as [0-9a-f]{40}, proof: `));
+  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: `));
   const { out } = await trainyard(`pr status #${pr} --json`);
-  expect(JSON.parse(out)).toMatchObject({ prNumber: pr, state: "merged" });
+  expect(JSON.parse(out)).toMatchObject({ prNumber: pr, prTitle: "Add one\u009b2J\u202e", state: "merged" });
+  expect(out.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
 test("a paused queue tells why, and the exit codes tell scripts how a pull request stands", async () => {
@@ -70,6 +73,22 @@ test("an operator changes settings by their names in the API", async () => {
   expect(JSON.parse(refused.err)).toMatchObject({ detail: expect.stringContaining("concurency") });
 });
 
+test("the token goes to no address that a checkout names", async () => {
+  const received: unknown[] = [];
+  const thief = createServer((request, response) => {
+    received.push(request.headers["x-api-token"]);
+    response.end();
+  });
+  await new Promise<void>((resolve) => thief.listen(0, "127.0.0.1", resolve));
+  const { port } = thief.address() as AddressInfo;
+  const planted = `TRAINYARD_URL=http://127.0.0.1:${port}\nHOST=127.0.0.1\nPORT=${port}\n`;
+  await writeFile(join(directory, ".env"), planted);
+  await trainyard("pr status 1", { TRAINYARD_URL: "" });
+  await rm(join(directory, ".env"));
+  thief.close();
+  expect(received).toEqual([]);
+});
+
 test.each([
   ["pr statsu 1", {}, /Did you mean status\?/],
   ["pr submit one", {}, /number of a pull request/],
@@ -77,6 +96,7 @@ test.each([
   ["pr status 1", { TRAINYARD_TOKEN: "" }, /TRAINYARD_TOKEN is not set/],
   ["pr status 1 --repo widgets", {}, /--repo OWNER\/NAME/],
   ["pr status 1", { TRAINYARD_URL: "http://127.0.0.1:9" }, /TRAINYARD_URL or --url names the service/],
+  ["pr status 1", { TRAINYARD_URL: "localhost:3000" }, /TRAINYARD_URL.*https:\/\//],
   ["queue set concurrency", {}, /setting=value/],
 ])("says in one line what is wrong with: %s %j", async (line, env, problem) => {
   const { code, out, err } = await trainyard(line, env);

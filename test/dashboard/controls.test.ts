@@ -101,6 +101,14 @@ describe("who may do what", () => {
     const { browser, formToken, id } = await signIn(who);
     if (id === "ruth") stage.sandbox.setPermission("ruth", "none");
     const expected = matrix[who];
+    if (expected?.queue === "not found" && id !== "ruth") {
+      const nonsense = await browser.post(actionsPath(stage), {
+        formToken,
+        action: "nonsense",
+        next: "/docs",
+      });
+      expect(nonsense.status).toBe(404);
+    }
     for (const action of [...entryActions, ...queueActions]) {
       if (action !== "resume") await submit(stage, pr);
       if (action === "restart") await stage.until(pr, "testing");

@@ -1,16 +1,29 @@
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
+import { GitHubProxy } from "../scenarios/github-proxy.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { textOf } from "./page-text.ts";
 import { Browser } from "./signed-in-browser.ts";
 
 let stage: Stage;
+let proxy: GitHubProxy;
 
 beforeAll(async () => {
-  stage = await Stage.open({ queue: {}, environment: { TRAINYARD_DASHBOARD: "token" } });
+  stage = await Stage.open({
+    queue: {},
+    environment: { TRAINYARD_DASHBOARD: "token" },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
   stage.sandbox.createUser({ login: "mallory" });
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await proxy.close();
+});
 
 test("somebody who may read the repository signs in with GitHub, and is led to the page that they asked for", async () => {
   const browser = new Browser(stage);
@@ -32,6 +45,13 @@ test("somebody whom GitHub shows nothing of the repository sees the same as for 
   expect([hidden.status, absent.status]).toEqual([404, 404]);
   expect(await hidden.text()).toBe((await absent.text()).replaceAll("nothing", "widgets"));
   expect(await (await browser.open(stage.url)).text()).not.toContain("widgets");
+});
+
+test("the rights of a login do not pass to the account that had it before", async () => {
+  proxy.rewrite("GET", /\/user$/, (body) => JSON.stringify({ ...JSON.parse(body), id: 4711 }), { times: 1 });
+  const before = new Browser(stage);
+  expect((await before.signIn(stage.pageUrl, "bob")).status).toBe(404);
+  expect((await new Browser(stage).signIn(stage.pageUrl, "bob")).status).toBe(200);
 });
 
 test("only administrators of the repository may examine its queue", async () => {
@@ -57,6 +77,19 @@ test("nobody signs in with an answer of GitHub that belongs to another browser, 
   expect(unknownState.status).toBe(401);
   expect(await unknownState.text()).toContain("GitHub did not confirm who you are");
   expect((await begun.open(stage.pageUrl)).status).toBe(401);
+});
+
+test("while GitHub does not tell about one repository, the others are shown", async () => {
+  await stage.sandbox.createRepository({ owner: "acme", name: "gadgets" });
+  await stage.client.createQueue({ ...stage.queue, repo: { ...stage.queue.repo, name: "gadgets" } });
+  proxy.rewrite("GET", /gadgets\/collaborators\/carol\/permission$/, () => "{}");
+  const browser = new Browser(stage);
+  const page = textOf(await (await browser.signIn(stage.url, "carol")).text());
+  expect(page).toContain("acme/widgets");
+  expect(page).not.toContain("gadgets");
+  expect(page).toContain("ROLE_UNKNOWN");
+  const found = await browser.open(`${stage.url}/search?q=anything`);
+  expect([found.status, textOf(await found.text())]).toEqual([200, expect.stringContaining("ROLE_UNKNOWN")]);
 });
 
 test("somebody who withdraws the App's authorization on GitHub is signed out everywhere", async () => {

@@ -91,7 +91,7 @@ describe("a dashboard that requires a token", () => {
   test("does not reveal a queue to a token of another organisation", async () => {
     const { cookie } = await signedIn("globex");
     const headers = { cookie };
-    expect(await (await fetch(stage.url, { headers })).text()).toContain("There is no queue yet.");
+    expect(await (await fetch(stage.url, { headers })).text()).toContain("There is no queue yet");
     for (const url of [stage.pageUrl, `${stage.pageUrl}/live`]) {
       const answer = await fetch(url, { headers });
       expect(answer.status).toBe(404);

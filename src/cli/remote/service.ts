@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ApiError, createClient, NetworkError, type TrainyardClient } from "../../client/client.ts";
-import { loadEnvFile } from "../load-env-file.ts";
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
 
@@ -45,9 +44,9 @@ export interface Remote {
 export function withRemoteOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--url <url>", "the address of the service; without it, the one on this machine").env(
-        "TRAINYARD_URL",
-      ),
+      new Option("--url <url>", "the address of the service; without it, the one on this machine")
+        .env("TRAINYARD_URL")
+        .argParser(readAddress),
     )
     .option(
       "--repo <owner/name>",
@@ -66,21 +65,22 @@ export async function onService(
   options: RemoteOptions,
   run: (remote: Remote) => Promise<number>,
 ): Promise<void> {
-  loadEnvFile();
+  // `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes.
   const token = process.env.TRAINYARD_TOKEN;
-  const baseUrl = options.url ?? ownAddress(process.env);
+  const baseUrl = options.url || ownAddress(process.env);
   const client = createClient({
     baseUrl,
     ...(token ? { token } : {}),
     userAgent: `trainyard-cli/${readVersion()}`,
   });
   const print = (answer: object, lines: () => readonly string[]) =>
-    console.log(options.json ? JSON.stringify(answer) : lines().join("\n"));
+    console.log(options.json ? renderJson(answer) : lines().join("\n"));
   try {
     process.exitCode = await run({ client, place: placeOf(options), print });
   } catch (error) {
-    const text = describeFailure(error, token);
-    if (text === null) throw error;
+    const failure = describeFailure(error, token);
+    if (failure === null) throw error;
+    const text = printable(failure);
     const code = error instanceof ApiError ? error.code : null;
     console.error(options.json ? JSON.stringify({ code, detail: text }) : text);
     process.exitCode = exitCodes.failed;
@@ -146,6 +146,12 @@ function git(...args: string[]): string | null {
   }
 }
 
+/** An empty variable counts as not set. */
+function readAddress(text: string): string {
+  if (text === "" || (/^https?:/.test(text) && URL.canParse(text))) return text;
+  throw new InvalidArgumentError("It must be an address such as https://trainyard.example.com.");
+}
+
 /** Reads a duration such as `90s`, `30m` or `2h`, in milliseconds. */
 export function readDuration(text: string): number {
   const [, amount, unit = "s"] = /^(\d+)\s*(s|m|h)?$/.exec(text) ?? [];
@@ -177,9 +183,17 @@ export function renderState(state: string): string {
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
 }
 
+/** JSON leaves some of what a terminal would carry out as it is. */
+function renderJson(answer: object): string {
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(answer).replaceAll(unprintable, (found) => found.split("").map(escaped).join(""));
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
 /** Text that others wrote, such as a title, without anything that a terminal would carry out. */
 export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ");
+  return text.replaceAll(unprintable, " ");
 }
 
 /** Lines in columns. The last column is cut at the width of the terminal. */

@@ -51,7 +51,8 @@ export function serveControls(app: FastifyInstance, parts: DashboardParts): void
     const { formToken, actor: by } = viewer;
     const page = ownPath(fields.next);
     const action = parseAction(fields);
-    if (typeof action === "string") return showResult(reply, page, action);
+    if (typeof action === "string")
+      return (await viewer.mayShow(queue.repo)) ? showResult(reply, page, action) : notFound(reply);
     const asked = { queue, action, by, from: request };
     if (!(await mayCarryOut(parts, viewer, queue, action))) {
       const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
+import { isCodeHostFailure } from "../../service/workers/retry.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
 import { renderOverview } from "../overview-page.ts";
@@ -19,9 +20,10 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
   app.get("/", async (request, reply) => {
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const summaries = await overview.summarize(await visibleTo(parts, viewer));
+    const { visible, isComplete } = await visibleTo(parts, viewer);
+    const summaries = await overview.summarize(visible);
     const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
-    const body = renderOverview(summaries, now(), administered);
+    const body = renderOverview(summaries, { isComplete, administered }, now());
     return show(reply, "Queues", body, viewer, { isLive: false });
   });
 
@@ -29,8 +31,10 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
     const text = textIn(request.query, "q");
-    const found = text === "" ? [] : await findIn(parts, await visibleTo(parts, viewer), text);
-    const results = renderSearchResults(text, found.slice(0, shown), found.length > shown, now());
+    const { visible, isComplete } = await visibleTo(parts, viewer);
+    const found = text === "" ? [] : await findIn(parts, visible, text);
+    const list = { found: found.slice(0, shown), isCut: found.length > shown, isComplete };
+    const results = renderSearchResults(text, list, now());
     return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
   });
 
@@ -59,10 +63,26 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
   });
 }
 
-async function visibleTo({ overview }: DashboardParts, viewer: Viewer): Promise<readonly QueueAddress[]> {
+/**
+ * Returns the queues that a viewer may see. They are not complete while GitHub does not tell about some repositories, such as those of
+ * one owner whose limit of calls is used up.
+ *
+ * @throws a code host failure when GitHub tells about none
+ */
+async function visibleTo(
+  { overview }: DashboardParts,
+  viewer: Viewer,
+): Promise<{ readonly visible: readonly QueueAddress[]; readonly isComplete: boolean }> {
   const all = await overview.list();
-  const isVisible = await Promise.all(all.map(({ repo }) => viewer.mayShow(repo)));
-  return all.filter((_, index) => isVisible[index]);
+  const answers = await Promise.allSettled(all.map(({ repo }) => viewer.mayShow(repo)));
+  const failures = answers.filter((answer) => answer.status === "rejected");
+  const fatal = failures.find(({ reason }) => !isCodeHostFailure(reason) || failures.length === all.length);
+  if (fatal) throw fatal.reason;
+  const visible = all.filter((_, index) => {
+    const answer = answers[index];
+    return answer?.status === "fulfilled" && answer.value;
+  });
+  return { visible, isComplete: failures.length === 0 };
 }
 
 /** A number finds the pull requests of this number first, and with `#` only those. */

@@ -83,7 +83,9 @@ const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "writ
 export async function permissionOf(
   { octokit, at }: RepositoryApi,
   username: string,
+  id?: number,
 ): Promise<RepositoryPermission> {
   const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  if (id !== undefined && data.user?.id !== id) return "none";
   return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
 }

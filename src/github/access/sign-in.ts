@@ -15,6 +15,9 @@ export interface PendingSignIn {
   readonly verifier: string;
 }
 
+/** Somebody waits for the page. */
+const timeoutMs = 10_000;
+
 /**
  * Lets people sign in with their GitHub account, by the App's OAuth flow. It only finds out who somebody is. Their token is not
  * kept: what they may do is read with the App's own access, as for the author of a comment.
@@ -66,6 +69,7 @@ export class GitHubSignIn {
    */
   async finish(returned: URL, redirectUri: string, { state, verifier }: PendingSignIn): Promise<Person> {
     const parameters = oauth.validateAuthResponse(this.#server, this.#client, returned, state);
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await oauth.authorizationCodeGrantRequest(
       this.#server,
       this.#client,
@@ -74,7 +78,7 @@ export class GitHubSignIn {
       redirectUri,
       verifier,
       // An Enterprise Server inside a private network, and the sandbox, may have no certificate.
-      { [oauth.allowInsecureRequests]: this.#server.issuer.startsWith("http:") },
+      { signal, [oauth.allowInsecureRequests]: this.#server.issuer.startsWith("http:") },
     );
     const granted = await oauth.processAuthorizationCodeResponse(this.#server, this.#client, response);
     const silent = () => {};
@@ -85,7 +89,7 @@ export class GitHubSignIn {
       log: { debug: silent, info: silent, warn: silent, error: silent },
     });
     this.#pin.pin(octokit);
-    const { data } = await octokit.rest.users.getAuthenticated();
+    const { data } = await octokit.rest.users.getAuthenticated({ request: { signal } });
     return { id: data.id, login: data.login };
   }
 }

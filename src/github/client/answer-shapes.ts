@@ -265,7 +265,10 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
   "GET /commits/{}/statuses": z.array(status.extend({ creator: actor })),
   "GET /check-runs/{}": checkRun,
-  "GET /collaborators/{}/permission": z.object({ permission: z.string() }),
+  "GET /collaborators/{}/permission": z.object({
+    permission: z.string(),
+    user: z.object({ id: z.number() }).nullish(),
+  }),
   "GET /contents/{}": z.union([file, z.array(z.object({ type: z.string() }))]),
   "GET /issues": z.array(issue),
   "POST /issues": issue,

@@ -3,10 +3,12 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
-import { isCodeHostFailure } from "../workers/retry.ts";
+import { isDenial } from "../workers/retry.ts";
 
 /** GitHub says nothing when a permission is withdrawn. So a reading is used for at most this long. */
 const trustedMs = 5 * 60_000;
+/** During incidents, GitHub also denies what is permitted and exists. */
+const denialTrustedMs = 30_000;
 /** About 100 bytes each. */
 const readingsKept = 20_000;
 
@@ -17,10 +19,7 @@ const readingsKept = 20_000;
 export class RepositoryRoles {
   readonly #directory: Directory;
   readonly #clock: Clock;
-  readonly #readings = new Map<
-    string,
-    { readonly at: number; readonly role: Promise<RepositoryPermission> }
-  >();
+  readonly #readings = new Map<string, { until: number; readonly role: Promise<RepositoryPermission> }>();
 
   constructor(directory: Directory, clock: Clock) {
     this.#directory = directory;
@@ -38,30 +37,40 @@ export class RepositoryRoles {
   ): Promise<RepositoryPermission> {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
     const known = this.#readings.get(key);
-    if (known && !isFresh && this.#clock.now() - known.at < trustedMs) return known.role;
-    const role = this.#read(person, repo);
+    if (known && !isFresh && this.#clock.now() < known.until) return known.role;
+    const read = this.#read(person, repo);
+    const reading = {
+      until: this.#clock.now() + trustedMs,
+      role: read.then((role) => role ?? "none", noneIfDenied),
+    };
     this.#readings.delete(key);
-    this.#readings.set(key, { at: this.#clock.now(), role });
+    this.#readings.set(key, reading);
     for (const oldest of this.#readings.keys()) {
       if (this.#readings.size <= readingsKept) break;
       this.#readings.delete(oldest);
     }
-    role.catch(() => this.#readings.delete(key));
-    return role;
+    read.then(
+      (role) => role === null && this.#readings.delete(key),
+      (error) => {
+        if (isDenial(error)) reading.until = this.#clock.now() + denialTrustedMs;
+        else this.#readings.delete(key);
+      },
+    );
+    return reading.role;
   }
 
+  /** Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. */
   async #read(
     { id, login }: { readonly id: number; readonly login: string },
     repo: RepositoryRef,
-  ): Promise<RepositoryPermission> {
+  ): Promise<RepositoryPermission | null> {
     const [queue] = await this.#directory.ofRepository(repo);
-    if (!queue) return "none";
-    try {
-      return await this.#directory.codeHost.permissionOf(installed(queue), login, id);
-    } catch (error) {
-      // The account or the repository is gone, or the App was removed from it.
-      if (isCodeHostFailure(error) && (error.kind === "not_found" || error.kind === "denied")) return "none";
-      throw error;
-    }
+    return queue ? this.#directory.codeHost.permissionOf(installed(queue), login, id) : null;
   }
+}
+
+/** The account or the repository is gone, or the App was removed from it. */
+function noneIfDenied(error: unknown): RepositoryPermission {
+  if (isDenial(error)) return "none";
+  throw error;
 }

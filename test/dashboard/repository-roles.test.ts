@@ -1,0 +1,36 @@
+import { expect, test } from "@jest/globals";
+import type { RepositoryPermission } from "../../src/ports/code-host/code-host.ts";
+import { RepositoryRoles } from "../../src/service/observation/repository-roles.ts";
+import type { Directory } from "../../src/service/runtime/directory.ts";
+
+const repo = { host: "github.com", owner: "acme", name: "widgets" };
+const alice = { id: 1, login: "alice" };
+
+test("a role is read again after five minutes, and much earlier when GitHub said that nothing is there", async () => {
+  let now = 0;
+  const absent = Object.assign(new Error("Not Found"), { name: "CodeHostError", kind: "not_found" });
+  const answers: (RepositoryPermission | Error)[] = [absent, "admin", "read"];
+  const permissionOf = async () => {
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const directory = { ofRepository: async () => [{ repo, installationId: 1 }], codeHost: { permissionOf } };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  const seen = [];
+  for (const minutes of [0, 0.4, 1, 5, 7]) {
+    now = minutes * 60_000;
+    seen.push(await roles.roleOf(alice, repo));
+  }
+  expect(seen).toEqual(["none", "none", "admin", "admin", "read"]);
+});
+
+test("a queue is seen as soon as it is created, also by somebody who looked before", async () => {
+  const queues: object[] = [];
+  const codeHost = { permissionOf: async () => "read" };
+  const directory = { ofRepository: async () => queues, codeHost } as unknown as Directory;
+  const roles = new RepositoryRoles(directory, { now: () => 0 });
+  expect(await roles.roleOf(alice, repo)).toBe("none");
+  queues.push({ repo, installationId: 1 });
+  expect(await roles.roleOf(alice, repo)).toBe("read");
+});
