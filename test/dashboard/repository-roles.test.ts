@@ -34,3 +34,21 @@ test("a queue is seen as soon as it is created, also by somebody who looked befo
   queues.push({ repo, installationId: 1 });
   expect(await roles.roleOf(alice, repo)).toBe("read");
 });
+
+test("visitors leave the queue most of the calls that GitHub permits, and changes are not counted", async () => {
+  let calls = 0;
+  let now = 0;
+  const permissionOf = async () => {
+    calls++;
+    return "admin";
+  };
+  const directory = { ofRepository: async () => [{ repo, installationId: 1 }], codeHost: { permissionOf } };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  const visit = (id: number) => roles.roleOf({ id, login: `stranger-${id}` }, repo);
+  const visits = await Promise.allSettled(Array.from({ length: 1_100 }, (_, id) => visit(id)));
+  expect(visits.filter(({ status }) => status === "rejected")).toHaveLength(100);
+  expect(calls).toBe(1_000);
+  expect(await roles.roleOf(alice, repo, true)).toBe("admin");
+  now = 3_600_000;
+  expect(await visit(2_000)).toBe("admin");
+});

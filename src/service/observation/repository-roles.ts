@@ -1,6 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
+import type { CodeHostFailure, RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { isDenial } from "../workers/retry.ts";
@@ -9,6 +9,9 @@ import { isDenial } from "../workers/retry.ts";
 const trustedMs = 5 * 60_000;
 /** During incidents, GitHub also denies what is permitted and exists. */
 const denialTrustedMs = 30_000;
+/** GitHub permits an installation at least 5,000 calls an hour, and the queue needs them more than visitors do. */
+const readingsAnHour = 1_000;
+const hourMs = 3_600_000;
 /** About 100 bytes each. */
 const readingsKept = 20_000;
 
@@ -19,6 +22,9 @@ const readingsKept = 20_000;
 export class RepositoryRoles {
   readonly #directory: Directory;
   readonly #clock: Clock;
+  /** The readings of the current hour, by the owner of the repositories. */
+  readonly #spent = new Map<string, number>();
+  #hour = 0;
   readonly #readings = new Map<string, { until: number; readonly role: Promise<RepositoryPermission> }>();
 
   constructor(directory: Directory, clock: Clock) {
@@ -38,7 +44,7 @@ export class RepositoryRoles {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
-    const read = this.#read(person, repo);
+    const read = isFresh || this.#maySpend(repo.owner) ? this.#read(person, repo) : tooManyVisitors();
     const reading = {
       until: this.#clock.now() + trustedMs,
       role: read.then((role) => role ?? "none", noneIfDenied),
@@ -59,6 +65,16 @@ export class RepositoryRoles {
     return reading.role;
   }
 
+  /** Anybody with an account on GitHub can sign in. Whether another reading is left for visitors in this hour. */
+  #maySpend(owner: string): boolean {
+    const hour = Math.floor(this.#clock.now() / hourMs);
+    if (hour !== this.#hour) this.#spent.clear();
+    this.#hour = hour;
+    const spent = (this.#spent.get(nameKey(owner)) ?? 0) + 1;
+    this.#spent.set(nameKey(owner), spent);
+    return spent <= readingsAnHour;
+  }
+
   /** Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. */
   async #read(
     { id, login }: { readonly id: number; readonly login: string },
@@ -67,6 +83,16 @@ export class RepositoryRoles {
     const [queue] = await this.#directory.ofRepository(repo);
     return queue ? this.#directory.codeHost.permissionOf(installed(queue), login, id) : null;
   }
+}
+
+/** Fails as when GitHub does not answer: pages say so, and show what is known. */
+async function tooManyVisitors(): Promise<never> {
+  const failure: Omit<CodeHostFailure, "message"> = {
+    name: "CodeHostError",
+    kind: "rate_limited",
+    retryAfterMs: hourMs,
+  };
+  throw Object.assign(new Error("visitors have used up their share of the calls to GitHub"), failure);
 }
 
 /** The account or the repository is gone, or the App was removed from it. */
