@@ -21,8 +21,6 @@ export interface Viewer {
   readonly name: string | null;
   /** Null for somebody who has not signed in. */
   readonly actor: SignedInActor | null;
-  /** The GitHub account of somebody who has signed in with it. */
-  readonly person: Extract<Visitor, { kind: "person" }> | null;
   /**
    * The organisation of a token, in lower case. Null for people: GitHub says what they may do in a repository, not in a whole
    * organisation.
@@ -86,7 +84,6 @@ export class Sessions {
     return {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       actor: actorOf(visitor),
-      person,
       organisation: visitor?.kind === "token" ? organisationOf(visitor.principal) : null,
       formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",

@@ -32,7 +32,7 @@ interface RemoteOptions {
   readonly json?: boolean;
 }
 
-/** What a command that calls the service works with. */
+/** The client, the queue and the output of a command that calls the service. */
 export interface Remote {
   readonly client: TrainyardClient;
   readonly place: Place;

@@ -85,7 +85,7 @@ export function pricedActions(action: Action, actor: Actor): readonly PricedActi
   });
 }
 
-/** The action as an order: `cancel #1 and #2`. */
+/** The action in the imperative: `cancel #1 and #2`. */
 export function renderOrder(action: Action, branch: string): string {
   if (isQueueAction(action)) return `${action.name} the queue of ${branch}`;
   const prs = namePullRequests(action.prs);

@@ -151,7 +151,7 @@ export interface CodeHost {
   removeLabel(repo: InstalledRepository, pr: number, label: string): Promise<void>;
   /** Null when the run does not exist, has ended, or was not started by a pull request from a fork. */
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
-  /** @param id of the account; `none` if somebody else has the login now. Absent = whoever has the login. */
+  /** @param id the account that must have this login; another account with it gets `none`. Without it, any account counts. */
   permissionOf(repo: InstalledRepository, login: string, id?: number): Promise<RepositoryPermission>;
   /** The checks that the branch's protection requires. May come from a reading of the last minute, unless `fresh`. */
   requiredChecks(

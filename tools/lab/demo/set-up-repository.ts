@@ -44,7 +44,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
     carol: sandbox.createUser({ login: "carol", permission: "read" }),
     admin: sandbox.createUser({ login: "admin", permission: "admin" }),
   };
-  // So that whoever watches the demo signs in to the dashboard by one click.
+  // Whoever watches the demo signs in to the dashboard with one click.
   sandbox.signInAs("admin");
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
