@@ -178,7 +178,7 @@ export class SmallRepository {
   }
 }
 
-/** The words in bold at the beginning of our comment, which say how the pull request stands. */
+/** The words in bold at the beginning of our comment, which say how the pull request stands. Their link names the repository. */
 function headlineOf(body: string): string {
-  return /\*\*([^*]+)\*\*/.exec(body)?.[1] ?? body.slice(0, 80);
+  return /\*\*\[?([^*\]]+)/.exec(body)?.[1] ?? body.slice(0, 80);
 }
