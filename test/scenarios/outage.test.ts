@@ -141,7 +141,7 @@ describe("a delivery that is given up", () => {
     await passAfterwards(chat);
     // Tries that failed during the outage count for the limit of comments: on a busy machine, this one may have to wait for its turn.
     await eventually(async () => {
-      await pass(5, 5, chat);
+      await pass(5, 1, chat);
       const answer = /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/;
       return (await stage.ourComments(pr)).some((text) => answer.test(text)) || null;
     }, "the answer to the command");
