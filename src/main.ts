@@ -13,6 +13,7 @@ const usage = `Usage: trainyard COMMAND
   sandbox   serve only the local GitHub
   pr        submit a pull request, follow it, and learn why it waits
   queue     create, show, pause and change the queue of a branch
+  mcp       serve tools for coding agents
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   health    ask the service on this machine whether it is alive
@@ -45,6 +46,7 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./cli/commands/serve.ts")).serve(args, stop);
     }
+    case "mcp":
     case "pr":
     case "queue":
       return (await import("./cli/remote/remote.ts")).remote(command, args);
