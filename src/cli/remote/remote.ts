@@ -1,11 +1,19 @@
 import { Command, CommanderError } from "commander";
 import { queue as createQueue } from "../commands/queue.ts";
+import { auditCommand } from "./audit.ts";
 import { mcpCommand } from "./mcp.ts";
 import { prCommand } from "./pr.ts";
 import { queueCommands } from "./queue.ts";
 import { exitCodes } from "./service.ts";
+import { testsCommand } from "./tests.ts";
 
-const commands = { mcp: mcpCommand, pr: prCommand, queue: queueGroup } as const;
+const commands = {
+  audit: auditCommand,
+  mcp: mcpCommand,
+  pr: prCommand,
+  queue: queueGroup,
+  tests: testsCommand,
+} as const;
 
 /** The commands that call a service through its API. */
 export async function remote(name: keyof typeof commands, args: readonly string[]): Promise<number> {

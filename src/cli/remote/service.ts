@@ -13,7 +13,7 @@ export const exitCodes = {
   failed: 1,
   /** `pr wait`: it left the queue without merging. */
   needsWork: 2,
-  /** `pr wait --no-block`: it is still in the queue. */
+  /** `pr wait --no-block`: it is still in the queue; `tests show`: it is quarantined. */
   inFlight: 3,
   /** `pr wait`: the time is over, and it is still in the queue. */
   timedOut: 4,
@@ -74,22 +74,25 @@ export function connect({ url }: PlaceOptions): TrainyardClient {
 }
 
 /**
- * Runs a command against the service. Its failures become one line and an exit code.
+ * Runs a command about one queue against the service. Its failures become one line and an exit code.
  *
  * @throws what is neither an answer of the service nor its absence
  */
-export async function onService(
+export function onService(options: RemoteOptions, run: (remote: Remote) => Promise<number>): Promise<void> {
+  return onOrganisation(options, (remote) => run({ ...remote, place: placeOf(options) }));
+}
+
+/** The same for a command about everything that the token may see. */
+export async function onOrganisation(
   options: RemoteOptions,
-  run: (remote: Remote) => Promise<number>,
+  run: (remote: Omit<Remote, "place">) => Promise<number>,
 ): Promise<void> {
-  const token = process.env.TRAINYARD_TOKEN;
-  const client = connect(options);
   const print = (answer: object, lines: () => readonly string[]) =>
     console.log(options.json ? renderJson(answer) : lines().join("\n"));
   try {
-    process.exitCode = await run({ client, place: placeOf(options), print });
+    process.exitCode = await run({ client: connect(options), print });
   } catch (error) {
-    const failure = describeFailure(error, token);
+    const failure = describeFailure(error, process.env.TRAINYARD_TOKEN);
     if (failure === null) throw error;
     const text = printable(failure);
     const code = error instanceof ApiError ? error.code : null;

@@ -36,6 +36,8 @@ export interface Api {
   deleteQueue: { request: DeleteQueueRequest; answer: DeleteQueueAnswer };
   /** Reads a queue: its state, its configuration and its pull requests. */
   getQueue: { request: GetQueueRequest; answer: Queue };
+  /** Lists the queues of the token's organisation, the oldest first. */
+  listQueues: { request: ListQueuesRequest; answer: ListQueuesAnswer };
   /** Changes a queue's configuration or its state. Absent fields stay as they are. */
   updateQueue: { request: UpdateQueueRequest; answer: ConfiguredQueue };
   /** Finds what prevents a queue from working properly. The branch does not need to have a queue yet. */
@@ -494,6 +496,8 @@ export interface GetQueueRequest {
   /** The branch that the queue merges into. */
   targetBranch: string;
 }
+
+export type ListQueuesRequest = Record<string, never>;
 
 export interface UpdateQueueRequest {
   /** The repository of the queue. */
@@ -2114,6 +2118,29 @@ export type GetMergeQueueTestingDetailsAnswer =
 export interface DeleteQueueAnswer {
   /** False when there was no such queue. */
   deleted: boolean;
+}
+
+export interface ListQueuesAnswer {
+  queues: {
+    repo: {
+      host: string;
+      owner: string;
+      name: string;
+    };
+    branch: string;
+    /** `switching_modes`: `mode` and `policy` are those that were asked for; they are in force once nothing is testing or waiting to merge. What has passed in a paused queue merges when it is resumed. */
+    state: "running" | "paused" | "draining" | "switching_modes";
+    /** The code of why it is in its state. */
+    stateReason: string;
+    /** Why it is in its state, for people; with the reason that somebody gave. */
+    stateText: string;
+    /** The pull requests in the queue that are ready, those that are tested included. */
+    waiting: number;
+    /** The pull requests that were submitted and are not ready. */
+    notReady: number;
+    /** The test runs in progress. */
+    testing: number;
+  }[];
 }
 
 export interface ExamineQueueAnswer {

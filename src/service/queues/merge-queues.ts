@@ -1,4 +1,5 @@
 import type { Entry } from "../../engine/model/entry.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
@@ -104,6 +105,13 @@ export class MergeQueues implements QueueService {
     if (!found.ok) return found;
     const { id, installationId } = found.value;
     return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
+  }
+
+  async listQueues(organisation: string): Promise<readonly QueueState[]> {
+    const records = await this.#parts.directory.list();
+    const own = records.filter(({ repo }) => isSameName(repo.owner, organisation));
+    const oldest = own.toSorted((a, b) => a.createdAt - b.createdAt);
+    return Promise.all(oldest.map(({ id }) => this.#parts.runtime.state(id)));
   }
 
   async isPagePublic(address: QueueAddress): Promise<boolean> {
