@@ -1,5 +1,4 @@
 import type { Entry } from "../../engine/model/entry.ts";
-import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
@@ -108,10 +107,8 @@ export class MergeQueues implements QueueService {
   }
 
   async listQueues(organisation: string): Promise<readonly QueueState[]> {
-    const records = await this.#parts.directory.list();
-    const own = records.filter(({ repo }) => isSameName(repo.owner, organisation));
-    const oldest = own.toSorted((a, b) => a.createdAt - b.createdAt);
-    return Promise.all(oldest.map(({ id }) => this.#parts.runtime.state(id)));
+    const records = await this.#parts.directory.ofOrganisation(organisation);
+    return Promise.all(records.map(({ id }) => this.#parts.runtime.state(id)));
   }
 
   async isPagePublic(address: QueueAddress): Promise<boolean> {
