@@ -8098,6 +8098,7 @@ function createClient(options) {
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
+    listQueues: call("listQueues"),
     updateQueue: call("updateQueue"),
     examineQueue: call("examineQueue"),
     setQuarantine: call("setQuarantine", "flaky-tests/set-quarantine"),

@@ -33,16 +33,15 @@ export function renderReasons(): string {
   const parts = sections.map(({ kind, title, text }) => {
     const rows = guides
       .filter(([, guide]) => guide.kind === kind)
-      .map(([code, { meaning, advice }]) => `| \`${code}\` | ${meaning} | ${advice ?? "Nothing."} |`);
-    return [
-      `## ${title}`,
-      "",
-      text,
-      "",
-      "| code | what happened | what to do |",
-      "|---|---|---|",
-      ...rows,
-    ].join("\n");
+      .map(([code, guide]) => {
+        const forPrograms = guide.kind === "left" ? ` \`${guide.cause}\`, \`${guide.next}\` |` : "";
+        return `| \`${code}\` | ${guide.meaning} | ${guide.advice ?? "Nothing."} |${forPrograms}`;
+      });
+    const head =
+      kind === "left"
+        ? ["| code | what happened | what to do | `cause`, `nextAction` |", "|---|---|---|---|"]
+        : ["| code | what happened | what to do |", "|---|---|---|"];
+    return [`## ${title}`, "", text, "", ...head, ...rows].join("\n");
   });
   const intro = [
     "# Reasons",

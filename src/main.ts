@@ -12,7 +12,10 @@ const usage = `Usage: trainyard COMMAND
   demo      run Trainyard on a local GitHub, without an account
   sandbox   serve only the local GitHub
   pr        submit a pull request, follow it, and learn why it waits
-  queue     create, show, pause and change the queue of a branch
+  queue     list, create, show, pause and change the queue of a branch
+  tests     list, show, quarantine and release flaky tests
+  audit     list who did what
+  mcp       serve tools for coding agents
   token     create, list and revoke API tokens
   webhook   create, list and delete webhooks
   health    ask the service on this machine whether it is alive
@@ -45,8 +48,11 @@ async function main(): Promise<number> {
       const stop = listenForStop();
       return (await import("./cli/commands/serve.ts")).serve(args, stop);
     }
+    case "audit":
+    case "mcp":
     case "pr":
     case "queue":
+    case "tests":
       return (await import("./cli/remote/remote.ts")).remote(command, args);
     case "token":
       return (await import("./cli/commands/token.ts")).token(args);

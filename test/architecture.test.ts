@@ -84,6 +84,10 @@ const layers: Readonly<
     layers: ["client", "engine", "command"],
     packages: ["@actions/*", "node:*", "strip-json-comments", "yaml"],
   },
+  mcp: {
+    layers: ["api", "client"],
+    packages: ["@modelcontextprotocol/server", "fastify", "fastify-plugin", "node:*", "zod"],
+  },
   replay: { layers: ["engine"], packages: ["node:crypto"] },
   cli: { layers: ["*"], packages: ["*"] },
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },

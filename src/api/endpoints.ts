@@ -9,7 +9,14 @@ import {
   listPullRequests,
   restartTestsOnPullRequest,
 } from "./endpoints/pull-requests.ts";
-import { createQueue, deleteQueue, examineQueue, getQueue, updateQueue } from "./endpoints/queues.ts";
+import {
+  createQueue,
+  deleteQueue,
+  examineQueue,
+  getQueue,
+  listQueues,
+  updateQueue,
+} from "./endpoints/queues.ts";
 import { submitPullRequest } from "./endpoints/submit-pull-request.ts";
 import { getMergeQueueTestingDetails } from "./endpoints/test-runs.ts";
 import { cancelTry, tryPullRequest } from "./endpoints/tries.ts";
@@ -38,6 +45,7 @@ export const endpoints = {
   createQueue,
   deleteQueue,
   getQueue,
+  listQueues,
   updateQueue,
   examineQueue,
   ...testEndpoints,

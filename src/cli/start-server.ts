@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { ParsingThread } from "../api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../api/http-server.ts";
+import { injectFetch } from "../api/inject-fetch.ts";
 import { schemaRoute } from "../bot/routes.ts";
+import { mcpRoute } from "../mcp/mcp-route.ts";
 import type { Clock } from "../ports/code-host/runtime.ts";
 import type { AppSettings } from "../settings/app-settings.ts";
 import type { Settings } from "../settings/settings.ts";
@@ -9,6 +11,7 @@ import { openStore } from "../store/sqlite/open-store.ts";
 import { requireAppManifest } from "./app-manifest.ts";
 import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
+import { readVersion } from "./version.ts";
 import { wireApi, wireBot, wireDashboard, wireWebhooks } from "./wiring/wire-edges.ts";
 import { connectGitHub, type Foundation, wireService } from "./wiring/wire-service.ts";
 
@@ -47,6 +50,15 @@ export async function startServer(
   const parsing = new ParsingThread(parsingScript);
   const botToken = randomBytes(32).toString("base64url");
   await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
+  if (settings.mcp !== "off")
+    await app.register(
+      mcpRoute({
+        fetch: injectFetch(app),
+        host: settings.github.host,
+        allowWrites: settings.mcp === "write",
+        version: readVersion(),
+      }),
+    );
   const { codeHost } = github;
   const bot = await wireBot(foundation, { app, service, codeHost, botToken });
   await app.register(wireWebhooks(foundation, bot.probot, parsing));

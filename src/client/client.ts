@@ -70,6 +70,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),
     getQueue: call("getQueue"),
+    listQueues: call("listQueues"),
     updateQueue: call("updateQueue"),
     examineQueue: call("examineQueue"),
     setQuarantine: call("setQuarantine", "flaky-tests/set-quarantine"),

@@ -53,6 +53,9 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
   TRAINYARD_DASHBOARD: {
     what: "`token`: the dashboard asks for an API token. `public`: anyone who reaches it can read it.",
   },
+  TRAINYARD_MCP: {
+    what: "Which tools `/mcp` offers to coding agents: `read`, `write` = also those that change something, `off` = none. The API token of the agent decides what they may do.",
+  },
   TRAINYARD_COMMANDS: {
     what: "`elsewhere`: another service of the same App looks for lost commands.",
   },

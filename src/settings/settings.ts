@@ -60,6 +60,8 @@ export interface Settings extends WebhookSettings {
   readonly trustedProxies: readonly string[];
   /** Origins whose pages may call the API; `*` = all. */
   readonly corsOrigins: readonly string[];
+  /** Which tools `/mcp` offers to agents. */
+  readonly mcp: "read" | "write" | "off";
   /** How long the audit log is kept. */
   readonly auditMs: number;
   /** How long pull requests and test runs that have ended are kept. */
@@ -115,6 +117,7 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
   TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
+  TRAINYARD_MCP: z.enum(["read", "write", "off"]).default("read"),
   TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
@@ -193,6 +196,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     testBranchPrefix: env.TRAINYARD_TEST_BRANCH_PREFIX,
     scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
     dashboard: env.TRAINYARD_DASHBOARD,
+    mcp: env.TRAINYARD_MCP,
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,

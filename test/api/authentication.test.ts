@@ -182,8 +182,8 @@ describe.each(operations)("$name", (operation) => {
     expect(await call(operation, headers, { owner: "no-such" })).toEqual(present);
     expect(present.text).not.toContain("acme");
     if (present.status === 200) {
-      // The request is about the caller's own organisation, which has no webhooks.
-      expect(["listWebhooks", "deleteWebhook"]).toContain(name);
+      // The request is about the caller's own organisation, which has no webhooks and no queues.
+      expect(["listWebhooks", "deleteWebhook", "listQueues"]).toContain(name);
     } else {
       expect(present.status).toBe(404);
       expect(present.code).toBe(absenceOf(operation));

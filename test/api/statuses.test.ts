@@ -84,6 +84,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     updateTestSettings: { repo: queue.repo, quarantine_days: 14 },
     importQuarantines: { repo: queue.repo, quarantines: [] },
     listAuditLog: {},
+    listQueues: {},
     createWebhook: { url: "https://hooks.example/2" },
     listWebhooks: {},
     updateWebhook: ofWebhook,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { type Finished, Trainyard } from "./run-trainyard.ts";
 
@@ -71,6 +72,42 @@ test("an operator changes settings by their names in the API", async () => {
   const refused = await trainyard("queue set concurency=3 --json");
   expect(refused).toMatchObject({ code: 1, out: "" });
   expect(JSON.parse(refused.err)).toMatchObject({ detail: expect.stringContaining("concurency") });
+});
+
+test("an operator sees all queues, quarantines a flaky test, releases it, and reads who did it", async () => {
+  const elsewhere = { repo: { ...stage.queue.repo, name: "gears" }, targetBranch: "main" };
+  await stage.sandbox.createRepository({ owner: "acme", name: "gears", files: { "a.txt": "" } });
+  await stage.client.createQueue({ ...elsewhere, state: "paused" });
+  expect((await trainyard("queue list")).out).toMatch(
+    /^acme\/widgets@main +running .*\nacme\/gears@main +paused /,
+  );
+  const pass = '<testsuite name="checkout"><testcase name="pays"/></testsuite>';
+  const fail = pass.replace("/></testsuite>", '><failure message="declined"/></testcase></testsuite>');
+  for (const [index, content] of [fail, pass].entries())
+    await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, head_sha: "c".repeat(40), tree_sha: "b".repeat(40), kind: "queue" },
+      ...{
+        branch: "trainyard-merge/older",
+        run_id: "1",
+        run_attempt: index + 1,
+        workflow: "CI",
+        job: "test",
+      },
+      ...{ step_failed: index === 0, reports: [{ path: "junit.xml", content }] },
+    });
+  const [id] = await eventually(async () => {
+    const { out } = await trainyard("tests list");
+    return /^\S+(?= {2}flaky {2}checkout {2}pays)/.exec(out);
+  }, "the test to be known as flaky");
+  const until = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const quarantine = await trainyard(`tests quarantine ${id} --reason "issue 7" --until ${until}`);
+  expect(quarantine).toMatchObject({ code: 0, out: "Its failures are forgiven.\n", err: "" });
+  const shown = await trainyard(`tests show ${id}`);
+  expect(shown).toMatchObject({ code: 3, out: expect.stringContaining("1 times: declined") });
+  expect((await trainyard("tests list --quarantined")).out).toContain(`${id}  flaky  checkout  pays`);
+  expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({ code: 0 });
+  const { out } = await trainyard("audit list --action setQuarantine");
+  expect(out).toMatch(/setQuarantine +done +acme\/widgets +.*because fixed\n.*because issue 7/);
 });
 
 test("the token goes to no address that a checkout names", async () => {

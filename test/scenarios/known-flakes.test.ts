@@ -188,3 +188,29 @@ test("a new test that fails once in the queue has its job rerun if the repositor
   hasNewTest = true;
   expect(await merge(flaky)).toContain("New tests failed, and passed in a re-run: pays by card.");
 });
+
+test("a known flaky test that fails again in the re-run evicts, and may be submitted once more", async () => {
+  await open((job) =>
+    upload(job.branch.startsWith("trainyard-merge/") ? { ...job, conclusion: "failure" } : job, {
+      quarantine: "false",
+    }),
+  );
+  await showFlake();
+  await stage.client.updateQueue({ ...stage.queue, policy: "fixed" });
+  const pr = { number: await stage.openPullRequest("unlucky") };
+  await stage.client.submitPullRequest({ ...stage.queue, pr });
+  await stage.until(pr.number, "failed");
+  const { verdict } = await stage.client.explainPullRequest({ ...stage.queue, pr });
+  const failingTests = [{ untrustedName: "pays by card", isKnownFlaky: true }];
+  const left = { cause: "flaky_or_infrastructure", failingTests };
+  expect(verdict).toMatchObject({ left, nextAction: "requeue", safeToRequeue: true, attemptsOnHead: 1 });
+  await stage.client.submitPullRequest({ ...stage.queue, pr });
+  await stage.until(pr.number, "failed");
+  const again = await stage.client.explainPullRequest({ ...stage.queue, pr });
+  expect(again.verdict).toMatchObject({
+    left,
+    nextAction: "ask_person",
+    safeToRequeue: false,
+    attemptsOnHead: 2,
+  });
+});

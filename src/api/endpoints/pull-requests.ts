@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { entryStates } from "../../engine/model/entry.ts";
+import { accepted } from "../../service/runtime/outcome.ts";
 import { actingFor, onBehalf } from "../access/on-behalf.ts";
 import { endpoint, presented } from "../endpoint.ts";
 import { byNumber, byNumberOrBranch, queueAddress } from "../schema/addresses.ts";
@@ -12,6 +13,7 @@ import {
   presentExplanation,
   presentListed,
 } from "./entry-answer.ts";
+import { decidingRun, presentVerdict, verdict } from "./verdict-answer.ts";
 
 export const getSubmittedPullRequest = endpoint(
   {
@@ -94,10 +96,20 @@ export const explainPullRequest = endpoint(
     summary: "Explains why a pull request is in its state, beginning with the outermost cause.",
     scope: "read",
     body: queueAddress.extend({ pr: byNumberOrBranch }),
-    answer: explanation,
+    answer: explanation.extend({ verdict }),
   },
-  async ({ repo, targetBranch, pr }, { queues }) =>
-    presented(await queues.readEntry({ repo, branch: targetBranch, ...pr }), presentExplanation),
+  async ({ repo, targetBranch, pr }, { queues, knownTests }) => {
+    const queue = { repo, branch: targetBranch };
+    const found = await queues.readEntry({ ...queue, ...pr });
+    if (!found.ok) return found;
+    const story = await queues.readStory({ ...queue, pr: found.value.entry.pr });
+    if (!story.ok) return story;
+    const failures = await knownTests.failuresIn(story.value.repo, decidingRun(story.value));
+    return accepted({
+      ...presentExplanation(story.value.view),
+      verdict: presentVerdict(story.value, failures),
+    });
+  },
 );
 
 export const cancelPullRequest = endpoint(

@@ -1,7 +1,11 @@
 import * as z from "zod";
+import { allRuns } from "../../engine/model/queue.ts";
+import { isActive } from "../../engine/model/test-run.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { noteChanges } from "../../service/access/audit-trail.ts";
+import { accepted } from "../../service/runtime/outcome.ts";
 import { actingFor, maxReason, onBehalf, tokenOf } from "../access/on-behalf.ts";
-import { endpoint, presented } from "../endpoint.ts";
+import { endpoint, organisationEndpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
 import {
   configuredQueueAnswer,
@@ -9,6 +13,7 @@ import {
   presentConfiguredQueue,
   presentDiagnosis,
   presentQueueWithEntries,
+  queueAnswer,
   queueWithEntriesAnswer,
   unexamined,
 } from "./queue-answer.ts";
@@ -106,3 +111,38 @@ const described = endpoint(
 
 /** It requires `queue:admin`, but changes nothing. */
 export const examineQueue = { ...described, kind: "question" as const };
+
+const listedQueue = z.object({
+  repo: z.object({ host: z.string(), owner: z.string(), name: z.string() }),
+  branch: z.string(),
+  state: queueAnswer.shape.state,
+  stateReason: queueAnswer.shape.stateReason,
+  stateText: queueAnswer.shape.stateText,
+  waiting: z.int().describe("The pull requests in the queue that are ready, those that are tested included."),
+  notReady: z.int().describe("The pull requests that were submitted and are not ready."),
+  testing: z.int().describe("The test runs in progress."),
+});
+
+export const listQueues = organisationEndpoint(
+  {
+    summary: "Lists the queues of the token's organisation, the oldest first.",
+    scope: "read",
+    kind: "question",
+    finds: false,
+    body: z.strictObject({}),
+    answer: z.object({ queues: z.array(listedQueue) }),
+  },
+  async (_body, { queues, organisation }) =>
+    accepted({
+      queues: (await queues.listQueues(organisation)).map((state) => ({
+        repo: state.repo,
+        branch: state.branch,
+        state: state.status,
+        stateReason: state.statusReason.code,
+        stateText: renderReason(state.statusReason),
+        waiting: state.entries.size - state.unready.size,
+        notReady: state.unready.size,
+        testing: [...allRuns(state)].filter(isActive).length,
+      })),
+    }),
+);

@@ -113,7 +113,7 @@ function tagOf(name: EndpointName): string {
   if (name === "listAuditLog") return "Organisation";
   if (/Test(Results|Details|Case|s$)|Quarantin|Bundle/.test(name)) return "Tests";
   if (/Webhook/.test(name)) return "Webhooks";
-  return /Queue$/.test(name) ? "Queues" : "Pull requests";
+  return /Queues?$/.test(name) ? "Queues" : "Pull requests";
 }
 
 type Described = Requirement & {

@@ -109,6 +109,16 @@ export const examples: Examples = {
       text: "it is ready",
       why: [waiting],
       forecast,
+      verdict: {
+        state: "pending",
+        head: sha,
+        attemptsOnHead: 0,
+        blockedBy: [8, 9],
+        left: null,
+        nextAction: "wait",
+        safeToRequeue: false,
+        evidence: null,
+      },
     },
   },
   setImpactedTargets: {

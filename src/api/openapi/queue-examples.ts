@@ -54,7 +54,7 @@ const lists = {
 
 export const queueExamples: Pick<
   Examples,
-  "createQueue" | "deleteQueue" | "getQueue" | "updateQueue" | "examineQueue"
+  "createQueue" | "deleteQueue" | "getQueue" | "listQueues" | "updateQueue" | "examineQueue"
 > = {
   createQueue: {
     body: { ...queue, mode: "parallel", concurrency: 4 },
@@ -68,6 +68,17 @@ export const queueExamples: Pick<
       ...lists,
       enqueuedPullRequests: [{ ...entryFields, state: "testing", forecast }],
       awaitingReadiness: [],
+    },
+  },
+  listQueues: {
+    body: {},
+    answer: {
+      queues: [
+        {
+          ...{ repo: queue.repo, branch: "main", state: "running" },
+          ...{ stateReason: "CONFIGURED", stateText: "as configured", waiting: 7, notReady: 1, testing: 5 },
+        },
+      ],
     },
   },
   updateQueue: {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { pageAnswer } from "../../flaky/endpoints/page-query.ts";
 import { testSchemas } from "../../flaky/endpoints/test-endpoints.ts";
 import { auditEntry } from "../endpoints/audit-log.ts";
-import { entryAnswer, entryItem, explanation, listedEntry } from "../endpoints/entry-answer.ts";
+import { entryAnswer, entryItem, listedEntry } from "../endpoints/entry-answer.ts";
 import {
   configuredQueueAnswer,
   finding,
@@ -10,6 +10,7 @@ import {
   unexamined,
 } from "../endpoints/queue-answer.ts";
 import { testingDetails } from "../endpoints/test-runs.ts";
+import { verdict } from "../endpoints/verdict-answer.ts";
 import { deliveryAnswer, webhookAnswer, webhookWithSecret } from "../endpoints/webhooks.ts";
 import { type EndpointName, endpoints } from "../endpoints.ts";
 
@@ -21,7 +22,7 @@ answers.add(entryAnswer, { id: "PullRequest" });
 answers.add(entryItem, { id: "QueuedPullRequest" });
 answers.add(auditEntry, { id: "AuditEntry" });
 answers.add(listedEntry, { id: "ListedPullRequest" });
-answers.add(explanation, { id: "Explanation" });
+answers.add(verdict, { id: "Verdict" });
 answers.add(testingDetails, { id: "TestingDetails" });
 answers.add(queueWithEntriesAnswer, { id: "Queue" });
 answers.add(finding, { id: "Finding" });

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { AnswerOf, RequestOf } from "../../client/client.ts";
 import {
   exitCodes,
+  onOrganisation,
   onService,
   printable,
   readNumber,
@@ -18,6 +19,25 @@ export function queueCommands(queue: Command): void {
     queue
       .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
       .commands.at(-1) ?? queue;
+
+  add("list", "list the queues of the token's organisation").action((options) =>
+    onOrganisation(options, async ({ client, print }) => {
+      const listed = await client.listQueues({});
+      print(listed, () =>
+        renderTable(
+          listed.queues.map(({ repo, branch, state, stateText, waiting, testing, notReady }) => [
+            `${repo.owner}/${repo.name}@${printable(branch)}`,
+            state.replaceAll("_", " "),
+            `${waiting} waiting`,
+            `${testing} tests`,
+            `${notReady} not ready`,
+            state === "running" ? "" : printable(stateText),
+          ]),
+        ),
+      );
+      return exitCodes.done;
+    }),
+  );
 
   add("show", "show its state, its settings and what is in it").action((options) =>
     onService(options, async ({ client, place, print }) => {

@@ -13,7 +13,7 @@ export const exitCodes = {
   failed: 1,
   /** `pr wait`: it left the queue without merging. */
   needsWork: 2,
-  /** `pr wait --no-block`: it is still in the queue. */
+  /** `pr wait --no-block`: it is still in the queue; `tests show`: it is quarantined. */
   inFlight: 3,
   /** `pr wait`: the time is over, and it is still in the queue. */
   timedOut: 4,
@@ -25,10 +25,13 @@ export interface Place {
   readonly targetBranch: string;
 }
 
-interface RemoteOptions {
+export interface PlaceOptions {
   readonly url?: string;
   readonly repo?: string;
   readonly branch?: string;
+}
+
+interface RemoteOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
@@ -42,6 +45,11 @@ export interface Remote {
 
 /** Adds the options of every command that calls the service. */
 export function withRemoteOptions(command: Command): Command {
+  return withPlaceOptions(command).option("--json", "print the answer of the API as JSON");
+}
+
+/** Adds the options that name the service and the queue. */
+export function withPlaceOptions(command: Command): Command {
   return command
     .addOption(
       new Option("--url <url>", "the address of the service; without it, the one on this machine")
@@ -52,33 +60,39 @@ export function withRemoteOptions(command: Command): Command {
       "--repo <owner/name>",
       "the repository, with its host before it if that is not github.com; default: the checkout's origin",
     )
-    .option("--branch <branch>", "the branch of the queue; default: the default branch of the checkout")
-    .option("--json", "print the answer of the API as JSON");
+    .option("--branch <branch>", "the branch of the queue; default: the default branch of the checkout");
 }
 
-/**
- * Runs a command against the service. Its failures become one line and an exit code.
- *
- * @throws what is neither an answer of the service nor its absence
- */
-export async function onService(
-  options: RemoteOptions,
-  run: (remote: Remote) => Promise<number>,
-): Promise<void> {
-  // `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes.
+/** `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes. */
+export function connect({ url }: PlaceOptions): TrainyardClient {
   const token = process.env.TRAINYARD_TOKEN;
-  const baseUrl = options.url || ownAddress(process.env);
-  const client = createClient({
-    baseUrl,
+  return createClient({
+    baseUrl: url || ownAddress(process.env),
     ...(token ? { token } : {}),
     userAgent: `trainyard-cli/${readVersion()}`,
   });
+}
+
+/**
+ * Runs a command about one queue against the service. Its failures become one line and an exit code.
+ *
+ * @throws what is neither an answer of the service nor its absence
+ */
+export function onService(options: RemoteOptions, run: (remote: Remote) => Promise<number>): Promise<void> {
+  return onOrganisation(options, (remote) => run({ ...remote, place: placeOf(options) }));
+}
+
+/** The same for a command about everything that the token may see. */
+export async function onOrganisation(
+  options: RemoteOptions,
+  run: (remote: Omit<Remote, "place">) => Promise<number>,
+): Promise<void> {
   const print = (answer: object, lines: () => readonly string[]) =>
     console.log(options.json ? renderJson(answer) : lines().join("\n"));
   try {
-    process.exitCode = await run({ client, place: placeOf(options), print });
+    process.exitCode = await run({ client: connect(options), print });
   } catch (error) {
-    const failure = describeFailure(error, token);
+    const failure = describeFailure(error, process.env.TRAINYARD_TOKEN);
     if (failure === null) throw error;
     const text = printable(failure);
     const code = error instanceof ApiError ? error.code : null;
@@ -99,11 +113,11 @@ function describeFailure(error: unknown, token: string | undefined): string | nu
 }
 
 /** The checkout does not tell what the command is about. */
-class UnknownPlace extends Error {
+export class UnknownPlace extends Error {
   override readonly name = "UnknownPlace";
 }
 
-function placeOf({ repo, branch }: RemoteOptions): Place {
+export function placeOf({ repo, branch }: PlaceOptions): Place {
   const named = repo === undefined ? originOfCheckout() : readRepository(repo);
   if (named === null) {
     const problem =

@@ -29,18 +29,24 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   },
   CHECKS_FAILED: {
     kind: "left",
+    cause: "required_check_failed",
+    next: "push_fix",
     meaning:
       "Required checks failed when it was tested together with the target branch and what was ahead of it.",
     advice: "Look at the failed checks, and push a fix.",
   },
   TESTS_CANCELLED: {
     kind: "left",
+    cause: "flaky_or_infrastructure",
+    next: "ask_person",
     meaning:
       "Its tests were cancelled several times in a row, by people or by the workflow's own `concurrency` group.",
     advice: `Put the branch into the group, such as \`group: ci-$\{{ github.ref }}\`, or let nothing cancel the runs of test branches.`,
   },
   REQUIRED_CHECK_MISSING: {
     kind: "left",
+    cause: "flaky_or_infrastructure",
+    next: "ask_person",
     meaning:
       "Everything on its test branch has finished, but required checks have not appeared there for `missingCheckMinutes`.",
     advice:
@@ -48,83 +54,135 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   },
   TESTING_TIMEOUT: {
     kind: "left",
+    cause: "flaky_or_infrastructure",
+    next: "requeue",
     meaning:
       "Required checks did not report within `testingTimeoutMinutes`. The message names those that are missing.",
     advice: "Find out why they did not report: CI has to run for the test branches.",
   },
   MERGE_CONFLICT_WITH_BASE: {
     kind: "left",
+    cause: "conflict",
+    next: "update_branch",
     meaning: "It conflicts with the target branch.",
     advice: "Update the branch, and resolve the conflict.",
   },
   REBASE_NOT_POSSIBLE: {
     kind: "left",
+    cause: "conflict",
+    next: "update_branch",
     meaning:
       "GitHub does not rebase it: one of its commits conflicts by itself, rebasing them gives another tree than merging them, or there are more than 100.",
     advice: "Rebase the branch onto the target branch and push it, or squash its commits into one.",
   },
   EMPTY_PULL_REQUEST: {
     kind: "left",
+    cause: "not_ready",
+    next: "push_fix",
     meaning: "It changes nothing on the target branch.",
     advice: "Close it, or push what is missing.",
   },
   NO_REQUIRED_CHECKS: {
     kind: "left",
+    cause: "refused",
+    next: "ask_person",
     meaning: "Nothing is required, so there is nothing to test.",
     advice:
       "An administrator sets required checks in the branch's protection, or `requiredStatuses` of the queue.",
   },
   CONFIGURATION_INVALID: {
     kind: "left",
+    cause: "refused",
+    next: "ask_person",
     meaning:
       "`.github/trainyard.yml` on the target branch cannot be read, is there twice, or is missing while a file such as `trainyard.yml` in the root is there.",
     advice: "Correct the file, or move it: the message names the line or the file.",
   },
   PERMISSION_DENIED: {
     kind: "left",
+    cause: "refused",
+    next: "ask_person",
     meaning: "GitHub does not let the App merge this pull request, although it lets it merge others.",
     advice: "An administrator grants what the message names.",
   },
   RETRIES_EXHAUSTED: {
     kind: "left",
+    cause: "flaky_or_infrastructure",
+    next: "requeue",
     meaning: "It could not be tested for a day.",
     advice: "Look at the message.",
   },
   READINESS_TIMEOUT: {
     kind: "left",
+    cause: "not_ready",
+    next: "make_ready",
     meaning: "It was not ready for too long.",
     advice: "Fix what it waited for.",
   },
   MERGE_REFUSED: {
     kind: "left",
+    cause: "refused",
+    next: "ask_person",
     meaning:
       "GitHub refused to merge it, for a reason that concerns this pull request, or that no other has met since.",
     advice: "Do what the message says.",
   },
   HEAD_CHANGED: {
     kind: "left",
+    cause: "superseded",
+    next: "submit_new_head",
     meaning: "New commits were pushed to it while it was being merged.",
     advice: "Review the new commits.",
   },
   PUSHED_TO: {
     kind: "left",
+    cause: "superseded",
+    next: "submit_new_head",
     meaning: "New commits were pushed, and nobody has submitted them.",
     advice: "Review the new commits.",
   },
   PR_CLOSED: {
     kind: "left",
+    cause: "cancelled",
+    next: "ask_person",
     meaning: "It was closed.",
     advice: "Reopen it. If its branch was deleted, restore that first.",
   },
   BASE_BRANCH_CHANGED: {
     kind: "left",
+    cause: "superseded",
+    next: "ask_person",
     meaning: "Its base branch was changed to one that this queue does not merge into.",
     advice: "Use the queue of that branch, or change the base back.",
   },
-  CANCELLED_BY_USER: { kind: "left", meaning: "A command in a comment took it out.", advice: null },
-  CANCELLED_BY_API: { kind: "left", meaning: "A call of the API took it out.", advice: null },
-  LABEL_REMOVED: { kind: "left", meaning: "The label that submits it was removed.", advice: null },
-  AUTO_MERGE_DISABLED: { kind: "left", meaning: "Auto-merge was disabled on it.", advice: null },
+  CANCELLED_BY_USER: {
+    kind: "left",
+    cause: "cancelled",
+    next: "ask_person",
+    meaning: "A command in a comment took it out.",
+    advice: null,
+  },
+  CANCELLED_BY_API: {
+    kind: "left",
+    cause: "cancelled",
+    next: "ask_person",
+    meaning: "A call of the API took it out.",
+    advice: null,
+  },
+  LABEL_REMOVED: {
+    kind: "left",
+    cause: "cancelled",
+    next: "ask_person",
+    meaning: "The label that submits it was removed.",
+    advice: null,
+  },
+  AUTO_MERGE_DISABLED: {
+    kind: "left",
+    cause: "cancelled",
+    next: "ask_person",
+    meaning: "Auto-merge was disabled on it.",
+    advice: null,
+  },
 
   // Why the queue itself runs, drains or is paused.
   CONFIGURED: { kind: "queue", meaning: "An administrator changed the queue's state.", advice: null },

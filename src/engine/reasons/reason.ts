@@ -196,9 +196,36 @@ export type Obstacle =
 export type ObstacleCode = Obstacle["code"];
 
 /** The meaning of a reason, and advice for the reader. Both are whole sentences. `docs/reference/reasons.md` is generated from them. */
-export interface ReasonGuide {
-  readonly kind: "submitted" | "waits" | "tested again" | "passed" | "merged" | "left" | "queue";
+export type ReasonGuide = {
   readonly meaning: string;
   /** The next step for the reader; null = none, because the queue continues by itself. */
   readonly advice: string | null;
-}
+} & (
+  | { readonly kind: "submitted" | "waits" | "tested again" | "passed" | "merged" | "queue" }
+  | { readonly kind: "left"; readonly cause: RemovalCause; readonly next: NextAction }
+);
+
+/** Why a pull request left the queue without merging, for programs. */
+export const removalCauses = [
+  "superseded",
+  "conflict",
+  "required_check_failed",
+  "flaky_or_infrastructure",
+  "cancelled",
+  "not_ready",
+  "refused",
+] as const;
+export type RemovalCause = (typeof removalCauses)[number];
+
+/** What to do about a pull request, for programs. */
+export const nextActions = [
+  "none",
+  "wait",
+  "make_ready",
+  "push_fix",
+  "update_branch",
+  "submit_new_head",
+  "requeue",
+  "ask_person",
+] as const;
+export type NextAction = (typeof nextActions)[number];

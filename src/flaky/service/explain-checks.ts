@@ -84,7 +84,7 @@ function testsOf(
 }
 
 /** Keeps the latest report of a job that ran several times. */
-function latestOf(reports: readonly CommitReport[]): readonly CommitReport[] {
+export function latestOf(reports: readonly CommitReport[]): readonly CommitReport[] {
   const latest = new Map<string, CommitReport>();
   for (const report of reports) {
     const key = JSON.stringify([report.runId, report.job, report.variant]);

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
+import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { orderByHarm } from "../quarantine/decide-quarantine.ts";
 import type {
@@ -10,6 +13,7 @@ import type {
   TestList,
   TestSearch,
 } from "../store/reads/test-records.ts";
+import { explainChecks, latestOf } from "./explain-checks.ts";
 import {
   type Page,
   type PageScope,
@@ -33,6 +37,14 @@ export interface TestPage extends Omit<Page<ListedTest>, "next" | "previous" | "
   readonly next: string;
   readonly previous: string;
   readonly last: string;
+}
+
+/** What the reports say about a test run of the queue. */
+export interface RunFailures {
+  /** Those that are not known as flaky first. */
+  readonly tests: readonly { readonly name: string; readonly isKnownFlaky: boolean }[];
+  /** Checks failed, and the reports blame nothing but known flaky tests for each of them. */
+  readonly areKnownFlakes: boolean;
 }
 
 /** The result of a search. */
@@ -104,6 +116,22 @@ export class TestReader {
   async reportsOn(repo: RepositoryRef, sha: string): Promise<readonly CommitReport[]> {
     const { stores, clock } = this.#context;
     return stores.testReads.reportsOn(repo, sha, clock.now(), false);
+  }
+
+  /** Which tests failed in a test run of the queue, by the reports on its commit. */
+  async failuresIn(repo: RepositoryRef, run: TestRun | undefined): Promise<RunFailures> {
+    const sha = run ? testedSha(run) : null;
+    if (!run || sha === null) return { tests: [], areKnownFlakes: false };
+    const reports = latestOf(await this.reportsOn(repo, sha));
+    const checks = currentChecks(run, run.checks);
+    const { failed } = evaluateChecks(run.required, checks);
+    const { flaky } = explainChecks(run.required, checks, reports, run.retried?.attempt ?? 0);
+    const tests = new Map(reports.flatMap(({ failed }) => failed.map((test) => [test.name, test] as const)));
+    return {
+      tests: [...tests.values()].sort((a, b) => Number(a.isKnownFlaky) - Number(b.isKnownFlaky)),
+      areKnownFlakes:
+        failed.length > 0 && failed.every(({ name }) => flaky.some((check) => check.name === name)),
+    };
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

@@ -106,6 +106,11 @@ export class MergeQueues implements QueueService {
     return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
   }
 
+  async listQueues(organisation: string): Promise<readonly QueueState[]> {
+    const records = await this.#parts.directory.ofOrganisation(organisation);
+    return Promise.all(records.map(({ id }) => this.#parts.runtime.state(id)));
+  }
+
   async isPagePublic(address: QueueAddress): Promise<boolean> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return false;
@@ -177,7 +182,7 @@ export class MergeQueues implements QueueService {
     });
     // For an ended entry, returns how it ended: cancelling twice is no error.
     if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
-    return this.#view(found.value.id, pr);
+    return this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
   }
 
   async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
@@ -186,7 +191,7 @@ export class MergeQueues implements QueueService {
     if (!found.ok) return found;
     const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
     if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
-    return refusal ? refused(refusal) : this.#view(found.value.id, pr);
+    return refusal ? refused(refusal) : this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
   }
 
   async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
@@ -205,16 +210,16 @@ export class MergeQueues implements QueueService {
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    if ("pr" in address) return this.#view(found.value.id, address.pr);
+    if ("pr" in address) return this.#viewIn(await this.#parts.runtime.state(found.value.id), address.pr);
     const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
     if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
-    return this.#view(found.value.id, entry.pr);
+    return this.#viewIn(await this.#parts.runtime.state(found.value.id), entry.pr);
   }
 
   async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
-    const read = await this.#view(found.value.id, pr);
+    const read = await this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
     return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
@@ -281,10 +286,6 @@ export class MergeQueues implements QueueService {
     const { files, submitLabel, forecasts } = this.#parts;
     const file = await files.known({ ...state.repo, installationId }, state.branch);
     return queueView(state, settingsInForce(state.settings, file, submitLabel), forecasts);
-  }
-
-  async #view(queueId: string, pr: number): Promise<Outcome<EntryView>> {
-    return this.#viewIn(await this.#parts.runtime.state(queueId), pr);
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {

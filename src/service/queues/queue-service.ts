@@ -1,6 +1,7 @@
 import type { Actor, Channel } from "../../engine/model/actor.ts";
 import type { Entry, Priority } from "../../engine/model/entry.ts";
 import type { QueueChanges } from "../../engine/model/input.ts";
+import type { QueueState } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
@@ -60,6 +61,8 @@ export interface QueueService {
   /** Deleting an absent queue succeeds. */
   deleteQueue(queue: QueueAddress & { actor: Actor }): Promise<Outcome<"deleted" | "absent">>;
   readQueue(queue: QueueAddress): Promise<Outcome<QueueView>>;
+  /** The queues of an organisation's repositories, the oldest first. */
+  listQueues(organisation: string): Promise<readonly QueueState[]>;
   /** Whether anyone may read the queue's page; false when there is no such queue. */
   isPagePublic(queue: QueueAddress): Promise<boolean>;
   /** The repository is examined when a setting changes that its rules may conflict with. */

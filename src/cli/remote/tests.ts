@@ -1,0 +1,103 @@
+import { Command } from "commander";
+import type { RequestOf } from "../../client/client.ts";
+import { exitCodes, onService, printable, type Remote, renderTable, withRemoteOptions } from "./service.ts";
+
+const pageSize = 100;
+
+/** `trainyard tests`: the flaky tests of a repository. */
+export function testsCommand(): Command {
+  const tests = new Command("tests").description("flaky tests: list, show, quarantine, release");
+  const add = (name: string, what: string) =>
+    tests
+      .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
+      .commands.at(-1) ?? tests;
+
+  add("list", "list the tests that are flaky or broken, the most recently discovered first")
+    .option("--quarantined", "only those whose failures are forgiven")
+    .action((options) =>
+      onService(options, async (remote) => {
+        const { client, print } = remote;
+        const page = { ...testsOf(remote), page_query: { page_size: pageSize } };
+        if (options.quarantined) {
+          const listed = await client.listQuarantinedTests(page);
+          print(listed, () =>
+            renderRows(
+              listed.quarantined_tests.map((test) => [test.test_case_id, test.status.toLowerCase(), test]),
+              listed.page.total_rows,
+            ),
+          );
+        } else {
+          const listed = await client.listUnhealthyTests(page);
+          print(listed, () =>
+            renderRows(
+              listed.tests.map((test) => [test.test_case_id, test.status.value, test]),
+              listed.page.total_rows,
+            ),
+          );
+        }
+        return exitCodes.done;
+      }),
+    );
+
+  add("show", "show how often it failed, and with which messages")
+    .argument("<id>", "its id, as in tests list")
+    .addHelpText("after", "\nExit codes: 0 shown, 1 failure of the command, 3 it is quarantined")
+    .action((test_id: string, options) =>
+      onService(options, async (remote) => {
+        const found = await remote.client.getTestDetails({ ...testsOf(remote), test_id });
+        const { test } = found;
+        remote.print(found, () => [
+          `${printable(test.name)}: ${test.status.value}, ${printable(test.status.reason)}`,
+          ...test.most_common_failures.map(
+            ({ summary, occurrence_count }) => `  ${occurrence_count} times: ${printable(summary)}`,
+          ),
+          ...(test.quarantined ? ["  Its failures are forgiven."] : []),
+        ]);
+        return test.quarantined ? exitCodes.inFlight : exitCodes.done;
+      }),
+    );
+
+  for (const [name, what, setting] of [
+    ["quarantine", "forgive its failures until a day", "ALWAYS_QUARANTINE"],
+    ["release", "let its failures count again, unless it is flaky", "AUTO_QUARANTINE"],
+  ] as const) {
+    const command = add(name, what)
+      .argument("<id>", "its id, as in tests list")
+      .requiredOption("--reason <text>", "why, for people");
+    if (name === "quarantine")
+      command.option("--until <time>", "when it ends, such as 2027-01-31T18:00:00Z; default: in 30 days");
+    command.action((test_case_id: string, options) =>
+      onService(options, async ({ client, place, print }) => {
+        const request: RequestOf<"setQuarantine"> = {
+          repo: place.repo,
+          test_case_id,
+          quarantine_setting: setting,
+          reason: options.reason,
+          ...(options.until === undefined ? {} : { expires_at: options.until }),
+        };
+        const set = await client.setQuarantine(request);
+        print(set, () => [
+          setting === "ALWAYS_QUARANTINE" ? "Its failures are forgiven." : "Its status decides again.",
+        ]);
+        return exitCodes.done;
+      }),
+    );
+  }
+  return tests;
+}
+
+const testsOf = ({ place: { repo } }: Remote) => ({ repo, org_url_slug: repo.owner });
+
+type Row = readonly [
+  id: string,
+  status: string,
+  test: { readonly name: string; readonly parent: string | null },
+];
+
+function renderRows(rows: readonly Row[], total: number): readonly string[] {
+  if (rows.length === 0) return ["There are none."];
+  const lines = renderTable(
+    rows.map(([id, status, { name, parent }]) => [id, status, printable(parent ?? ""), printable(name)]),
+  );
+  return total > rows.length ? [...lines, `and ${total - rows.length} more`] : lines;
+}
