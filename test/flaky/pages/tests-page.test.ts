@@ -78,7 +78,7 @@ describe("the tests page of a repository", () => {
     ["?suite=pays", []],
     ["?sort=newest", ["pays <by> cash", "ships abroad", "pays by card"]],
     ["?page=2", []],
-  ])("for the query %s lists the most frequently failing tests first: %j", async (query, names) => {
+  ])("for the query %s lists the tests that fail most often first: %j", async (query, names) => {
     expect(await namesAt(query)).toEqual(names);
   });
 
@@ -179,4 +179,83 @@ describe("the page of a test", () => {
     expect(textOf(page)).toContain("renamed from pays <by> cash");
     expect(page).not.toContain("<by>");
   });
+});
+
+describe("tests that fail in the same runs", () => {
+  const failure = (run: number) =>
+    `<failure message="&lt;b&gt;lost door ${run} after ${run} ms #x1B[31m in /srv/${run}/door.ts ${"y".repeat(10_000)}"/>`;
+  let page: string;
+
+  beforeAll(async () => {
+    const { repo } = stage.queue;
+    for (const run of [901, 902, 903])
+      for (const attempt of [1, 2]) {
+        const cases = ["opens a door", "closes a door"].map(
+          (name) => `<testcase name="${name}">${attempt === 1 ? failure(run) : ""}</testcase>`,
+        );
+        const tested =
+          run === 903
+            ? { branch: "trainyard-merge/pr-31/run", kind: "queue" as const }
+            : { branch: "main", kind: "stable" as const };
+        await stage.client.uploadTestResults({
+          ...{
+            repo,
+            ...tested,
+            head_sha: "c".repeat(40),
+            tree_sha: String(run).padEnd(40, "0"),
+            job: "doors",
+          },
+          ...{ run_id: String(run), run_attempt: attempt, step_failed: attempt === 1, quarantine: false },
+          reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+        });
+      }
+    const path = await eventually(async () => {
+      const found = await pageAt("?q=door&state=any");
+      return textOf(found).includes("flaky")
+        ? /href="(\/tests\/[^"?]*)">opens a door</.exec(found)?.[1]
+        : null;
+    }, "the doors");
+    page = await eventually(async () => {
+      const shown = await (await fetch(stage.url + path)).text();
+      return shown.includes("and in the queue") ? shown : null;
+    }, "the evidence of the last run");
+  });
+
+  test("are listed as one cause, with their common cost", async () => {
+    const text = textOf(await pageAt("?q=door"));
+    expect(text).toMatch(/2 tests fail together .*opens a door.*closes a door.* flaky 1 \d+ m?s 3 /);
+    expect(text).toContain("none the week before");
+    expect(textOf(page)).toContain("Fails together with 1");
+  });
+
+  test("have pages with the evidence, and with their failures by message and the runs of each", () => {
+    const text = textOf(page);
+    expect(text).toMatch(/passed and failed on the same code \(tree 9010000 \) on main and in the queue/);
+    expect(page).toContain(`/acme/widgets/actions/runs/901/attempts/2" rel="noreferrer">run 901, attempt 2<`);
+    expect(text).toContain("<b>lost door <n> after <n> in <path> <id> 3 runs first seen");
+    expect(page).toMatch(/aria-label="[^"]*: 3 passed, 0 passed when tried again, 3 failed"/);
+    expect(text).toMatch(/in the queue for #31/);
+    expect(page).not.toContain("<b>lost");
+  });
+});
+
+test("the page of a test says that only one pull request speaks against it", async () => {
+  for (const attempt of [1, 2])
+    await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, head_sha: "d".repeat(40), tree_sha: "d".repeat(40), job: "windows" },
+      ...{ branch: "panes", kind: "pr", pr: { number: 8 }, run_id: "8", run_attempt: attempt },
+      ...{ step_failed: attempt === 1, quarantine: false },
+      reports: [
+        {
+          path: "a.xml",
+          content: `<testsuite><testcase name="cleans a window">${attempt === 1 ? '<failure message="no"/>' : ""}</testcase></testsuite>`,
+        },
+      ],
+    });
+  await eventually(async () => {
+    const [, path] =
+      /href="(\/tests\/[^"?]*)">cleans a window</.exec(await pageAt("?q=window&state=any")) ?? [];
+    const text = textOf(await (await fetch(`${stage.url}${path}`)).text());
+    return /Evidence against Only #8 has shown that/.test(text) ? true : null;
+  }, "the doubt");
 });
