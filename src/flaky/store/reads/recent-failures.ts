@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { costWindow, type FailedRun } from "../../failure/test-cost.ts";
@@ -11,33 +12,71 @@ export interface RecentFailures {
   readonly since: number;
 }
 
-/** The most failed attempts that are read. Reading them takes some 50 ms. */
+/** The maximum number of failed attempts that are read; it takes some 10 ms. */
 const mostRead = 20_000;
 
 /** Returns the failed runs of the last 14 days, except in suspect uploads. */
 export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
-  const rows = await db
+  const attempts = db
     .selectFrom("test_failures")
-    .select(["test_sk", "upload_id", "at", "pr", "is_final", "quarantined"])
+    .select(["upload_id", "at", "test_sk", "is_final", "quarantined"])
     .where("repo_id", "=", repoId)
     .where("at", ">", now - costWindow)
     .where("is_suspect", "=", 0)
     .orderBy("at", "desc")
-    .limit(mostRead)
+    .limit(mostRead);
+  const uploads = await db
+    .selectFrom(attempts.as("attempt"))
+    .select(({ fn }) => ["upload_id", "at", fn.countAll<number>().as("attempts")])
+    // As one text, because a row for each failure would take three times as long. Failures that count are negative.
+    .select(
+      sql<string>`string_agg(cast(case when is_final = 1 and quarantined = 0 then -test_sk else test_sk end as text), ',')`.as(
+        "tests",
+      ),
+    )
+    .groupBy(["upload_id", "at"])
+    .orderBy("at", "desc")
     .execute();
-  const newest = await newerNumbers(db, [...new Set(rows.map(({ test_sk }) => test_sk))]);
-  const isCounted = (row: (typeof rows)[number]) => row.is_final === 1 && row.quarantined === 0;
-  const uploads = await repeatsOf(db, [...new Set(rows.filter(isCounted).map(({ upload_id }) => upload_id))]);
-  const runs = new Map<string, FailedRun>();
-  for (const row of rows) {
-    const sk = newest.get(row.test_sk)?.at(-1) ?? row.test_sk;
-    const key = `${sk} ${row.upload_id}`;
-    if (runs.has(key)) continue;
-    const { pr, next } = uploads.get(row.upload_id) ?? { pr: row.pr, next: null };
-    runs.set(key, { sk, upload: row.upload_id, at: row.at, isCounted: isCounted(row), pr, next });
-  }
-  const oldest = rows.length < mostRead ? undefined : rows.at(-1)?.at;
-  return { runs: [...runs.values()], since: oldest ?? now - costWindow };
+  const newest = await newestNumbers(db, repoId, now - costWindow);
+  const repeats = await repeatsOf(
+    db,
+    uploads.map(({ upload_id }) => upload_id),
+  );
+  const runs = uploads.flatMap(({ upload_id: upload, at, tests }) => {
+    const { pr = null, next = null } = repeats.get(upload) ?? {};
+    const isCounted = new Map<number, boolean>();
+    for (const text of tests.split(",")) {
+      const number = Number(text);
+      const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
+      isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
+    }
+    return [...isCounted].map(([sk, counts]) => ({ sk, upload, at, isCounted: counts, pr, next }));
+  });
+  const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
+  const oldest = read < mostRead ? undefined : uploads.at(-1)?.at;
+  return { runs, since: oldest ?? now - costWindow };
+}
+
+/** The numbers under the newest names of tests that failed under retired ones. */
+async function newestNumbers(
+  db: Database,
+  repoId: number,
+  since: number,
+): Promise<ReadonlyMap<number, number>> {
+  const retired = await db
+    .selectFrom("test_renames")
+    .select("from_sk")
+    .where("is_retired", "=", 1)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        "from_sk",
+        "in",
+        selectFrom("test_failures").select("test_sk").where("repo_id", "=", repoId).where("at", ">", since),
+      ),
+    )
+    .execute();
+  const newer = await newerNumbers(db, [...new Set(retired.map(({ from_sk }) => from_sk))]);
+  return new Map([...newer].map(([sk, numbers]) => [sk, numbers.at(-1) ?? sk]));
 }
 
 /** Returns the pull request that an upload is about. Test branches of the queue are named after the one that they test. */

@@ -58,7 +58,7 @@ export interface Match {
   readonly at: number;
 }
 
-/** At most `limit` matching tests: first those of `failing`, which are few, then the latest known. */
+/** At most `limit` matching tests. If more match, these are the first of `failing`, and then the latest known. */
 export async function searchTests(
   db: Database,
   repoId: number,
@@ -70,22 +70,25 @@ export async function searchTests(
   }: { readonly limit: number; readonly now: number; readonly failing: readonly number[] },
 ): Promise<readonly Match[]> {
   const tests = matching(db, repoId, search, now);
+  const latest: Match[] = [];
+  const step = search.state === "any" ? lookedThrough : Number.POSITIVE_INFINITY;
+  for (let until = await numberAbove(db, repoId); until > 0 && latest.length < limit; until -= step) {
+    const some = tests.where("sk", ">=", Math.max(0, until - step)).where("sk", "<", until);
+    latest.push(
+      ...(await some
+        .orderBy("sk", "desc")
+        .limit(limit - latest.length)
+        .execute()),
+    );
+  }
+  if (latest.length < limit) return latest;
   const found = new Map<number, Match>();
-  const keep = (rows: readonly Match[]) => {
-    for (const row of rows) if (found.size < limit) found.set(row.sk, row);
-  };
-  for (const chunk of inChunks(failing)) keep(await tests.where("sk", "in", chunk).execute());
-  const latest = tests.orderBy("sk", "desc").limit(limit);
-  if (search.state !== "any") keep(await latest.execute());
-  else
-    for (let until = await numberAbove(db, repoId); until > 0 && found.size < limit; until -= lookedThrough)
-      keep(
-        await latest
-          .where("sk", ">=", until - lookedThrough)
-          .where("sk", "<", until)
-          .execute(),
-      );
-  return [...found.values()];
+  for (const chunk of inChunks(failing)) {
+    for (const match of await tests.where("sk", "in", chunk).execute()) found.set(match.sk, match);
+    if (found.size >= limit) break;
+  }
+  for (const match of latest) found.set(match.sk, match);
+  return [...found.values()].slice(0, limit);
 }
 
 function matching(

@@ -136,7 +136,8 @@ export class TestReads {
     if (!known) return { matches: [], failures: { runs: [], since: now } };
     if (search.state === "any") await this.#newTests.insertAll();
     const failures = await recentFailures(this.#db, known.id, now);
-    const failing = [...new Set(failures.runs.map(({ sk }) => sk))];
+    const byTest = [...Map.groupBy(failures.runs, ({ sk }) => sk)];
+    const failing = byTest.sort(([, a], [, b]) => b.length - a.length).map(([sk]) => sk);
     return { matches: await searchTests(this.#db, known.id, search, { limit, now, failing }), failures };
   }
 
