@@ -17,7 +17,7 @@ export type Evidence = { readonly line: string } & (
 
 type ForFlaky =
   | Flip
-  /** Separate failures on the stable branch. */
+  /** Separate failures on the stable branch, at least two. */
   | { readonly code: "FAILED_NOW_AND_THEN"; readonly times: number };
 
 /** The test passed and failed on one tree. */
@@ -44,7 +44,7 @@ export function listEvidence({ lines }: TestHistory, settings: DetectionSettings
     const flips = episodes.toSorted((a, b) => b.at - a.at);
     return [
       ...flips.map((flip) => ({ line, code: "FLIPPED", ...flip }) as const),
-      ...(times > 0 ? [{ line, code: "FAILED_NOW_AND_THEN", times } as const] : []),
+      ...(times > 1 ? [{ line, code: "FAILED_NOW_AND_THEN", times } as const] : []),
       ...onlyIn.map((pullRequest) => ({ line, code: "ONE_PULL_REQUEST", pullRequest }) as const),
       ...breaking.map((pullRequest) => ({ line, code: "PULL_REQUEST_BREAKS_IT", pullRequest }) as const),
       ...(streak.failures > 1

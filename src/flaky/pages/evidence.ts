@@ -62,7 +62,7 @@ function renderOne(one: Evidence, { runsByTree }: TestStory, { home, now }: Test
     case "FAILED_IN_A_ROW":
       return html`It failed in the last ${one.failures} runs in a row on !${line}. From ${one.needed} on, it counts as broken and not as flaky.`;
     case "RECOVERING":
-      return html`It has not failed in the ${counted(one.clean, "run")} since !${renderAgo(one.since, now)}. After ${one.needed} such runs it counts as healthy.`;
+      return html`It last failed !${renderAgo(one.since, now)} and has passed ${counted(one.clean, "time")} in a row since then. After ${one.needed} it counts as healthy.`;
     case "RECOVERED":
       return html`It passed ${one.runs} times in a row, more than it would if it were still flaky, !${renderAgo(one.at, now)}.`;
   }

@@ -40,27 +40,32 @@ export function renderStatus({
 
 export function renderOwners(repo: RepositoryRef, owners: readonly string[]): string {
   return owners
-    .map((owner) => html`<a href="${testsPath(repo)}?${new URLSearchParams({ owner })}">${owner}</a>`)
+    .map(
+      (owner) =>
+        html`<a class="owner" href="${testsPath(repo)}?${new URLSearchParams({ owner })}">${owner}</a>`,
+    )
     .join(" ");
 }
 
 export function renderRate({ runs, failures }: RunCounts): string {
   if (runs === 0) return "did not run";
-  return `${((failures / runs) * 100).toFixed(1)} % (${failures} of ${counted(runs, "run")})`;
+  return `${((failures / runs) * 100).toFixed(1)} % of ${counted(runs, "run")}`;
 }
 
-export function renderTrend({ byDay, failedRuns, failedRunsBefore }: TestCost): string {
+/** @param lastWeek all runs, if they are known */
+export function renderFailedRuns(
+  { byDay, failedRuns, failedRunsBefore }: TestCost,
+  lastWeek: RunCounts | null,
+): string {
   const words = `Failed runs in each of the last 14 days: ${byDay.join(", ")}`;
   const more = failedRuns - failedRunsBefore;
   const change =
     failedRunsBefore === 0
-      ? failedRuns === 0
-        ? "none in 14 days"
-        : "none the week before"
+      ? "none the week before"
       : more === 0
-        ? "as the week before"
+        ? "as many as the week before"
         : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than the week before`;
-  return html`<span class="trend failures">!${renderSparkline(byDay, words)}</span><small>${change}</small>`;
+  return html`<span class="trend failures">${failedRuns} !${renderSparkline(byDay, words)}</span><small>${lastWeek ? `${renderRate(lastWeek)}, ` : ""}${change}</small>`;
 }
 
 /** @param home the address of the repository at the code host */

@@ -52,7 +52,7 @@ function renderForm(test: TestDetails, formToken: string, now: number): string {
   const inAWeek = new Date(now + 7 * dayMs).toISOString().slice(0, 10);
   return html`<form class="choice" method="post" action="${testPath(test.repo, test.id)}/quarantine">
     <input type="hidden" name="formToken" value="${formToken}">
-    <label>Decide <select name="mode">!${options}</select></label>
+    <label class="decide">Decide <select name="mode">!${options}</select></label>
     <label>Until the end of (UTC) <input type="date" name="until" value="${inAWeek}"></label>
     <label class="reason">Why <input name="reason" maxlength="${longestReason}" required></label>
     <button>Set</button>

@@ -9,13 +9,13 @@ import type { ToldTest } from "../service/test-reader.ts";
 import type { DayOutcomes, FailureGroup } from "../store/reads/test-records.ts";
 import { renderEvidence } from "./evidence.ts";
 import {
+  renderFailedRuns,
   renderOwners,
   renderPlace,
   renderPullRequest,
   renderRate,
   renderRun,
   renderStatus,
-  renderTrend,
 } from "./parts.ts";
 import { renderQuarantine } from "./quarantine-form.ts";
 
@@ -58,11 +58,11 @@ export function renderTest(told: ToldTest, view: TestView): string {
 </section>
 <section>
   <h2>Cost, last 7 days</h2>
-  <dl class="figures">
+  <dl class="figures costs">
     <div><dt>Pull requests failed</dt><dd>${pulls.length}</dd>!${pulls.length === 0 ? "" : html`<dd>!${pulls.slice(0, pullRequestsShown).map((pr) => html`!${renderPullRequest(home, pr)} `)}!${morePulls > 0 ? `and ${morePulls} more` : ""}</dd>`}</div>
     <div><dt>They were held up for</dt><dd>${cost.heldUpMs === 0 ? "–" : lasting(cost.heldUpMs)}</dd></div>
-    <div><dt>Failure rate</dt><dd>${renderRate(test.lastWeek)}</dd><dd class="quiet">last 24 hours: ${renderRate(test.lastDay)}</dd></div>
-    <div><dt>Failed runs</dt><dd>${cost.failedRuns} !${renderTrend(cost)}</dd></div>
+    <div><dt>Failed runs</dt><dd>!${renderFailedRuns(cost, test.lastWeek)}</dd></div>
+    <div><dt>Failure rate, last 24 hours</dt><dd>${renderRate(test.lastDay)}</dd></div>
   </dl>
 </section>
 <section>

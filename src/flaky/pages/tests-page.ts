@@ -7,7 +7,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { costWindow } from "../failure/test-cost.ts";
 import type { Cause, FoundTests } from "../service/test-reader.ts";
 import type { TestState } from "../store/reads/test-records.ts";
-import { renderName, renderOwners, renderRate, renderStatus, renderTrend } from "./parts.ts";
+import { renderFailedRuns, renderName, renderOwners, renderStatus } from "./parts.ts";
 
 /** What the form asks for, as it was written. */
 export interface TestsForm {
@@ -65,7 +65,6 @@ function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, no
   const statuses = [...new Set(tests.map(renderStatus))];
   const owners = [...new Set(tests.flatMap(({ codeowners }) => codeowners))];
   const since = Math.max(...tests.map(({ status }) => status.at));
-  const rate = lastWeek ? renderRate(lastWeek) : `${cost.failedRuns}`;
   return [
     isOne
       ? renderName(repo, first)
@@ -73,7 +72,7 @@ function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, no
     statuses.join(" "),
     String(cost.pullRequests.size),
     cost.heldUpMs === 0 ? html`<span class="quiet">–</span>` : lasting(cost.heldUpMs),
-    html`${rate} !${renderTrend(cost)}`,
+    renderFailedRuns(cost, lastWeek),
     renderOwners(repo, owners),
     renderAgo(since, now),
   ];
