@@ -70,21 +70,28 @@ export async function searchTests(
   }: { readonly limit: number; readonly now: number; readonly failing: readonly number[] },
 ): Promise<readonly Match[]> {
   const tests = matching(db, repoId, search, now);
+  const byNumber = tests.orderBy("sk", "desc");
   const latest: Match[] = [];
-  const step = search.state === "any" ? lookedThrough : Number.POSITIVE_INFINITY;
-  for (let until = await numberAbove(db, repoId); until > 0 && latest.length < limit; until -= step) {
-    const some = tests.where("sk", ">=", Math.max(0, until - step)).where("sk", "<", until);
-    latest.push(
-      ...(await some
-        .orderBy("sk", "desc")
-        .limit(limit - latest.length)
-        .execute()),
-    );
-  }
+  if (search.state !== "any") latest.push(...(await byNumber.limit(limit).execute()));
+  else
+    for (
+      let until = await numberAbove(db, repoId);
+      until > 0 && latest.length < limit;
+      until -= lookedThrough
+    ) {
+      const some = byNumber.where("sk", ">=", until - lookedThrough).where("sk", "<", until);
+      latest.push(...(await some.limit(limit - latest.length).execute()));
+    }
   if (latest.length < limit) return latest;
   const found = new Map<number, Match>();
   for (const chunk of inChunks(failing)) {
-    for (const match of await tests.where("sk", "in", chunk).execute()) found.set(match.sk, match);
+    const matches = new Map(
+      (await tests.where("sk", "in", chunk).execute()).map((match) => [match.sk, match]),
+    );
+    for (const sk of chunk) {
+      const match = matches.get(sk);
+      if (match) found.set(sk, match);
+    }
     if (found.size >= limit) break;
   }
   for (const match of latest) found.set(match.sk, match);
