@@ -3,9 +3,12 @@ const leastShared = 3;
 /** The least share of the runs in which either of two tests failed that both failed in (Jaccard). */
 const leastAlike = 0.75;
 
+/** If a run has failures of more groups than this, only those with the most failures are compared. It limits the work. */
+const mostCompared = 30;
+
 /**
  * Groups tests that fail in the same runs, because such failures have one cause. Each test is compared with the first test of each
- * group only, so the work grows with the number of failures. Tests with the most failed runs come first.
+ * group only. Tests with the most failed runs come first.
  *
  * @param failedRuns the runs in which each test failed
  */
@@ -33,8 +36,8 @@ export function groupByCause(
     const added = groups.push([test]) - 1;
     for (const run of runs) {
       const known = groupsOfRun.get(run);
-      if (known) known.push(added);
-      else groupsOfRun.set(run, [added]);
+      if (!known) groupsOfRun.set(run, [added]);
+      else if (known.length < mostCompared) known.push(added);
     }
   }
   return groups;
