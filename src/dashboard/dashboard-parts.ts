@@ -16,7 +16,7 @@ export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
-  readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
+  readonly tests: Pick<TestReader, "search" | "story" | "reportsOn" | "addresses">;
   readonly quarantines: Pick<Quarantines, "set">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;

@@ -5,6 +5,7 @@ import type { QueueSummary } from "../service/queues/queue-overview.ts";
 import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
 import { pullRequestPath, queuePath, testsPath, webhooksPath } from "./paths.ts";
+import { renderSparkline } from "./sparkline.ts";
 import { renderTable } from "./table.ts";
 import { renderDuration, renderFor } from "./times.ts";
 
@@ -135,20 +136,12 @@ function badge(kind: string, text: string): string {
   return html`<span class="state ${kind}">${text}</span>`;
 }
 
-const [barWidth, barGap, height] = [7, 3, 22];
-
 /** Renders the merges of each day as bars, with the figures as text. */
 function sparkline(mergesByDay: readonly number[], now: number): string {
-  const most = Math.max(1, ...mergesByDay);
-  const bars = mergesByDay.map((merges, index) => {
-    const size = merges === 0 ? 1 : Math.max(2, Math.round((merges / most) * height));
-    return html`<rect x="${index * (barWidth + barGap)}" y="${height - size}" width="${barWidth}" height="${size}" rx="1"/>`;
-  });
   const last = mergesByDay.length - 1;
   const words = mergesByDay.map((merges, index) => `${dayName(now, last - index)} ${merges}`).join(", ");
-  const width = mergesByDay.length * (barWidth + barGap) - barGap;
   const total = mergesByDay.reduce((sum, merges) => sum + merges, 0);
-  return html`<span class="trend">${total} <svg class="sparkline" viewBox="0 0 ${width} ${height}" role="img" aria-label="Merges a day: ${words}"><title>${words}</title>!${bars}</svg></span>`;
+  return html`<span class="trend">${total} !${renderSparkline(mergesByDay, `Merges a day: ${words}`)}</span>`;
 }
 
 /** Made once, because making one takes longer than a hundred uses. */

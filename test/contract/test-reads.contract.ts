@@ -320,6 +320,84 @@ export function testReadsContract(create: CreateDatabase): void {
       expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
     });
 
+    it("tell each failed run of 14 days with its pull request and the next run on its tree", async () => {
+      const store = await open();
+      const repository = await know(store, "a", "b");
+      const run = (at: number, failing: readonly string[], more: Partial<NewTestUpload> = {}) =>
+        upload(store, repository, {
+          ...{ at, kind: "pr", pr: 4, treeSha: "1".repeat(40) },
+          failures: failing.map((name) => buildTestFailure(name)),
+          ...more,
+        });
+      const queued = {
+        kind: "queue",
+        pr: null,
+        branch: "trainyard-merge/pr-9/run",
+        treeSha: "2".repeat(40),
+      } as const;
+      await run(now - 15 * day, ["a"]);
+      await run(now - 9, ["a", "b"]);
+      await run(now - 8, ["a"], { runAttempt: 2, isSuspect: true });
+      await run(now - 7, ["b"], { job: "other" });
+      await run(now - 6, [], { failures: [buildTestFailure("a", { isFinal: false })], runAttempt: 3 });
+      await run(now - 5, ["b"], queued);
+      const { runs } = await store.testReads.recentFailures(testRepo, now);
+      const [a, b] = await Promise.all(
+        ["a", "b"].map((name) => store.quarantines.find(repository, `id-of-${name}`)),
+      );
+      const told = runs.map(({ sk, at, isCounted, pr, next }) => [
+        sk === a?.sk ? "a" : sk === b?.sk ? "b" : "?",
+        at - now,
+        isCounted,
+        pr,
+        next && next.at - now,
+      ]);
+      expect(told.toSorted()).toEqual(
+        [
+          ["a", -6, false, 4, null],
+          ["a", -9, true, 4, -6],
+          ["b", -5, true, 9, null],
+          ["b", -7, true, 4, null],
+          ["b", -9, true, 4, -6],
+        ].toSorted(),
+      );
+      const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;
+      const { matches } = await store.testReads.search(testRepo, search, 1, now);
+      expect(matches.map(({ sk }) => sk)).toEqual([b?.sk]);
+    });
+
+    it("tell the outcomes of each day, the failures by message with their runs, and the quarantine", async () => {
+      const store = await open();
+      const repository = await know(store, "a");
+      await quarantine(store, repository, { a: now - hour });
+      const ran = (at: number, last: "passed" | "failed", more: Partial<NewTestUpload> = {}) => {
+        const failures = last === "failed" ? [buildTestFailure("a")] : [];
+        return upload(store, repository, { at, results: [buildResult("a", { last })], failures, ...more });
+      };
+      const flipped = buildResult("a", { first: "failed", last: "passed", flipped: true });
+      await ran(now - 30 * day, "failed");
+      await ran(now - day, "passed");
+      for (let run = 0; run < 7; run++) await ran(now - day + run, "failed", { runId: `run ${run}` });
+      await ran(now, "passed", { results: [flipped], failures: [buildTestFailure("a", { isFinal: false })] });
+      await ran(now, "failed", { isSuspect: true });
+      const story = await store.testReads.story(testRepo, "id-of-a", now);
+      const today = Math.floor(now / day) * day;
+      expect(story?.days.length).toBe(30);
+      expect(story?.days.slice(-3)).toEqual([
+        { at: today - 2 * day, passed: 0, flaky: 0, failed: 0 },
+        { at: today - day, passed: 1, flaky: 0, failed: 7 },
+        { at: today, passed: 0, flaky: 1, failed: 0 },
+      ]);
+      expect(story).toMatchObject({
+        failures: [{ summary: "expected %, got %", count: 8, firstAt: now - 30 * day, lastAt: now }],
+        ...{ suspectRuns: 1, issue: null, evidence: [] },
+        quarantine: { since: now - hour, expiresAt: now - hour + 30 * day },
+      });
+      expect(story?.failures[0]?.runs.slice(1).map(({ runId }) => runId)).toEqual([
+        ...["run 6", "run 5", "run 4", "run 3"],
+      ]);
+    });
+
     it("return the reports on a commit, and which failed tests are known to be flaky", async () => {
       const store = await open();
       const repository = await know(store, "flaky", "held", "healthy");

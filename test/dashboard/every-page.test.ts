@@ -9,6 +9,7 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { buildCommit } from "../contract/build-queue.ts";
 import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { browserTest } from "./viewers.ts";
 
@@ -22,6 +23,7 @@ const planted = `<script>alert(1)</script> \u202Etxet \u001B[31mred ${"long".rep
 let stage: Stage;
 let browser: Browser | null = null;
 let webhook: string;
+let test: string;
 /** Of an administrator, who sees the most. */
 let session: { readonly name: string; readonly value: string; readonly url: string };
 
@@ -45,6 +47,7 @@ beforeAll(async () => {
   const title = planted.slice(0, 250);
   const number = await stage.openPullRequest("waits", undefined, { title });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  test = await uploadPlantedTests();
   const store = await openStore(stage.databaseUrl);
   const [queue] = await store.queues.list();
   await store.queues.commit(buildCommit({ queueId: queue?.id ?? "", entries: endedEntries() }));
@@ -70,6 +73,36 @@ function endedEntries(): readonly Entry[] {
   }));
 }
 
+/** Uploads two tests that fail in the same runs and pass afterwards. Returns the path of the first one's page. */
+async function uploadPlantedTests(): Promise<string> {
+  const { repo } = stage.queue;
+  // XML permits no control characters, but pytest writes them like this.
+  const text = planted.replace("\u001B", "#x1B").replaceAll("<", "&lt;");
+  for (const run of ["1", "2", "3"])
+    for (const attempt of [1, 2]) {
+      const failure = attempt === 1 ? `<failure message="${text}">${text}</failure>` : "";
+      const cases = ["one", "two"].map(
+        (name) => `<testcase name="${name} ${text}" file="${name}/${text}">${failure}</testcase>`,
+      );
+      await stage.client.uploadTestResults({
+        ...{ repo, branch: "planted", kind: "pr", pr: { number: Number(run) }, job: planted.slice(0, 250) },
+        ...{ head_sha: run.repeat(40), tree_sha: run.repeat(40), run_id: planted.slice(0, 90) + run },
+        ...{ run_attempt: attempt, step_failed: attempt === 1, quarantine: false },
+        reports: [{ path: "a.xml", content: `<testsuite name="suite">${cases.join("")}</testsuite>` }],
+      });
+    }
+  const org_url_slug = repo.owner;
+  const listed = await eventually(async () => {
+    const { tests } = await stage.client.listUnhealthyTests({
+      repo,
+      org_url_slug,
+      page_query: { page_size: 9 },
+    });
+    return tests.length === 2 ? tests : null;
+  }, "two flaky tests");
+  return `/tests/${repo.host}/acme/widgets/${listed[0]?.id}`;
+}
+
 const queue = () => new URL(stage.pageUrl).pathname;
 const pages: Readonly<Record<string, () => string>> = {
   overview: () => "/",
@@ -86,6 +119,9 @@ const pages: Readonly<Record<string, () => string>> = {
   "sign in": () => "/login?next=/",
   doctor: () => `${queue()}/doctor`,
   tests: () => `/tests/${stage.queue.repo.host}/acme/widgets`,
+  "no test": () =>
+    `/tests/${stage.queue.repo.host}/acme/widgets?q=${encodeURIComponent(planted.slice(0, 90))}!`,
+  test: () => test,
   reference: () => "/docs",
   "next steps": () => "/setup/next",
   "missing page": () => `${queue()}-nosuch`,

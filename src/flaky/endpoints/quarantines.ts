@@ -1,13 +1,14 @@
 import * as z from "zod";
 import { presented, repositoryEndpoint } from "../../api/endpoint.ts";
 import { repository } from "../../api/schema/addresses.ts";
-import { ignoredField, renderTimestamp, time, timestamp } from "../../api/schema/fields.ts";
+import { ignoredField, time, timestamp } from "../../api/schema/fields.ts";
 import { changesBetween } from "../../service/access/audit-changes.ts";
 import { noteChanges } from "../../service/access/audit-trail.ts";
 import { accepted, type Outcome } from "../../service/runtime/outcome.ts";
 import { longestVariant } from "../identity.ts";
 import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { RevisedTest } from "../service/quarantines.ts";
+import { noteRevision, quarantineFields } from "../service/revised-tests.ts";
 import type { QuarantineCandidate } from "../store/quarantines/quarantine-store.ts";
 
 export const quarantineSettings = ["ALWAYS_QUARANTINE", "NEVER_QUARANTINE", "AUTO_QUARANTINE"] as const;
@@ -165,27 +166,17 @@ export const importQuarantines = repositoryEndpoint(
 
 type Setting = (typeof quarantineSettings)[number];
 
-export function settingOf(mode: QuarantineMode): Setting {
-  return `${mode}_QUARANTINE`;
-}
-
 export function modeOf(setting: Setting): QuarantineMode {
   return setting.replace("_QUARANTINE", "") as QuarantineMode;
 }
 
 /** Presents a test whose quarantine or ticket was set, and notes in the audit log what was changed. */
 function presentRevised(revised: Outcome<RevisedTest>): Outcome<z.output<typeof exportedQuarantine>> {
-  if (revised.ok) {
-    const { before, after } = revised.value;
-    noteChanges({
-      changes: changesBetween(presentQuarantine(before), presentQuarantine(after)),
-      subject: { kind: "test", id: after.id, name: after.name.slice(0, longestName) },
-    });
-  }
+  if (revised.ok) noteRevision(revised.value);
   return presented(revised, ({ after }) => presentQuarantine(after));
 }
 
-const longestName = 300;
+const longestName = 150;
 
 /** An import may set many tests, so each of them is one field. */
 function importedChanges(revised: readonly RevisedTest[]) {
@@ -198,27 +189,13 @@ function importedChanges(revised: readonly RevisedTest[]) {
           quarantine_setting: setting,
           expires_at: end,
         } = presentQuarantine(test);
-        return [
-          `${name.slice(0, longestName / 2)} (${id})`,
-          end === null ? setting : `${setting} until ${end}`,
-        ];
+        return [`${name.slice(0, longestName)} (${id})`, end === null ? setting : `${setting} until ${end}`];
       }),
     );
   return changesBetween(fieldsOf("before"), fieldsOf("after"));
 }
 
 export function presentQuarantine(test: QuarantineCandidate): z.output<typeof exportedQuarantine> {
-  const { id, name, parent, file, classname, variant, mode, isQuarantined, ticketUrl } = test;
-  const held = isQuarantined ? test.quarantine : null;
-  return {
-    test_case_id: id,
-    ...{ name, parent, file, classname, variant },
-    quarantine_setting: settingOf(mode),
-    quarantined: isQuarantined,
-    quarantined_at: held && renderTimestamp(held.since),
-    expires_at: held && renderTimestamp(held.expiresAt),
-    owner: held?.owner ?? null,
-    reason: held?.reason ?? "",
-    ticket_url: ticketUrl,
-  };
+  const { id, name, parent, file, classname, variant } = test;
+  return { test_case_id: id, name, parent, file, classname, variant, ...quarantineFields(test) };
 }

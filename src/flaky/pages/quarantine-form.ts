@@ -5,12 +5,14 @@ import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
-import { changesBetween } from "../../service/access/audit-changes.ts";
-import { type AuditedAct, noteChanges } from "../../service/access/audit-trail.ts";
-import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
-import type { QuarantineSetting, RevisedTest } from "../service/quarantines.ts";
-import type { QuarantineCandidate } from "../store/quarantines/quarantine-store.ts";
+import { renderAgo } from "../../dashboard/times.ts";
+import { asSentence } from "../../engine/reasons/sentence.ts";
+import type { AuditedAct } from "../../service/access/audit-trail.ts";
+import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
+import type { QuarantineSetting } from "../service/quarantines.ts";
+import { noteRevision } from "../service/revised-tests.ts";
 import type { TestDetails } from "../store/reads/test-records.ts";
+import type { TestView } from "./test-page.ts";
 
 const choices: Readonly<Record<QuarantineMode, string>> = {
   ALWAYS: "forgive its failures until",
@@ -20,25 +22,41 @@ const choices: Readonly<Record<QuarantineMode, string>> = {
 const longestReason = 500;
 const dayMs = 86_400_000;
 
-/** Renders the form that decides whether a test's failures count; empty for somebody who may not. */
-export function renderQuarantineForm(test: TestDetails, formToken: string | null, now: number): string {
-  if (formToken === null) return "";
+/** Renders whether a test's failures count, with the form that decides it for those who may. */
+export function renderQuarantine(
+  test: TestDetails,
+  quarantine: Quarantine | null,
+  { formToken, now }: Pick<TestView, "formToken" | "now">,
+): string {
+  return html`
+<section>
+  <h2>Quarantine</h2>
+  <p>!${stateOf(test, quarantine, now)}</p>
+  !${formToken === null ? "" : renderForm(test, formToken, now)}
+</section>`;
+}
+
+function stateOf({ mode }: TestDetails, quarantine: Quarantine | null, now: number): string {
+  if (mode === "NEVER") return "Somebody has decided that its failures always count.";
+  if (!quarantine) return "Its failures count.";
+  const { since, expiresAt, reason, owner } = quarantine;
+  const end = new Date(expiresAt).toISOString();
+  const why = reason === "" ? "" : html` Why: <bdi>${asSentence(reason)}</bdi>`;
+  return html`It still runs, and its failures block nobody, since !${renderAgo(since, now)} until <time datetime="${end}">${end.slice(0, 16).replace("T", " ")} UTC</time>.!${why}!${owner === null ? "" : html` <bdi>${owner}</bdi> takes care of it.`}`;
+}
+
+function renderForm(test: TestDetails, formToken: string, now: number): string {
   const options = Object.entries(choices).map(
     ([mode, text]) => html`<option value="${mode}"!${mode === test.mode ? " selected" : ""}>${text}</option>`,
   );
   const inAWeek = new Date(now + 7 * dayMs).toISOString().slice(0, 10);
-  return html`
-<section>
-  <h2>Quarantine</h2>
-  <p class="quiet">While a test is quarantined, it still runs, and its failures block nobody.</p>
-  <form class="choice" method="post" action="${testPath(test.repo, test.id)}/quarantine">
+  return html`<form class="choice" method="post" action="${testPath(test.repo, test.id)}/quarantine">
     <input type="hidden" name="formToken" value="${formToken}">
-    <label>Decide <select name="mode">!${options}</select></label>
+    <label class="decide">Decide <select name="mode">!${options}</select></label>
     <label>Until the end of (UTC) <input type="date" name="until" value="${inAWeek}"></label>
     <label class="reason">Why <input name="reason" maxlength="${longestReason}" required></label>
     <button>Set</button>
-  </form>
-</section>`;
+  </form>`;
 }
 
 /** The form above. It does what `setQuarantine` of the API does. */
@@ -77,17 +95,6 @@ export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts)
     if (!revised.ok) return notFound(reply, "test");
     return showResult(reply, page, renderDone(setting));
   });
-}
-
-/** The audit log names the fields as the API does. */
-function noteRevision({ before, after }: RevisedTest): void {
-  const shown = ({ mode, isQuarantined, quarantine }: QuarantineCandidate) => ({
-    quarantine_setting: `${mode}_QUARANTINE`,
-    expires_at: isQuarantined && quarantine ? new Date(quarantine.expiresAt).toISOString() : null,
-    reason: (isQuarantined && quarantine?.reason) || "",
-  });
-  const subject = { kind: "test", id: after.id, name: after.name.slice(0, 300) } as const;
-  noteChanges({ changes: changesBetween(shown(before), shown(after)), subject });
 }
 
 function readSetting(fields: Readonly<Record<string, unknown>>, now: number): QuarantineSetting | string {

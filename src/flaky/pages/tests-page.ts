@@ -1,156 +1,111 @@
 import { html } from "ghtml";
-import { testPath, testsPath } from "../../dashboard/paths.ts";
+import { testsPath } from "../../dashboard/paths.ts";
+import { lasting } from "../../dashboard/pull-request/parts.ts";
 import { renderTable } from "../../dashboard/table.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { renderStatusReason } from "../detection/status.ts";
-import type { FoundTests, TestPage } from "../service/test-reader.ts";
-import type { ListedTest, RunCounts, TestDetails, TestSearch } from "../store/reads/test-records.ts";
-import { renderQuarantineForm } from "./quarantine-form.ts";
-import { ownerPath, renderSearch } from "./test-pages.ts";
+import { costWindow } from "../failure/test-cost.ts";
+import type { Cause, FoundTests } from "../service/test-reader.ts";
+import type { TestState } from "../store/reads/test-records.ts";
+import { renderFailedRuns, renderName, renderOwners, renderStatus } from "./parts.ts";
 
-const since = { label: "Since", kind: "time" } as const;
-const named = { label: "Test", kind: "main" } as const;
+/** What the form asks for, as it was written. */
+export interface TestsForm {
+  readonly q: string;
+  readonly owner: string;
+  readonly suite: string;
+  readonly state: TestState;
+  readonly sort: "cost" | "newest";
+}
 
-/** Renders a repository's flaky and broken tests. `now` in milliseconds since the epoch. */
-export function renderTests(repo: RepositoryRef, page: TestPage, now: number): string {
-  const rows = page.rows.map((test) => ({
-    cells: [
-      nameOf(repo, test),
-      statusOf(test),
-      html`${renderStatusReason(test.status.reason)}`,
-      ownersOf(repo, test),
-      renderAgo(test.status.at, now),
-    ],
-  }));
-  const link = (token: string, text: string) =>
-    token === "" ? "" : html`<a href="${testsPath(repo)}?page=${encodeURIComponent(token)}">${text}</a> `;
+export const states: Readonly<Record<TestState, string>> = {
+  unhealthy: "flaky or broken",
+  flaky: "flaky",
+  broken: "broken",
+  quarantined: "quarantined",
+  any: "any",
+};
+export const orders: Readonly<Record<TestsForm["sort"], string>> = {
+  cost: "cost",
+  newest: "newest first",
+};
+
+const columns = [
+  { label: "Test", kind: "main" },
+  "Status",
+  { label: "Pull requests", kind: "number" },
+  { label: "Held up", kind: "number" },
+  "Failed runs",
+  "Owners",
+  { label: "Since", kind: "time" },
+] as const;
+
+/** Renders the tests of a repository that match the form. `now` in milliseconds since the epoch. */
+export function renderTests(repo: RepositoryRef, form: TestsForm, found: FoundTests, now: number): string {
+  const { causes, tests, isCut, page, pages, since } = found;
+  const rows = causes.map((cause) => ({ cells: cellsOf(repo, cause, now) }));
+  const link = (to: number, text: string, rel: string) =>
+    to < 1 || to > pages ? "" : html`<a href="${addressOf(repo, form, to)}" rel="${rel}">${text}</a> `;
   return html`
 <main>
-!${headOf(repo)}
-<section>
-  !${renderSearch(repo, null)}
-  <h2>Flaky and broken <span class="count">${page.totalRows}</span></h2>
-  <p class="quiet">Newest first. <a href="${testsPath(repo)}?state=unhealthy">Sort by cost</a></p>
-  !${rows.length === 0 ? html`<p class="empty">No test is flaky or broken.</p>` : renderTable([named, "Status", "Why", "Owners", since], rows)}
-  <p class="pages">!${link(page.previous, "Previous")}!${link(page.next, "Next")}<span class="quiet">page ${page.index} of ${page.totalPages}</span></p>
-</section>
+<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="count">${tests}${isCut ? "+" : ""}</span></h1></section>
+!${renderForm(repo, form)}
+!${rows.length === 0 ? renderNone(repo, form) : renderTable(columns, rows)}
+<p class="pages">!${link(page - 1, "Previous", "prev")}!${link(page + 1, "Next", "next")}!${pages > 1 ? html`<span class="quiet">page ${page} of ${pages}</span>` : ""}</p>
+!${isCut ? html`<p class="quiet">More tests match. Those that failed in the last 14 days and the latest known are sorted.</p>` : ""}
+<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
 </main>`;
 }
 
-/** Renders the results of a search. What costs most comes first. */
-export function renderFoundTests(
-  repo: RepositoryRef,
-  search: TestSearch,
-  found: FoundTests,
-  now: number,
-): string {
-  const rows = found.tests.map((test) => ({
-    cells: [
-      nameOf(repo, test),
-      statusOf(test),
-      String(test.pullRequestsImpacted),
-      html`${rateOf(test.lastWeek)}`,
-      ownersOf(repo, test),
-      renderAgo(test.status.at, now),
-    ],
-  }));
-  return html`
-<main>
-!${headOf(repo)}
-<section>
-  !${renderSearch(repo, search)}
-  <h2>Found <span class="count">${found.tests.length}${found.isCut ? "+" : ""}</span></h2>
-  <p class="quiet">Sorted by cost: the tests that failed the most pull requests come first, then those with the highest certain failure rate.</p>
-  !${rows.length === 0 ? html`<p class="empty">No test matches.</p>` : renderTable([named, "Status", { label: "Pull requests failed in 7 days", kind: "number" }, "Runs failed in 7 days", "Owners", since], rows)}
-  !${found.isCut ? html`<p class="quiet">There are more. Narrow the search to see them.</p>` : ""}
-</section>
-</main>`;
+function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, now: number): string[] {
+  const [first] = tests;
+  const isOne = size === 1 && first !== undefined;
+  const names = tests.map((test) => html`<li>!${renderName(repo, test)}</li>`);
+  const more = size > tests.length ? html`<li class="quiet">and ${size - tests.length} more</li>` : "";
+  const statuses = [...new Set(tests.map(renderStatus))];
+  const owners = [...new Set(tests.flatMap(({ codeowners }) => codeowners))];
+  const since = Math.max(...tests.map(({ status }) => status.at));
+  return [
+    isOne
+      ? renderName(repo, first)
+      : html`<b>${size} tests fail together</b><ul class="together">!${names}!${more}</ul>`,
+    statuses.join(" "),
+    String(cost.pullRequests.size),
+    cost.heldUpMs === 0 ? html`<span class="quiet">–</span>` : lasting(cost.heldUpMs),
+    renderFailedRuns(cost, lastWeek),
+    renderOwners(repo, owners),
+    renderAgo(since, now),
+  ];
 }
 
-function headOf(repo: RepositoryRef): string {
-  return html`<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span></h1></section>`;
+function renderNone(repo: RepositoryRef, { q, owner, suite, state }: TestsForm): string {
+  const all = html`<a href="${testsPath(repo)}?state=any">Show all tests</a>`;
+  if (q !== "" || owner !== "" || suite !== "") return html`<p class="empty">No test matches. !${all}</p>`;
+  if (state !== "any") return html`<p class="empty">No test is ${states[state]}. !${all}</p>`;
+  return html`<p class="empty">No test reports have arrived. Send them with the Action’s command <code>upload-tests</code>, or with <a href="/docs">the API</a>.</p>`;
 }
 
-function nameOf(repo: RepositoryRef, test: ListedTest): string {
-  return html`<a href="${testPath(repo, test.id)}">${test.name}</a> <small>${whereOf(test)}</small>`;
+function addressOf(repo: RepositoryRef, form: TestsForm, page: number): string {
+  const usual: Readonly<Record<string, string>> = { state: "unhealthy", sort: "cost" };
+  const query = Object.entries(form).filter(([name, value]) => value !== (usual[name] ?? ""));
+  return `${testsPath(repo)}?${new URLSearchParams([...query, ["page", String(page)]])}`;
 }
 
-function ownersOf(repo: RepositoryRef, { codeowners }: Pick<ListedTest, "codeowners">): string {
-  const links = codeowners.map((owner) => html`<a href="${ownerPath(repo, owner)}">${owner}</a> `);
-  return html`!${links}`;
+function renderForm(repo: RepositoryRef, { q, owner, suite, state, sort }: TestsForm): string {
+  const isFiltered = q !== "" || owner !== "" || suite !== "" || state !== "unhealthy";
+  return html`<form class="search" method="get" action="${testsPath(repo)}">
+  <label>Search <input type="search" name="q" value="${q}" placeholder="name, file or suite"></label>
+  <label>Suite <input name="suite" value="${suite}" placeholder="file, suite or class"></label>
+  <label>Owner <input name="owner" value="${owner}" placeholder="@acme/payments"></label>
+  <label>State <select name="state">!${optionsOf(states, state)}</select></label>
+  <label>Sort by <select name="sort">!${optionsOf(orders, sort)}</select></label>
+  <button>Show</button>
+  !${isFiltered ? html`<a class="clear" href="${testsPath(repo)}">all flaky and broken</a>` : ""}
+</form>`;
 }
 
-/** Renders a test, with the evidence that it is flaky or broken. `now` in milliseconds since the epoch. */
-export function renderTest(test: TestDetails, formToken: string | null, now: number): string {
-  const { repo, commonFailures, changes } = test;
-  const failures = commonFailures.map(({ summary, count, lastAt }) => ({
-    cells: [html`<code>${summary}</code>`, String(count), renderAgo(lastAt, now)],
-  }));
-  const history = changes.toReversed().map(({ status, at, reason }) => ({
-    cells: [html`${status.toLowerCase()}`, html`${renderStatusReason(reason)}`, renderAgo(at, now)],
-  }));
-  return html`
-<main>
-<section class="head">
-  <h1>${test.name}</h1>
-  <p class="facts">
-    !${statusOf(test)}
-    <span><a href="${testsPath(repo)}">${repo.owner}/${repo.name}</a></span>
-    <span>${whereOf(test)}</span>
-    !${test.codeowners.length === 0 ? "" : html`<span>${test.codeowners.join(", ")}</span>`}
-    !${test.renamedFrom === null ? "" : html`<span>renamed from ${test.renamedFrom}</span>`}
-    !${ticketOf(test)}
-  </p>
-</section>
-<section>
-  <h2>Failure rate</h2>
-  <dl class="figures">
-    <div><dt>Last 24 hours</dt><dd>${rateOf(test.lastDay)}</dd></div>
-    <div><dt>Last 7 days</dt><dd>${rateOf(test.lastWeek)}</dd></div>
-    <div><dt>Pull requests affected, last 7 days</dt><dd>${test.pullRequestsImpacted}</dd></div>
-  </dl>
-</section>
-!${renderQuarantineForm(test, formToken, now)}
-<section>
-  <h2>Status history</h2>
-  !${history.length === 0 ? html`<p class="empty">${renderStatusReason(test.status.reason)}.</p>` : renderTable(["Status", "Why", since], history)}
-</section>
-<section>
-  <h2>Most frequent failures, last 7 days</h2>
-  !${
-    failures.length === 0
-      ? html`<p class="empty">It has not failed.</p>`
-      : renderTable(
-          [
-            { label: "Failure", kind: "main" },
-            { label: "Times", kind: "number" },
-            { label: "Last", kind: "time" },
-          ],
-          failures,
-        )
-  }
-</section>
-</main>`;
-}
-
-function statusOf({ status, quarantinedAt }: Pick<ListedTest, "status" | "quarantinedAt">): string {
-  const held = quarantinedAt === null ? "" : html` <span class="state">quarantined</span>`;
-  return html`<span class="state">${status.status.toLowerCase()}</span>!${held}`;
-}
-
-function whereOf({ file, parent, classname, variant }: Omit<ListedTest, "at" | "key">): string {
-  return [file ?? classname, parent, variant].filter((part) => part !== null && part !== "").join(" · ");
-}
-
-/** Anyone who may link a ticket chooses its address, so only http and https are linked. */
-function ticketOf({ ticketUrl }: TestDetails): string {
-  return ticketUrl !== null && /^https?:\/\//i.test(ticketUrl)
-    ? html`<span><a href="${ticketUrl}" rel="noreferrer">ticket</a></span>`
-    : "";
-}
-
-function rateOf({ runs, failures }: RunCounts): string {
-  if (runs === 0) return "did not run";
-  return `${((failures / runs) * 100).toFixed(1)} % (${failures} of ${runs} runs)`;
+function optionsOf(names: Readonly<Record<string, string>>, chosen: string): readonly string[] {
+  return Object.entries(names).map(
+    ([value, name]) => html`<option value="${value}"!${value === chosen ? " selected" : ""}>${name}</option>`,
+  );
 }

@@ -4,25 +4,12 @@ import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
-import { orderByHarm } from "../quarantine/decide-quarantine.ts";
-import type {
-  CommitReport,
-  FoundTest,
-  ListedTest,
-  TestDetails,
-  TestList,
-  TestSearch,
-} from "../store/reads/test-records.ts";
+import type { CommitReport, ListedTest, TestDetails, TestList, TestSearch, RunCounts, TestStory } from "../store/reads/test-records.ts";
 import { explainChecks, latestOf } from "./explain-checks.ts";
-import {
-  type Page,
-  type PageScope,
-  type PageStart,
-  parsePageToken,
-  readPage,
-  renderPageToken,
-} from "./read-page.ts";
+import { type Page, type PageScope, type PageStart, parsePageToken, readPage, renderPageToken } from "./read-page.ts";
 import type { TestAddresses, TestContext } from "./test-context.ts";
+import { groupByCause } from "../failure/common-causes.ts";
+import { compareCosts, costOf, type FailedRun, type TestCost } from "../failure/test-cost.ts";
 
 export interface PageQuery {
   readonly repo: RepositoryRef;
@@ -47,17 +34,45 @@ export interface RunFailures {
   readonly areKnownFlakes: boolean;
 }
 
-/** The result of a search. */
-export interface FoundTests {
-  readonly tests: readonly FoundTest[];
-  /** There are more tests than returned. */
-  readonly isCut: boolean;
+/** Tests that fail together, or one test, with what that costs. */
+export interface Cause {
+  /** At least one; the first few of `size`. */
+  readonly tests: readonly ListedTest[];
+  readonly size: number;
+  readonly cost: TestCost;
+  /** Of a single test; null for several. */
+  readonly lastWeek: RunCounts | null;
 }
 
-/** The maximum number of tests whose harm is compared. The runs of each are read. */
+/** A page of a search. */
+export interface FoundTests {
+  readonly causes: readonly Cause[];
+  /** The number of matching tests that were compared. */
+  readonly tests: number;
+  /** More tests match than are compared. */
+  readonly isCut: boolean;
+  /** From 1. */
+  readonly page: number;
+  readonly pages: number;
+  /** Since when failures count; later than 14 days ago if there are too many. */
+  readonly since: number;
+}
+
+export interface ToldTest {
+  readonly test: TestDetails;
+  readonly story: TestStory;
+  readonly cost: TestCost;
+  /** The other tests that fail in the same runs. `size`: how many there are. */
+  readonly together: { readonly tests: readonly ListedTest[]; readonly size: number };
+}
+
+export type CauseOrder = "cost" | "newest";
+
+/** The maximum number of matching tests that are sorted. */
 const mostCompared = 1_000;
-/** The maximum number of tests in one response. */
-const mostFound = 100;
+const causesOnPage = 50;
+/** The number of tests of a cause that are named. */
+const namedOfCause = 10;
 
 /** Reads the tests of a repository. */
 export class TestReader {
@@ -97,19 +112,64 @@ export class TestReader {
     });
   }
 
-  /**
-   * Returns the matching tests, by what they cost: the number of pull requests in which they failed, then the lower bound of their
-   * failure rate, highest first. If more
-   * match than can be compared, only the latest known are compared.
-   */
-  async search(repo: RepositoryRef, search: TestSearch): Promise<FoundTests> {
-    const { stores, clock } = this.#context;
-    const found = await stores.testReads.search(repo, search, mostCompared, clock.now());
-    const ordered = orderByHarm(found.map((test) => ({ test, ...test.lastWeek })));
-    const tests = ordered
-      .map(({ test }) => test)
-      .sort((a, b) => b.pullRequestsImpacted - a.pullRequestsImpacted);
-    return { tests: tests.slice(0, mostFound), isCut: found.length > mostFound };
+  /** Returns the matching tests, those that fail together as one cause, by cost or by the time of their status. */
+  async search(
+    repo: RepositoryRef,
+    search: TestSearch,
+    { order, page }: { readonly order: CauseOrder; readonly page: number },
+  ): Promise<FoundTests> {
+    const { testReads } = this.#context.stores;
+    const now = this.#context.clock.now();
+    const found = await testReads.search(repo, search, mostCompared + 1, now);
+    const matches = found.matches.slice(0, mostCompared);
+    const runsOf = Map.groupBy(found.failures.runs, ({ sk }) => sk);
+    const since = new Map(matches.map(({ sk, at }) => [sk, at]));
+    const groups = groupByCause(new Map(matches.map(({ sk }) => [sk, uploadsOf(runsOf.get(sk))])));
+    const causes = groups.map((sks) => ({
+      sks,
+      cost: costOf(
+        sks.flatMap((sk) => runsOf.get(sk) ?? []),
+        now,
+      ),
+      at: Math.max(...sks.map((sk) => since.get(sk) ?? 0)),
+    }));
+    causes.sort((a, b) => (order === "newest" ? 0 : compareCosts(a.cost, b.cost)) || b.at - a.at);
+    const pages = Math.max(1, Math.ceil(causes.length / causesOnPage));
+    const shown = causes.slice((page - 1) * causesOnPage, page * causesOnPage);
+    const named = await testReads.named(
+      repo,
+      shown.flatMap(({ sks }) => sks.slice(0, namedOfCause)),
+      now,
+    );
+    const single = shown.flatMap(({ sks }) => (sks.length === 1 ? sks : []));
+    const runs = await testReads.runsOfWeek(single, now);
+    return {
+      causes: shown.flatMap(({ sks, cost }) => {
+        const tests = sks.slice(0, namedOfCause).flatMap((sk) => named.get(sk) ?? []);
+        const lastWeek = sks.length === 1 ? (runs.get(sks[0] ?? 0) ?? null) : null;
+        return tests.length === 0 ? [] : [{ tests, size: sks.length, cost, lastWeek }];
+      }),
+      tests: matches.length,
+      isCut: found.matches.length > mostCompared,
+      ...{ page, pages, since: found.failures.since },
+    };
+  }
+
+  /** Returns what a test did, what that cost, and the tests that fail together with it. */
+  async story(repo: RepositoryRef, id: string): Promise<ToldTest | null> {
+    const { testReads } = this.#context.stores;
+    const now = this.#context.clock.now();
+    const [test, story] = [await testReads.details(repo, id, now), await testReads.story(repo, id, now)];
+    if (!test || !story) return null;
+    const { runs } = await testReads.recentFailures(repo, now);
+    const runsOf = Map.groupBy(runs, ({ sk }) => sk);
+    const groups = groupByCause(new Map([...runsOf].map(([sk, all]) => [sk, uploadsOf(all)])));
+    const others = groups.find((group) => group.includes(story.sk))?.filter((sk) => sk !== story.sk) ?? [];
+    const named = await testReads.named(repo, others.slice(0, namedOfCause), now);
+    return {
+      ...{ test, story, cost: costOf(runsOf.get(story.sk) ?? [], now) },
+      together: { tests: [...named.values()], size: others.length },
+    };
   }
 
   /** The reports on a commit, oldest first. They do not tell which tests are new. */
@@ -147,6 +207,10 @@ export class TestReader {
     });
     return this.#key;
   }
+}
+
+function uploadsOf(runs: readonly FailedRun[] = []): ReadonlySet<number> {
+  return new Set(runs.map(({ upload }) => upload));
 }
 
 function scopeOf({ host, owner, name }: RepositoryRef, list: TestList, pageSize: number): PageScope {

@@ -56,7 +56,7 @@ afterAll(() => stage.close());
 
 const pageAt = async (query: string) => (await fetch(list + query)).text();
 const namesAt = async (query: string) =>
-  [...(await pageAt(query)).matchAll(/<a href="\/tests\/[^"?]*">([^<]*)<\/a> <small>/g)].map(
+  [...(await pageAt(query)).matchAll(/<a class="title" href="\/tests\/[^"?]*">([^<]*)<\/a>/g)].map(
     ([, name = ""]) => textOf(name),
   );
 
@@ -74,13 +74,19 @@ describe("the tests page of a repository", () => {
     ["?owner=@bob", ["ships abroad"]],
     ["?owner=@bob&q=pays", []],
     ["?owner=@acme", []],
-  ])("for the query %s lists the most frequently failing tests first: %j", async (query, names) => {
+    ["?suite=SRC/payments/", ["pays by card", "pays <by> cash"]],
+    ["?suite=pays", []],
+    ["?sort=newest", ["pays <by> cash", "ships abroad", "pays by card"]],
+    ["?page=2", []],
+  ])("for the query %s lists the tests that fail most often first: %j", async (query, names) => {
     expect(await namesAt(query)).toEqual(names);
   });
 
   test("shows how often each test failed, and links its owners", async () => {
     const page = await pageAt("?q=abroad");
-    expect(textOf(page)).toContain("16.7 % (2 of 12 runs)");
+    expect(textOf(page)).toContain(
+      "2 Failed runs in each of the last 14 days: 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2 16.7 % of 12 runs, none the week before",
+    );
     expect(page).toContain('href="/tests/');
     expect(page.replaceAll("&#61;", "=")).toContain("?owner=%40acme%2Fshipping");
   });
@@ -106,12 +112,24 @@ test("what fails pull requests comes before what fails more often without failin
     '<testsuite><testcase name="ships abroad" file="src/shipping/abroad.test.ts"><failure message="no"/></testcase></testsuite>';
   await stage.client.uploadTestResults({
     ...{ repo, head_sha: "b".repeat(40), tree_sha: "b".repeat(40), branch: "feature", pr: { number: 7 } },
-    ...{ kind: "pr", run_id: "pr", job: "test", step_failed: true },
+    ...{ kind: "pr", run_id: "77", job: "test", step_failed: true },
     reports: [{ path: "a.xml", content: report }],
   });
   const cost = async () => textOf(await pageAt("?q=abroad"));
-  await eventually(async () => (/flaky 1 \d/.test(await cost()) ? true : null), "its cost");
+  await eventually(
+    async () => (/flaky 1 – 3 .* 23.1 % of 13 runs/.test(await cost()) ? true : null),
+    "its cost",
+  );
   expect((await namesAt("?state=flaky"))[0]).toBe("ships abroad");
+  await stage.client.uploadTestResults({
+    ...{ repo, head_sha: "b".repeat(40), tree_sha: "b".repeat(40), branch: "feature", pr: { number: 7 } },
+    ...{ kind: "pr", run_id: "77", run_attempt: 2, job: "test", step_failed: false },
+    reports: [{ path: "a.xml", content: report.replace(/<failure[^>]*>/, "") }],
+  });
+  await eventually(
+    async () => (/flaky 1 \d+ m?s 3 .* 21.4 % of 14 runs/.test(await cost()) ? true : null),
+    "the time that it cost",
+  );
 });
 
 test("an administrator quarantines a test until a day, with a reason; nobody else can", async () => {
@@ -121,9 +139,9 @@ test("an administrator quarantines a test until a day, with a reason; nobody els
   const [alice, admin] = [new Browser(stage), new Browser(stage)];
   await alice.signIn(`${stage.url}/login`, "alice");
   await admin.signIn(`${stage.url}/login`, "admin");
-  expect(await (await alice.open(stage.url + page)).text()).not.toContain("<h2>Quarantine");
+  expect(await (await alice.open(stage.url + page)).text()).not.toContain('/quarantine"');
   expect((await alice.post(`${page}/quarantine`, { ...set, formToken: alice.formToken })).status).toBe(404);
-  expect(await (await admin.open(stage.url + page)).text()).toContain("<h2>Quarantine");
+  expect(await (await admin.open(stage.url + page)).text()).toContain('/quarantine"');
   expect((await admin.post(`${page}/quarantine`, { ...set, formToken: alice.formToken })).status).toBe(403);
   const done = await admin.post(`${page}/quarantine`, { ...set, formToken: admin.formToken });
   expect(textOf(await done.text())).toContain(`forgive its failures until the end of ${until}`);
@@ -156,10 +174,90 @@ describe("the page of a test", () => {
       reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
     });
     const page = await eventually(async () => {
-      const [, path] = /<a href="(\/tests\/[^"?]*)">[^<]*again<\/a>/.exec(await pageAt("")) ?? [];
+      const [, path] =
+        /<a class="title" href="(\/tests\/[^"?]*)">[^<]*again<\/a>/.exec(await pageAt("")) ?? [];
       return path === undefined ? null : (await fetch(stage.url + path)).text();
     }, "the new name to be among the flaky tests");
     expect(textOf(page)).toContain("renamed from pays <by> cash");
     expect(page).not.toContain("<by>");
   });
+});
+
+describe("tests that fail in the same runs", () => {
+  const failure = (run: number) =>
+    `<failure message="&lt;b&gt;lost door ${run} after ${run} ms #x1B[31m in /srv/${run}/door.ts ${"y".repeat(10_000)}"/>`;
+  let page: string;
+
+  beforeAll(async () => {
+    const { repo } = stage.queue;
+    for (const run of [901, 902, 903])
+      for (const attempt of [1, 2]) {
+        const cases = ["opens a door", "closes a door"].map(
+          (name) => `<testcase name="${name}">${attempt === 1 ? failure(run) : ""}</testcase>`,
+        );
+        const tested =
+          run === 903
+            ? { branch: "trainyard-merge/pr-31/run", kind: "queue" as const }
+            : { branch: "main", kind: "stable" as const };
+        await stage.client.uploadTestResults({
+          ...{
+            repo,
+            ...tested,
+            head_sha: "c".repeat(40),
+            tree_sha: String(run).padEnd(40, "0"),
+            job: "doors",
+          },
+          ...{ run_id: String(run), run_attempt: attempt, step_failed: attempt === 1, quarantine: false },
+          reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+        });
+      }
+    const path = await eventually(async () => {
+      const found = await pageAt("?q=door&state=any");
+      return textOf(found).includes("flaky")
+        ? /href="(\/tests\/[^"?]*)">opens a door</.exec(found)?.[1]
+        : null;
+    }, "the doors");
+    page = await eventually(async () => {
+      const shown = await (await fetch(stage.url + path)).text();
+      return shown.includes("and in the queue") ? shown : null;
+    }, "the evidence of the last run");
+  });
+
+  test("are listed as one cause, with their common cost", async () => {
+    const text = textOf(await pageAt("?q=door"));
+    expect(text).toMatch(/2 tests fail together .*opens a door.*closes a door.* flaky 1 \d+ m?s 3 /);
+    expect(text).toContain("none the week before");
+    expect(textOf(page)).toContain("Fails together with 1");
+  });
+
+  test("have pages with the evidence, and with their failures by message and the runs of each", () => {
+    const text = textOf(page);
+    expect(text).toMatch(/passed and failed on the same code \(tree 9010000 \) on main and in the queue/);
+    expect(page).toContain(`/acme/widgets/actions/runs/901/attempts/2" rel="noreferrer">run 901, attempt 2<`);
+    expect(text).toContain("<b>lost door <n> after <n> in <path> <id> 3 runs first seen");
+    expect(page).toMatch(/aria-label="[^"]*: 3 passed, 0 passed when tried again, 3 failed"/);
+    expect(text).toMatch(/in the queue for #31/);
+    expect(page).not.toContain("<b>lost");
+  });
+});
+
+test("the page of a test says that only one pull request speaks against it", async () => {
+  for (const attempt of [1, 2])
+    await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, head_sha: "d".repeat(40), tree_sha: "d".repeat(40), job: "windows" },
+      ...{ branch: "panes", kind: "pr", pr: { number: 8 }, run_id: "8", run_attempt: attempt },
+      ...{ step_failed: attempt === 1, quarantine: false },
+      reports: [
+        {
+          path: "a.xml",
+          content: `<testsuite><testcase name="cleans a window">${attempt === 1 ? '<failure message="no"/>' : ""}</testcase></testsuite>`,
+        },
+      ],
+    });
+  await eventually(async () => {
+    const [, path] =
+      /href="(\/tests\/[^"?]*)">cleans a window</.exec(await pageAt("?q=window&state=any")) ?? [];
+    const text = textOf(await (await fetch(`${stage.url}${path}`)).text());
+    return /Evidence against Only #8 has shown that/.test(text) ? true : null;
+  }, "the doubt");
 });

@@ -57,10 +57,12 @@ test("tests have the names that were uploaded, and are found by them", async () 
   expect([...told.values()].map(({ sk: _, ...one }) => one)).toEqual(tests);
   const owned = await store.testOwners.tests(id, 0, 100);
   expect(owned.map(({ classname }) => classname)).toEqual(tests.map(({ classname }) => classname));
-  const found = async (text: string) =>
-    (await store.testReads.search(testRepo, { text, owner: "", state: "any" }, 100, 2_000)).map(
-      ({ name }) => name,
-    );
+  const found = async (text: string) => {
+    const search = { text, owner: "", suite: "", state: "any" } as const;
+    const { matches } = await store.testReads.search(testRepo, search, 100, 2_000);
+    const sks = matches.map(({ sk }) => sk);
+    return [...(await store.testReads.named(testRepo, sks, 2_000)).values()].map(({ name }) => name);
+  };
   expect(await found("one.ts")).toEqual(["l", "f", "d", "c", "a"]);
   expect(await found("three")).toEqual(["i"]);
   expect(await found("own")).toEqual(["k", "j"]);

@@ -1,9 +1,11 @@
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import type { TestHistory } from "../../detection/history.ts";
 import { day, hour } from "../../detection/settings.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import { readCounts } from "../history/damaged-evidence.ts";
+import { formerNumbers } from "../history/renames.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
 import type { CommonFailure, RunCounts, TestDetails } from "./test-records.ts";
 
@@ -13,6 +15,39 @@ const mostCommon = 5;
 /** The status changes that detection has stored. */
 export function changesOf(history: string | null, what: string): readonly StatusChange[] {
   return history === null ? [] : parseStored<TestHistory>(history, `history of ${what}`).changes;
+}
+
+/** The runs of a test in an hour since the epoch. */
+export interface HourRuns extends RunCounts {
+  readonly sk: number;
+  readonly hour: number;
+}
+
+/** How often tests ran and failed in each hour from one day to another, both inclusive. Hours without runs are left out. */
+export async function runsByHour(
+  db: Database,
+  sks: readonly number[],
+  fromDay: number,
+  toDay: number,
+): Promise<readonly HourRuns[]> {
+  const byBlock = Map.groupBy(sks, blockOf);
+  const found: HourRuns[] = [];
+  for (const chunk of inChunks([...byBlock.keys()])) {
+    const rows = await db
+      .selectFrom("test_days")
+      .selectAll()
+      .where("block", "in", chunk)
+      .where("day", ">=", fromDay)
+      .where("day", "<=", toDay)
+      .execute();
+    for (const row of rows) {
+      const counts = readCounts(row);
+      for (const sk of byBlock.get(row.block) ?? [])
+        for (const [index, count] of hoursOf(counts, sk).entries())
+          if (count.runs > 0) found.push({ sk, hour: row.day * 24 + index, ...count });
+    }
+  }
+  return found;
 }
 
 /**
@@ -26,27 +61,36 @@ export async function countRuns(
 ): Promise<Pick<TestDetails, "lastDay" | "lastWeek">> {
   const thisHour = Math.floor(now / hour);
   const [dayBegins, weekBegins] = [thisHour - 23, thisHour - 7 * 24 + 1];
-  const rows = await db
-    .selectFrom("test_days")
-    .selectAll()
-    .where("block", "in", [...new Set(sks.map(blockOf))])
-    .where("day", ">=", Math.floor(weekBegins / 24))
-    .where("day", "<=", Math.floor(thisHour / 24))
-    .execute();
-  const hours = rows.flatMap((row) =>
-    sks
-      .filter((sk) => blockOf(sk) === row.block)
-      .flatMap((sk) => hoursOf(readCounts(row), sk))
-      .map((count, index) => ({ ...count, hour: row.day * 24 + (index % 24) })),
-  );
-  const since = (begins: number): RunCounts => {
-    const counted = hours.filter((one) => one.hour >= begins && one.hour <= thisHour);
-    return {
-      runs: counted.reduce((sum, { runs }) => sum + runs, 0),
-      failures: counted.reduce((sum, { failures }) => sum + failures, 0),
-    };
-  };
+  const hours = await runsByHour(db, sks, Math.floor(weekBegins / 24), Math.floor(thisHour / 24));
+  const since = (begins: number) =>
+    sumRuns(hours.filter((one) => one.hour >= begins && one.hour <= thisHour));
   return { lastDay: since(dayBegins), lastWeek: since(weekBegins) };
+}
+
+/** How often tests ran and failed in the current hour and the 167 before it, by number, also under retired names. */
+export async function runsOfWeek(
+  db: Database,
+  sks: readonly number[],
+  now: number,
+): Promise<ReadonlyMap<number, RunCounts>> {
+  const former = await formerNumbers(db, sks);
+  const namesOf = (sk: number) => [sk, ...(former.get(sk) ?? [])];
+  const to = Math.floor(now / hour);
+  const from = to - 7 * 24 + 1;
+  const days = [Math.floor(from / 24), Math.floor(to / 24)] as const;
+  const hours = await runsByHour(db, sks.flatMap(namesOf), ...days);
+  const byTest = Map.groupBy(
+    hours.filter((one) => one.hour >= from && one.hour <= to),
+    ({ sk }) => sk,
+  );
+  return new Map(sks.map((sk) => [sk, sumRuns(namesOf(sk).flatMap((one) => byTest.get(one) ?? []))]));
+}
+
+function sumRuns(counts: readonly RunCounts[]): RunCounts {
+  return {
+    runs: counts.reduce((sum, { runs }) => sum + runs, 0),
+    failures: counts.reduce((sum, { failures }) => sum + failures, 0),
+  };
 }
 
 export async function commonFailures(

@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
 import { selectTests, suite } from "../identities/test-suites.ts";
 import type { Place, TestList, TestSearch } from "./test-records.ts";
@@ -50,49 +51,68 @@ export function standing(list: OrderedList, direction: "after" | "before", { at,
 /** The range of test numbers that one statement searches; each takes a few milliseconds. */
 const lookedThrough = 5_000;
 
-/** The numbers of at most `limit` matching tests, the highest first. */
+/** A test that matches a search. */
+export interface Match {
+  readonly sk: number;
+  /** Since when it has its status. */
+  readonly at: number;
+}
+
+/** At most `limit` matching tests. If more match, these are the first of `failing`, and then the latest known. */
 export async function searchTests(
   db: Database,
   repoId: number,
   search: TestSearch,
-  { limit, now }: { readonly limit: number; readonly now: number },
-): Promise<readonly number[]> {
-  if (search.state !== "any") return await matching(db, repoId, search, { limit, now, from: 0 });
-  const found: number[] = [];
-  let until = await numberAbove(db, repoId);
-  while (until > 0 && found.length < limit) {
-    const from = Math.max(0, until - lookedThrough);
-    found.push(...(await matching(db, repoId, search, { limit: limit - found.length, now, from, until })));
-    until = from;
+  {
+    limit,
+    now,
+    failing,
+  }: { readonly limit: number; readonly now: number; readonly failing: readonly number[] },
+): Promise<readonly Match[]> {
+  const tests = matching(db, repoId, search, now);
+  const byNumber = tests.orderBy("sk", "desc");
+  const latest: Match[] = [];
+  if (search.state !== "any") latest.push(...(await byNumber.limit(limit).execute()));
+  else
+    for (
+      let until = await numberAbove(db, repoId);
+      until > 0 && latest.length < limit;
+      until -= lookedThrough
+    ) {
+      const some = byNumber.where("sk", ">=", until - lookedThrough).where("sk", "<", until);
+      latest.push(...(await some.limit(limit - latest.length).execute()));
+    }
+  if (latest.length < limit) return latest;
+  const found = new Map<number, Match>();
+  for (const chunk of inChunks(failing)) {
+    const matches = new Map(
+      (await tests.where("sk", "in", chunk).execute()).map((match) => [match.sk, match]),
+    );
+    for (const sk of chunk) {
+      const match = matches.get(sk);
+      if (match) found.set(sk, match);
+    }
+    if (found.size >= limit) break;
   }
-  return found;
+  for (const match of latest) found.set(match.sk, match);
+  return [...found.values()].slice(0, limit);
 }
 
-interface Range {
-  readonly limit: number;
-  readonly now: number;
-  readonly from: number;
-  readonly until?: number;
-}
-
-async function matching(
+function matching(
   db: Database,
   repoId: number,
-  { text, owner, state }: TestSearch,
-  { limit, now, from, until }: Range,
-): Promise<number[]> {
-  let tests = listed(db, repoId, state, now).select("sk");
-  if (until !== undefined) tests = tests.where("sk", ">=", from).where("sk", "<", until);
-  if (text !== "") {
-    const { parent, file, classname } = suite;
-    const said = sql`lower(name || ' ' || coalesce(${file}, '') || ' ' || coalesce(${parent}, '') || ' ' || coalesce(${classname}, ''))`;
-    tests = tests.where(contains(said, text));
-  }
+  { text, owner, suite: inSuite, state }: TestSearch,
+  now: number,
+) {
+  let tests = listed(db, repoId, state, now).select(["sk", "status_at as at"]);
+  const { parent, file, classname } = suite;
+  const place = sql`coalesce(${file}, '') || ' ' || coalesce(${parent}, '') || ' ' || coalesce(${classname}, '')`;
+  if (text !== "") tests = tests.where(contains(sql`lower(name || ' ' || ${place})`, text));
+  if (inSuite !== "") tests = tests.where(contains(sql`lower(${place})`, inSuite));
   if (owner !== "")
     // An element of a JSON list of texts is found with its quotes.
     tests = tests.where(contains(sql`lower(codeowners)`, JSON.stringify(owner)));
-  const rows = await tests.orderBy("sk", "desc").limit(limit).execute();
-  return rows.map(({ sk }) => sk);
+  return tests;
 }
 
 function listed(db: Database, repoId: number, state: TestSearch["state"], now: number) {

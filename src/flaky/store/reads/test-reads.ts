@@ -4,24 +4,27 @@ import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { repoKey } from "../../../store/queue/repo-key.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { FailingTests, numbersFrom } from "../history/failing-tests.ts";
-import { allNumbers, formerName, formerNumbers } from "../history/renames.ts";
+import { allNumbers, formerName } from "../history/renames.ts";
 import type { NewTests } from "../identities/new-tests.ts";
 import { reasonOf } from "../identities/test-cases.ts";
 import { idOf, numbersOf } from "../identities/test-ids.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
-import { changesOf, commonFailures, countPullRequests, countRuns } from "./test-evidence.ts";
-import { searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
+import { type RecentFailures, recentFailures } from "./recent-failures.ts";
+import { changesOf, commonFailures, countPullRequests, countRuns, runsOfWeek } from "./test-evidence.ts";
+import { type Match, searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
 import type {
   CommitReport,
-  FoundTest,
   ListedTest,
   Place,
+  RunCounts,
   TestDetails,
   TestList,
   TestSearch,
+  TestStory,
 } from "./test-records.ts";
+import { readStory } from "./test-story.ts";
 
 const columns = [
   "sk",
@@ -122,29 +125,39 @@ export class TestReads {
     return Number(count);
   }
 
-  /** At most `limit` tests that match a search, the latest known first. */
+  /** At most `limit` tests that match a search, and the repository's recent failures, which come first. */
   async search(
     repo: RepositoryRef,
     search: TestSearch,
     limit: number,
     now: number,
-  ): Promise<readonly FoundTest[]> {
+  ): Promise<{ readonly matches: readonly Match[]; readonly failures: RecentFailures }> {
     const known = await this.#find(repo);
-    if (!known) return [];
+    if (!known) return { matches: [], failures: { runs: [], since: now } };
     if (search.state === "any") await this.#newTests.insertAll();
-    const found: FoundTest[] = [];
-    const numbers = await searchTests(this.#db, known.id, search, { limit, now });
-    const former = await formerNumbers(this.#db, numbers);
-    for (const chunk of inChunks(numbers, 64))
-      for (const test of await this.#named([...new Set(chunk)], known.quarantining === 1, now)) {
-        const sks = [test.key, ...(former.get(test.key) ?? [])];
-        const { lastWeek } = await countRuns(this.#db, sks, now);
-        // Most tests of a search have not failed at all.
-        const pullRequestsImpacted =
-          lastWeek.failures === 0 ? 0 : await countPullRequests(this.#db, sks, now);
-        found.push({ ...test, lastWeek, pullRequestsImpacted });
-      }
+    const failures = await recentFailures(this.#db, known.id, now);
+    const byTest = [...Map.groupBy(failures.runs, ({ sk }) => sk)];
+    const failing = byTest.sort(([, a], [, b]) => b.length - a.length).map(([sk]) => sk);
+    return { matches: await searchTests(this.#db, known.id, search, { limit, now, failing }), failures };
+  }
+
+  /** Tests by number. Those that no longer exist are left out. */
+  async named(
+    repo: RepositoryRef,
+    sks: readonly number[],
+    now: number,
+  ): Promise<ReadonlyMap<number, ListedTest>> {
+    const isQuarantining = (await this.#find(repo))?.quarantining === 1;
+    const found = new Map<number, ListedTest>();
+    for (const chunk of inChunks(sks))
+      for (const test of await this.#named([...new Set(chunk)], isQuarantining, now))
+        found.set(test.key, test);
     return found;
+  }
+
+  /** How often tests ran and failed in the last seven days, by number. */
+  async runsOfWeek(sks: readonly number[], now: number): Promise<ReadonlyMap<number, RunCounts>> {
+    return await runsOfWeek(this.#db, sks, now);
   }
 
   /** The reports on a commit, oldest first. `findsNew` false: no test is called new, which saves reading other reports. */
@@ -185,6 +198,19 @@ export class TestReads {
       commonFailures: await commonFailures(this.#db, sks, now),
       pullRequestsImpacted: await countPullRequests(this.#db, sks, now),
     };
+  }
+
+  /** The failed runs of the repository's tests in 14 days. */
+  async recentFailures(repo: RepositoryRef, now: number): Promise<RecentFailures> {
+    const known = await this.#find(repo);
+    return known ? await recentFailures(this.#db, known.id, now) : { runs: [], since: now };
+  }
+
+  /** What a test did in 30 days, and what speaks for and against it; null when the repository has no such test. */
+  async story(repo: RepositoryRef, id: string, now: number): Promise<TestStory | null> {
+    const known = await this.#find(repo);
+    if (!known) return null;
+    return await readStory(this.#db, known, id, now);
   }
 
   async #find(repo: RepositoryRef) {

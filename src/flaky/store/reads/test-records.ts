@@ -1,7 +1,9 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import type { Evidence } from "../../detection/evidence.ts";
 import type { StatusChange, TestStatus } from "../../detection/status.ts";
 import type { TestName } from "../../identity.ts";
-import type { QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { Quarantine, QuarantineMode } from "../../quarantine/decide-quarantine.ts";
+import type { TestBranchKind } from "../uploads/upload-records.ts";
 
 /**
  * A row's position in a list of tests: its time in milliseconds, and a key that distinguishes rows of the
@@ -49,17 +51,13 @@ export interface TestSearch {
   readonly text: string;
   /** Matches a code owner, case-insensitively; "" matches everything. */
   readonly owner: string;
+  /** Matches the file, suite or class, case-insensitively; "" matches everything. */
+  readonly suite: string;
   readonly state: TestState;
 }
 
 /** `unhealthy`: flaky or broken. */
 export type TestState = "unhealthy" | "flaky" | "broken" | "quarantined" | "any";
-
-export interface FoundTest extends ListedTest {
-  readonly lastWeek: RunCounts;
-  /** The number of pull requests in which it finally failed, unforgiven, in seven days. */
-  readonly pullRequestsImpacted: number;
-}
 
 export interface CommonFailure {
   readonly summary: string;
@@ -86,6 +84,65 @@ export interface TestDetails extends Omit<ListedTest, keyof Place> {
   readonly commonFailures: readonly CommonFailure[];
   /** The number of pull requests in which it finally failed, unforgiven, in seven days. */
   readonly pullRequestsImpacted: number;
+}
+
+/** The runs of a test in 24 hours of UTC. */
+export interface DayOutcomes {
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly passed: number;
+  /** Failed, and passed when the test was tried again in the same run. */
+  readonly flaky: number;
+  readonly failed: number;
+}
+
+/** A run of a job. */
+export interface JobRun {
+  readonly upload: number;
+  readonly at: number;
+  readonly runId: string;
+  readonly runAttempt: number;
+  readonly job: string;
+  readonly headSha: string;
+  readonly branch: string;
+  readonly kind: TestBranchKind;
+  readonly pr: number | null;
+}
+
+/** Failures of one test with one fingerprint. */
+export interface FailureGroup {
+  /** One masked line. */
+  readonly summary: string;
+  /** The number of runs. */
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  /** The latest runs. */
+  readonly runs: readonly JobRun[];
+}
+
+/** What the test's page shows beside its details. */
+export interface TestStory {
+  /** The test's number. */
+  readonly sk: number;
+  /** The oldest first, the last one is today. */
+  readonly days: readonly DayOutcomes[];
+  /** Of the same days, the most frequent ones first. */
+  readonly failures: readonly FailureGroup[];
+  /** Runs in which it failed together with too many other tests. They count against no test. */
+  readonly suspectRuns: number;
+  readonly evidence: readonly Evidence[];
+  /** The runs on the trees of the latest flips, with the test's outcome. */
+  readonly runsByTree: ReadonlyMap<string, readonly TreeRun[]>;
+  /** The issue that was opened for it; null when there is none. */
+  readonly issue: { readonly number: number; readonly url: string; readonly isOpen: boolean } | null;
+  /** The quarantine in force; null when there is none. */
+  readonly quarantine: Quarantine | null;
+}
+
+export interface TreeRun extends JobRun {
+  /** `flaky`: it failed, and passed when it was tried again in the same run. */
+  readonly outcome: "passed" | "flaky" | "failed";
 }
 
 /** The report of one job on a commit. */

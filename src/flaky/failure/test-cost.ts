@@ -1,0 +1,76 @@
+/** A job's run in which a test failed, at least at its first attempt. */
+export interface FailedRun {
+  /** The test's number, of its newest name. */
+  readonly sk: number;
+  readonly upload: number;
+  readonly at: number;
+  /** The test's last attempt failed too, and was not forgiven. */
+  readonly isCounted: boolean;
+  /** The pull request that was tested; null = none, or not known. */
+  readonly pr: number | null;
+  /** The next run of the same job on the same tree; null = there is none. */
+  readonly next: { readonly upload: number; readonly at: number } | null;
+}
+
+/** What the failures of a test, or of tests with one cause, cost in seven days. */
+export interface TestCost {
+  /** The pull requests that it failed, in the queue or before, unforgiven. */
+  readonly pullRequests: ReadonlySet<number>;
+  /** The time from its failures until the same job ran on the same tree without one. Where that never happened, nothing is counted. */
+  readonly heldUpMs: number;
+  readonly failedRuns: number;
+  readonly failedRunsBefore: number;
+  /** The failed runs of each of the last 14 times 24 hours, oldest first. */
+  readonly byDay: readonly number[];
+}
+
+const dayMs = 86_400_000;
+const days = 14;
+/** How far back failures matter to a cost. */
+export const costWindow = days * dayMs;
+
+/** @param runs of one test or of several, newest first; none older than `costWindow` */
+export function costOf(runs: readonly FailedRun[], now: number): TestCost {
+  const byDay = Array.from({ length: days }, () => 0);
+  const counted = new Map<number, FailedRun>();
+  const pullRequests = new Set<number>();
+  const seen = new Set<number>();
+  for (const run of runs) {
+    const daysAgo = Math.min(days - 1, Math.max(0, Math.floor((now - run.at) / dayMs)));
+    if (!seen.has(run.upload)) byDay[days - 1 - daysAgo] = (byDay[days - 1 - daysAgo] ?? 0) + 1;
+    seen.add(run.upload);
+    if (!run.isCounted || daysAgo >= 7) continue;
+    counted.set(run.upload, run);
+    if (run.pr !== null) pullRequests.add(run.pr);
+  }
+  const sum = (some: readonly number[]) => some.reduce((total, one) => total + one, 0);
+  return {
+    ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted) },
+    failedRuns: sum(byDay.slice(7)),
+    failedRunsBefore: sum(byDay.slice(0, 7)),
+  };
+}
+
+/** Failures in a row on one tree hold it up once, from the first of them on. */
+function heldUpMs(counted: ReadonlyMap<number, FailedRun>): number {
+  const repeats = new Set([...counted.values()].map(({ next }) => next?.upload));
+  let total = 0;
+  for (const first of counted.values()) {
+    if (repeats.has(first.upload) || first.pr === null) continue;
+    let next = first.next;
+    for (let again = next && counted.get(next.upload); again; again = next && counted.get(next.upload))
+      next = again.next;
+    if (next) total += next.at - first.at;
+  }
+  return total;
+}
+
+/** Most pull requests first, then the longest time, then the most failed runs. */
+export function compareCosts(a: TestCost, b: TestCost): number {
+  return (
+    b.pullRequests.size - a.pullRequests.size ||
+    b.heldUpMs - a.heldUpMs ||
+    b.failedRuns - a.failedRuns ||
+    b.failedRunsBefore - a.failedRunsBefore
+  );
+}

@@ -1,0 +1,85 @@
+import { html } from "ghtml";
+import { renderAgo } from "../../dashboard/times.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
+import { type Evidence, isForFlaky } from "../detection/evidence.ts";
+import type { RunSource } from "../detection/pull-requests.ts";
+import type { ToldTest } from "../service/test-reader.ts";
+import type { TestStory } from "../store/reads/test-records.ts";
+import { renderPullRequest, renderRun } from "./parts.ts";
+import type { TestView } from "./test-page.ts";
+
+const mostShown = 5;
+
+/** Renders what detection remembers of a test, as sentences for and against its being flaky. */
+export function renderEvidence({ story }: ToldTest, view: TestView): string {
+  const { evidence, suspectRuns } = story;
+  const [proofs, doubts] = [evidence.filter(isForFlaky), evidence.filter((one) => !isForFlaky(one))];
+  const reasons = proofs.slice(0, mostShown).map((one) => renderOne(one, story, view));
+  const more = proofs.length - reasons.length;
+  const against = [
+    ...doubts.map((one) => renderOne(one, story, view)),
+    ...(proofs.some(({ code }) => code === "FLIPPED")
+      ? []
+      : ["No run is remembered that passed and failed on the same code."]),
+    ...(suspectRuns === 0
+      ? []
+      : [
+          html`${counted(suspectRuns, "failed run")} of the last 30 days ${suspectRuns === 1 ? "is" : "are"} left out: so many tests failed there at once that the cause was outside of this test.`,
+        ]),
+  ];
+  return html`<section class="evidence">
+  <h2>Evidence that it is flaky</h2>
+  !${reasons.length === 0 ? html`<p class="empty">There is none.</p>` : html`<ul>!${reasons.map(asItem)}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`}
+  <h2>Evidence against</h2>
+  !${against.length === 0 ? html`<p class="empty">There is none.</p>` : html`<ul>!${against.map(asItem)}</ul>`}
+</section>`;
+}
+
+function asItem(content: string): string {
+  return html`<li>!${content}</li>`;
+}
+
+function renderOne(one: Evidence, { runsByTree }: TestStory, { home, now }: TestView): string {
+  const line = one.line === "" ? "stable branches" : html`<span class="branch">${one.line}</span>`;
+  switch (one.code) {
+    case "FLIPPED": {
+      const runs = (runsByTree.get(one.tree) ?? []).map(
+        (run) =>
+          html`<li><span class="check ${run.outcome}">${outcomes[run.outcome]}</span> !${renderRun(home, run, now)}</li>`,
+      );
+      const crowd =
+        one.weight < 1
+          ? html` Other tests did so at the same time, so it counts only ${Math.round(one.weight * 100)} %.`
+          : "";
+      return html`It passed and failed on the same code (tree <code>${one.tree.slice(0, 7)}</code>) !${placesOf(one.sources, line, home)}, !${renderAgo(one.at, now)}.!${crowd}!${runs.length === 0 ? "" : html`<ul class="checks">!${runs}</ul>`}`;
+    }
+    case "FAILED_NOW_AND_THEN":
+      return html`It failed ${counted(one.times, "separate time")} on !${line}, and passed in between.`;
+    case "ONE_PULL_REQUEST":
+      return html`Only !${nameOf(one.pullRequest, home)} has shown that. Its own change may be the cause, so the test counts as flaky there only.`;
+    case "PULL_REQUEST_BREAKS_IT":
+      return html`It fails in !${nameOf(one.pullRequest, home)} more often than flakiness explains, so its failures there count.`;
+    case "FAILED_IN_A_ROW":
+      return html`It failed in the last ${one.failures} runs in a row on !${line}. From ${one.needed} on, it counts as broken and not as flaky.`;
+    case "RECOVERING":
+      return html`It last failed !${renderAgo(one.since, now)} and has passed ${counted(one.clean, "time")} in a row since then. After ${one.needed} it counts as healthy.`;
+    case "RECOVERED":
+      return html`It passed ${one.runs} times in a row, more than it would if it were still flaky, !${renderAgo(one.at, now)}.`;
+  }
+}
+
+const outcomes = { passed: "passed", flaky: "failed, then passed", failed: "failed" } as const;
+
+function placesOf(sources: readonly RunSource[], line: string, home: string): string {
+  const places = sources.map(({ kind, name }) => {
+    if (kind === "pr") return `in ${nameOf(name, home)}`;
+    return kind === "queue" ? "in the queue" : `on ${line}`;
+  });
+  return [...new Set(places)].join(" and ");
+}
+
+/** Runs of a pull request without a number are named after their branch. */
+function nameOf(name: string, home: string): string {
+  const [, pr] = /^#(\d+)$/.exec(name) ?? [];
+  return pr === undefined ? html`<bdi>${name}</bdi>` : renderPullRequest(home, Number(pr));
+}

@@ -1,0 +1,87 @@
+import { html } from "ghtml";
+import { testPath, testsPath } from "../../dashboard/paths.ts";
+import { linkTo } from "../../dashboard/pull-request/parts.ts";
+import { renderSparkline } from "../../dashboard/sparkline.ts";
+import { renderAgo } from "../../dashboard/times.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
+import type { TestCost } from "../failure/test-cost.ts";
+import type { JobRun, ListedTest, RunCounts } from "../store/reads/test-records.ts";
+
+/** Parts of the pages of tests. All return HTML. */
+
+type Named = Pick<ListedTest, "id" | "name" | "file" | "parent" | "classname" | "variant">;
+
+export function renderName(repo: RepositoryRef, test: Named): string {
+  return html`<a class="title" href="${testPath(repo, test.id)}">${test.name}</a><small class="title">!${renderPlace(repo, test)}</small>`;
+}
+
+/** Where the test is; its file, or the suite or class in its place, leads to the other tests there. */
+export function renderPlace(repo: RepositoryRef, { file, parent, classname, variant }: Named): string {
+  const place = file ?? parent ?? classname;
+  const rest = [...(file === null ? [] : [parent]), variant].filter((part) => part !== null && part !== "");
+  const link =
+    place === null || place === ""
+      ? []
+      : [
+          html`<a href="${testsPath(repo)}?${new URLSearchParams({ suite: place.slice(0, 200) })}">${place}</a>`,
+        ];
+  return [...link, ...rest.map((part) => html`<bdi>${part}</bdi>`)].join(" · ");
+}
+
+export function renderStatus({
+  status,
+  quarantinedAt,
+}: Pick<ListedTest, "status" | "quarantinedAt">): string {
+  const name = status.status.toLowerCase();
+  const held = quarantinedAt === null ? "" : html` <span class="state quarantined">quarantined</span>`;
+  return html`<span class="state ${name}">${name}</span>!${held}`;
+}
+
+export function renderOwners(repo: RepositoryRef, owners: readonly string[]): string {
+  return owners
+    .map(
+      (owner) =>
+        html`<a class="owner" href="${testsPath(repo)}?${new URLSearchParams({ owner })}">${owner}</a>`,
+    )
+    .join(" ");
+}
+
+export function renderRate({ runs, failures }: RunCounts): string {
+  if (runs === 0) return "did not run";
+  return `${((failures / runs) * 100).toFixed(1)} % of ${counted(runs, "run")}`;
+}
+
+/** @param lastWeek all runs, if they are known */
+export function renderFailedRuns(
+  { byDay, failedRuns, failedRunsBefore }: TestCost,
+  lastWeek: RunCounts | null,
+): string {
+  const words = `Failed runs in each of the last 14 days: ${byDay.join(", ")}`;
+  const more = failedRuns - failedRunsBefore;
+  const change =
+    failedRunsBefore === 0
+      ? "none the week before"
+      : more === 0
+        ? "as many as the week before"
+        : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than the week before`;
+  return html`<span class="trend failures">${failedRuns} !${renderSparkline(byDay, words)}</span><small>${lastWeek ? `${renderRate(lastWeek)}, ` : ""}${change}</small>`;
+}
+
+/** @param home the address of the repository at the code host */
+export function renderPullRequest(home: string, pr: number): string {
+  return linkTo(`${home}/pull/${pr}`, `#${pr}`);
+}
+
+/** A run with links to GitHub. Other CI systems have runs that are not there, but report to the commit, too. */
+export function renderRun(home: string, run: JobRun, now: number): string {
+  const name = html`run ${run.runId}${run.runAttempt > 1 ? `, attempt ${run.runAttempt}` : ""}`;
+  const isOfGitHub = /^\d+$/.test(run.runId);
+  const path = `${home}/actions/runs/${run.runId}/attempts/${run.runAttempt}`;
+  const tested =
+    run.pr === null
+      ? html`on <span class="branch">${run.branch}</span>`
+      : html`${run.kind === "queue" ? "in the queue for" : "in"} !${renderPullRequest(home, run.pr)}`;
+  const commit = linkTo(`${home}/commit/${run.headSha}`, html`<code>${run.headSha.slice(0, 7)}</code>`);
+  return html`!${linkTo(isOfGitHub ? path : null, name)} of <bdi>${run.job}</bdi> !${tested}, commit !${commit}, !${renderAgo(run.at, now)}`;
+}

@@ -1,0 +1,141 @@
+import { sql } from "kysely";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import { costWindow, type FailedRun } from "../../failure/test-cost.ts";
+import { newerNumbers } from "../history/renames.ts";
+import type { TestUploadTable } from "../test-schema.ts";
+
+/** The failed runs of a repository's tests, the newest first. */
+export interface RecentFailures {
+  readonly runs: readonly FailedRun[];
+  /** Since when all failed runs are among them. */
+  readonly since: number;
+}
+
+/** The maximum number of failed attempts that are read; it takes some 10 ms. */
+const mostRead = 20_000;
+
+/** Returns the failed runs of the last 14 days, except in suspect uploads. */
+export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
+  const attempts = db
+    .selectFrom("test_failures")
+    .select(["upload_id", "at", "test_sk", "is_final", "quarantined"])
+    .where("repo_id", "=", repoId)
+    .where("at", ">", now - costWindow)
+    .where("is_suspect", "=", 0)
+    .orderBy("at", "desc")
+    .limit(mostRead);
+  const uploads = await db
+    .selectFrom(attempts.as("attempt"))
+    .select(({ fn }) => ["upload_id", "at", fn.countAll<number>().as("attempts")])
+    // As one text, because a row for each failure would take three times as long. Failures that count are negative.
+    .select(
+      sql<string>`string_agg(cast(case when is_final = 1 and quarantined = 0 then -test_sk else test_sk end as text), ',')`.as(
+        "tests",
+      ),
+    )
+    .groupBy(["upload_id", "at"])
+    .orderBy("at", "desc")
+    .execute();
+  const newest = await newestNumbers(db, repoId, now - costWindow);
+  const repeats = await repeatsOf(
+    db,
+    uploads.map(({ upload_id }) => upload_id),
+  );
+  const runs = uploads.flatMap(({ upload_id: upload, at, tests }) => {
+    const { pr = null, next = null } = repeats.get(upload) ?? {};
+    const isCounted = new Map<number, boolean>();
+    for (const text of tests.split(",")) {
+      const number = Number(text);
+      const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
+      isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
+    }
+    return [...isCounted].map(([sk, counts]) => ({ sk, upload, at, isCounted: counts, pr, next }));
+  });
+  const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
+  const oldest = read < mostRead ? undefined : uploads.at(-1)?.at;
+  return { runs, since: oldest ?? now - costWindow };
+}
+
+/** The numbers under the newest names of tests that failed under retired ones. */
+async function newestNumbers(
+  db: Database,
+  repoId: number,
+  since: number,
+): Promise<ReadonlyMap<number, number>> {
+  const retired = await db
+    .selectFrom("test_renames")
+    .select("from_sk")
+    .where("is_retired", "=", 1)
+    .where(({ eb, selectFrom }) =>
+      eb(
+        "from_sk",
+        "in",
+        selectFrom("test_failures").select("test_sk").where("repo_id", "=", repoId).where("at", ">", since),
+      ),
+    )
+    .execute();
+  const newer = await newerNumbers(db, [...new Set(retired.map(({ from_sk }) => from_sk))]);
+  return new Map([...newer].map(([sk, numbers]) => [sk, numbers.at(-1) ?? sk]));
+}
+
+/** Returns the pull request that an upload is about. Test branches of the queue are named after the one that they test. */
+export function testedPullRequest({
+  kind,
+  branch,
+  pr,
+}: Pick<TestUploadTable, "kind" | "branch" | "pr">): number | null {
+  const [, named] = (kind === "queue" && /\/pr-(\d+)\/[^/]+$/.exec(branch)) || [];
+  return named === undefined ? pr : Number(named);
+}
+
+/** The pull request that each upload's test branch is for, and the next run of the job on the same tree. */
+async function repeatsOf(db: Database, ids: readonly number[]) {
+  const found = new Map<number, Pick<FailedRun, "pr" | "next">>();
+  for (const chunk of inChunks(ids)) {
+    const rows = await db
+      .selectFrom("test_uploads as upload")
+      .select(["upload.id", "upload.branch", "upload.kind", "upload.pr"])
+      .select(({ selectFrom }) =>
+        selectFrom("test_uploads as later")
+          .select(({ fn }) => fn.min<number | null>("later.id").as("id"))
+          .whereRef("later.repo_id", "=", "upload.repo_id")
+          .whereRef("later.tree_sha", "=", "upload.tree_sha")
+          .whereRef("later.job", "=", "upload.job")
+          .whereRef("later.variant", "=", "upload.variant")
+          .whereRef("later.workflow", "=", "upload.workflow")
+          .whereRef("later.step", "=", "upload.step")
+          .whereRef("later.id", ">", "upload.id")
+          .where("later.is_suspect", "=", 0)
+          // Matrix legs of one run that do not name their variant are no repetitions.
+          .where(({ eb, or, ref }) =>
+            or([
+              eb("later.run_id", "!=", ref("upload.run_id")),
+              eb("later.run_attempt", "!=", ref("upload.run_attempt")),
+            ]),
+          )
+          .as("next"),
+      )
+      .where("upload.id", "in", chunk)
+      .execute();
+    const times = await timesOf(
+      db,
+      rows.flatMap(({ next }) => next ?? []),
+    );
+    for (const { id, next, ...upload } of rows) {
+      const at = next === null ? undefined : times.get(next);
+      const repeat = next === null || at === undefined ? null : { upload: next, at };
+      found.set(id, { pr: testedPullRequest(upload), next: repeat });
+    }
+  }
+  return found;
+}
+
+async function timesOf(db: Database, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
+  const times = new Map<number, number>();
+  for (const chunk of inChunks(ids)) {
+    const rows = await db.selectFrom("test_uploads").select(["id", "at"]).where("id", "in", chunk).execute();
+    for (const { id, at } of rows) times.set(id, at);
+  }
+  return times;
+}
