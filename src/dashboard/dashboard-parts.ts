@@ -1,6 +1,7 @@
 import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
+import type { QueueHealth } from "../service/metrics/health/queue-health.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
@@ -15,6 +16,7 @@ import type { Sessions } from "./session.ts";
 export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
+  readonly health: Pick<QueueHealth, "read" | "stays">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly quarantines: Pick<Quarantines, "set">;

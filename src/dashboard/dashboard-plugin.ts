@@ -11,6 +11,7 @@ import { renderUnknownRole } from "./home-page.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
+import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
@@ -47,6 +48,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
     serveHistoryPages(app, parts);
+    serveHealthPages(app, parts);
     serveQueuePages(app, parts);
     servePullRequestPages(app, parts);
     serveControls(app, parts);

@@ -180,6 +180,7 @@ export function wireDashboard(
       inbox: store.inbox,
       clock,
     }),
+    health: service.health,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     quarantines: service.quarantines,

@@ -14,7 +14,7 @@ export function wireMetrics(
   return {
     commandTimes,
     metrics: new QueueMetrics({ tallies, runtime, directory, clock }),
-    health: new QueueHealth({ store: stores.health, history: stores.history, clock, log }),
+    health: new QueueHealth({ store: stores.health, history: stores.history, directory, clock, log }),
     organisationMetrics: new OrganisationMetrics({
       meters,
       outbox,

@@ -66,6 +66,10 @@ export class HealthFold {
     return this.#state.at;
   }
 
+  get slots(): number {
+    return this.#state.slots;
+  }
+
   /** The steps and stays since the last call of `forgetBefore`. */
   get steps(): readonly HealthStep[] {
     return this.#state.steps;

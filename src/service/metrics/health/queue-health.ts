@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "../../../ports/code-host/runtime.ts";
 import type { HealthHour, HealthStore } from "../../../store/queue/health-store.ts";
 import type { HistoryStore } from "../../../store/queue/history-store.ts";
+import type { Directory, QueueAddress } from "../../runtime/directory.ts";
 import { PeriodicTask } from "../../workers/periodic-task.ts";
 import { yieldToEventLoop } from "../../workers/yield-to-event-loop.ts";
 import { HealthFold } from "./fold-health.ts";
@@ -18,6 +19,8 @@ const everyMs = 60_000;
 /** What a queue did in a period. */
 export interface HealthReport {
   readonly steps: readonly HealthStep[];
+  /** The slots that the queue has now. */
+  readonly slots: number;
   /** Not null while older events are still being folded: the figures reach until then, in milliseconds since the epoch. */
   readonly until: number | null;
 }
@@ -25,6 +28,7 @@ export interface HealthReport {
 export interface QueueHealthParts {
   readonly store: HealthStore;
   readonly history: Pick<HistoryStore, "queueIds">;
+  readonly directory: Pick<Directory, "find">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -51,9 +55,12 @@ export class QueueHealth {
     return this.#rounds.stop();
   }
 
-  /** What a queue did from `from` until before `to`, which are whole steps. */
-  async read(queueId: string, from: number, to: number): Promise<HealthReport> {
-    const { store, clock } = this.#parts;
+  /** What a queue did from `from` until before `to`, which are whole steps. Null = there is no such queue. */
+  async read(queue: QueueAddress, from: number, to: number): Promise<HealthReport | null> {
+    const { store, clock, directory } = this.#parts;
+    const found = await directory.find(queue);
+    if (!found.ok) return null;
+    const queueId = found.value.id;
     const { fold, isComplete } = await this.#fold(queueId, eventsForPage);
     const until = isComplete ? null : fold.at;
     if (isComplete) fold.advance(clock.now());
@@ -66,11 +73,14 @@ export class QueueHealth {
       if (rows.length < hoursAtOnce) break;
     }
     const all = [...steps.filter((step) => step.at < last), ...fold.steps];
-    return { steps: all.filter((step) => step.at >= from && step.at < to), until };
+    return { steps: all.filter((step) => step.at >= from && step.at < to), slots: fold.slots, until };
   }
 
   /** The waits of pull requests that ended at these times. Those of others may be among them. */
-  async stays(queueId: string, endedAt: readonly number[]): Promise<readonly HealthStay[]> {
+  async stays(queue: QueueAddress, endedAt: readonly number[]): Promise<readonly HealthStay[]> {
+    const found = await this.#parts.directory.find(queue);
+    if (!found.ok) return [];
+    const queueId = found.value.id;
     const hours = [...new Set(endedAt.map(hourOf))];
     const { fold } = await this.#fold(queueId, eventsForPage);
     const stored = await this.#parts.store.stays(queueId, hours);
