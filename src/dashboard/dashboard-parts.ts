@@ -11,6 +11,7 @@ import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { GitHubSignIn } from "./routes/github-sign-in.ts";
 import type { Sessions } from "./session.ts";
+import type { WhatIfThread } from "./what-if/what-if-thread.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
@@ -23,6 +24,7 @@ export interface DashboardParts {
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;
   readonly doctor: Pick<QueueDoctor, "examine">;
+  readonly whatIf: Pick<WhatIfThread, "ask">;
   readonly sessions: Sessions;
   readonly live: LivePages;
   /** Null = the App's client secret is not set, so that people sign in with tokens only. */

@@ -19,6 +19,7 @@ import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
+import { serveWhatIfPages } from "./routes/what-if-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {
@@ -56,6 +57,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveQuarantineForm(app, parts);
     serveAuditPages(app, parts);
     serveWebhookPages(app, parts);
+    serveWhatIfPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

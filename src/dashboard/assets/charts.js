@@ -24,6 +24,11 @@
     return { names, times, texts };
   }
 
+  /** The distances of ticks where half a pull request means nothing. */
+  const wholeSteps = [1, 2, 5]
+    .flatMap((one) => [one, one * 10, one * 100, one * 1_000, one * 10_000])
+    .sort((a, b) => a - b);
+
   const numberIn = (text) => (text === "–" ? null : Number(text));
 
   function draw(section) {
@@ -44,7 +49,12 @@
       const color = () => variable(`--series-${index + 1}`);
       const look = isStack
         ? { stroke: () => variable("--paper"), fill: color, width: 1, paths: bars, points: { show: false } }
-        : { stroke: color, width: 2, dash: index === 0 ? [] : [7, 4], points: { size: 6, fill: color } };
+        : {
+            stroke: color,
+            width: 2,
+            dash: index === 0 ? [] : [7, 4],
+            points: { show: true, size: 6, stroke: color, fill: color },
+          };
       const value = (_plot, _value, _series, row) => (row === null ? "–" : texts[index][row]);
       return { label: names[index], value, ...look };
     });
@@ -72,7 +82,11 @@
             ...axis,
             values: (_plot, splits, _axis, _space, increment) => splits.map((at) => tick(at, increment)),
           },
-          { ...axis, size: 56 },
+          {
+            ...axis,
+            size: 56,
+            ...(texts.flat().some((text) => text.includes(".")) ? {} : { incrs: wholeSteps }),
+          },
         ],
         cursor: { y: false, drag: { x: true, y: false, setScale: false } },
         legend: { markers: { stroke: colorOf, fill: colorOf } },

@@ -23,8 +23,8 @@ export const ranges = {
 export type RangeName = keyof typeof ranges;
 
 const bucketSizes = [stepMs, 3 * stepMs, 6 * stepMs, hourMs, 2 * hourMs, 4 * hourMs, 12 * hourMs, dayMs];
-/** More would be no wider than a line. */
-const mostBuckets = 96;
+/** More would mostly contain a single pull request. */
+const mostBuckets = 48;
 
 /** Reads `?range=24h`, or `?from=2026-11-29T10:00&to=…` in UTC. Everything else is the last 24 hours. */
 export function periodOf(query: unknown, now: number): Period {
