@@ -35,9 +35,13 @@ export async function recordQueue(
     for (const [pr, entry] of decided.touched) entries.set(pr, entry);
     return decided;
   });
+  const queueId = "recorded";
   const later = now - (events.at(-1)?.at ?? 0);
   const recorded = {
-    events: events.map((event) => ({ ...event, at: event.at + later })),
+    events: events.map(({ seq, at, data }): Event => {
+      const named = data.type === "queue_created" ? { ...data, queueId, repo } : data;
+      return { seq, at: at + later, data: named };
+    }),
     entries: [...entries.values()]
       .filter(({ state }) => isTerminal(state))
       .map((entry) => ({
@@ -47,7 +51,6 @@ export async function recordQueue(
       })),
   };
   const store = await openStore(databaseUrl);
-  const queueId = "recorded";
   const place = { repo, branch: "main", installationId: 1, repositoryId: null };
   const creates = { id: queueId, ...place, createdAt: 1 };
   await store.queues.commit({ queueId, ...recorded, tasks: [], settles: [], creates });
