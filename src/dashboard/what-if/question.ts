@@ -18,6 +18,8 @@ export interface WhatIfQuestion {
   readonly p95: number | null;
   /** Besides the concurrency. */
   readonly changes: Partial<QueueSettings>;
+  /** The changes for people. */
+  readonly words: readonly string[];
 }
 
 export const mostDays = 30;
@@ -90,7 +92,14 @@ export function parseQuestion({
     ...(mode === "" ? {} : { mode }),
     ...(policy === "" ? {} : { policy }),
   } as Partial<QueueSettings>;
-  return { days: dayCount, concurrencies, p95: wanted, changes };
+  const words = [
+    ...(batch === ""
+      ? []
+      : [`batches ${choices.batch[batch as "off"]}${batch === "minimum" ? ` ${minSize}` : ""}`]),
+    ...(mode === "" ? [] : [`mode ${mode}`]),
+    ...(policy === "" ? [] : [`policy ${policy}`]),
+  ];
+  return { days: dayCount, concurrencies, p95: wanted, changes, words };
 }
 
 function numberIn(text: string): number | null {

@@ -45,13 +45,13 @@ const columns: readonly Column[] = [
   { label: "Test runs", kind: "number" },
   { label: "Merged", kind: "number" },
   { label: "Failed", kind: "number" },
-  { label: "Cancelled or open", kind: "number" },
+  { label: "Others", kind: "number" },
 ];
 
 /** Renders the answer part by part, so that each row appears when it is computed. */
 export async function* renderAnswer(
   messages: AsyncIterable<WhatIfMessage>,
-  { days, concurrencies, p95 }: WhatIfQuestion,
+  { days, concurrencies, p95, words }: WhatIfQuestion,
   now: QueueSettings,
 ): AsyncGenerator<string> {
   const found: { readonly concurrency: number; readonly figures: ReplayFigures }[] = [];
@@ -72,7 +72,7 @@ export async function* renderAnswer(
         return;
       case "recorded":
         ({ assumptions } = message);
-        yield html`<section><h2>The last ${days} days</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested.</p><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
+        yield html`<section><h2>The last ${days} days</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested. Percentages compare with the queue as it is now. Others: cancelled, or still in the queue.</p><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
         break;
       case "replayed": {
         const { variant, figures } = message;
@@ -80,13 +80,14 @@ export async function* renderAnswer(
         const concurrency = variant === null ? now.concurrency : (concurrencies[variant] ?? 0);
         if (variant === null) replayed = figures;
         else found.push({ concurrency, figures });
-        const name = variant === null ? "replayed as it is now" : `${concurrency} at once`;
+        const name =
+          variant === null ? "replayed as it is now" : [`${concurrency} at once`, ...words].join(", ");
         yield rowOf(name, figures, variant === null ? null : replayed);
         break;
       }
     }
   }
-  const answer = p95 === null ? "" : html`<p class="result" role="status">${answerOf(found, p95)}</p>`;
+  const answer = p95 === null ? "" : html`<p role="status"><strong>${answerOf(found, p95)}</strong></p>`;
   const wrong = violations.map(
     (one) => html`<p class="problem">The replay found a defect of Trainyard: ${one}</p>`,
   );
@@ -104,7 +105,7 @@ function answerOf(
   );
   const enough = measured.find(({ p95 }) => p95 < limit);
   if (enough)
-    return `${enough.concurrency} tests at once are enough to keep p95 below ${limit} min: it would be ${minutes(enough.p95)}.`;
+    return `${enough.concurrency} at once is enough to keep p95 below ${limit} min: it would be ${minutes(enough.p95)}.`;
   const best = measured.toSorted((a, b) => a.p95 - b.p95)[0];
   if (!best) return "Nothing would merge, so there is no p95.";
   return `None of these keeps p95 below ${limit} min. The best is ${best.concurrency} at once with ${minutes(best.p95)}.`;
@@ -124,7 +125,7 @@ function rowOf(name: string, figures: ReplayFigures, now: ReplayFigures | null):
 }
 
 function minutes(value: number | null): string {
-  return value === null ? "–" : `${value.toFixed(1)} min`;
+  return value === null ? "–" : `${value.toFixed(value < 100 ? 1 : 0)} min`;
 }
 
 function change(value: number | null, before: number | null | undefined): string {
