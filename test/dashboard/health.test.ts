@@ -232,6 +232,17 @@ describe("the page of replays", () => {
     expect(textOf(text)).toMatch(/What this assumes .* failed their tests are bad by themselves/);
   });
 
+  test("arrives part by part", async () => {
+    const answer = await fetch(`${stage.pageUrl}/what-if?days=30&concurrency=2`, { headers: { cookie } });
+    const chunks: string[] = [];
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) chunks.push(decoder.decode(chunk, { stream: true }));
+    const [asked, answered] = ["<h1>What if?", "2 at once</td>"].map((part) =>
+      chunks.findIndex((chunk) => chunk.includes(part)),
+    );
+    expect({ asked, isLater: Number(answered) > Number(asked) }).toEqual({ asked: 0, isLater: true });
+  });
+
   test.each([
     ["days=31&concurrency=1", "Days must be a whole number from 1 to 30."],
     ["days=1&concurrency=two", "must be whole numbers from 1 to 1000"],

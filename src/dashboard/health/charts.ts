@@ -112,7 +112,7 @@ export function chartsOf(buckets: readonly HealthBucket[], now: number): readonl
       kind: "lines",
       series: [
         { name: "in use", of: (bucket) => busySlots(bucket, now), digits: 1 },
-        { name: "there are", of: ({ slots }) => slots, digits: 0 },
+        { name: "slots", of: ({ slots }) => slots, digits: 0 },
       ],
     },
     {

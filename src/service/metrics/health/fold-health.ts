@@ -206,6 +206,7 @@ export class HealthFold {
     if (verdict === "failed" && run.members.length > 1)
       for (const pr of run.members) this.#change(pr, { isSuspect: true });
     this.#changeRun(runId, { isEnded: true });
+    this.#release(runId, run);
   }
 
   #discard(runId: string): void {
@@ -214,7 +215,12 @@ export class HealthFold {
     if (!run.isEnded) this.#count("run stopped", 1);
     this.#runs.delete(runId);
     this.#countRuns();
-    for (const pr of run.members) if (this.#live.get(pr)?.runId === runId) this.#change(pr, { runId: null });
+    this.#release(runId, run);
+  }
+
+  /** From now on, those of its members that are not in test wait again. */
+  #release(runId: string, { members }: LiveRun): void {
+    for (const pr of members) if (this.#live.get(pr)?.runId === runId) this.#change(pr, { runId: null });
   }
 
   #changeRun(runId: string, changes: Partial<LiveRun>): void {
