@@ -77,7 +77,7 @@ const layers: Readonly<
   },
   dashboard: {
     layers: ["engine", "flaky", "service"],
-    types: ["ports", "store", "flaky/service"],
+    types: ["ports", "store", "replay", "flaky/service"],
     packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },
   action: {

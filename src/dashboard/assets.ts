@@ -3,11 +3,17 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import type { FastifyInstance } from "fastify";
 
-const htmx = dirname(createRequire(import.meta.url).resolve("htmx.org/dist/htmx.min.js"));
+const packages = createRequire(import.meta.url);
+const htmx = dirname(packages.resolve("htmx.org/dist/htmx.min.js"));
+const uplot = dirname(packages.resolve("uplot"));
 
 const assets = [
   ["htmx.min.js", "text/javascript", join(htmx, "htmx.min.js")],
   ["hx-sse.min.js", "text/javascript", join(htmx, "ext/hx-sse.min.js")],
+  ["uPlot.iife.min.js", "text/javascript", join(uplot, "uPlot.iife.min.js")],
+  ["uPlot.min.css", "text/css", join(uplot, "uPlot.min.css")],
+  ["charts.js", "text/javascript", join(import.meta.dirname, "assets/charts.js")],
+  ["charts.css", "text/css", join(import.meta.dirname, "assets/charts.css")],
   ["style.css", "text/css", join(import.meta.dirname, "assets/style.css")],
   ["tests.css", "text/css", join(import.meta.dirname, "assets/tests.css")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],

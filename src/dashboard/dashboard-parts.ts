@@ -10,17 +10,21 @@ import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { GitHubSignIn } from "./routes/github-sign-in.ts";
 import type { Sessions } from "./session.ts";
+import type { QueueHealth } from "../service/metrics/health/queue-health.ts";
+import type { WhatIfThread } from "./what-if/what-if-thread.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
+  readonly health: Pick<QueueHealth, "read" | "stays">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "search" | "story" | "reportsOn" | "addresses">;
   readonly quarantines: Pick<Quarantines, "set">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;
   readonly doctor: Pick<QueueDoctor, "examine">;
+  readonly whatIf: Pick<WhatIfThread, "ask">;
   readonly sessions: Sessions;
   readonly live: LivePages;
   /** Null = the App's client secret is not set, so that people sign in with tokens only. */

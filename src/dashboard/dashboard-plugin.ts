@@ -11,6 +11,7 @@ import { renderUnknownRole } from "./home-page.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
+import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
@@ -18,6 +19,7 @@ import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
+import { serveWhatIfPages } from "./routes/what-if-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
 const securityHeaders = {
@@ -47,6 +49,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
     serveHistoryPages(app, parts);
+    serveHealthPages(app, parts);
     serveQueuePages(app, parts);
     servePullRequestPages(app, parts);
     serveControls(app, parts);
@@ -54,6 +57,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveQuarantineForm(app, parts);
     serveAuditPages(app, parts);
     serveWebhookPages(app, parts);
+    serveWhatIfPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

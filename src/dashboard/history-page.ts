@@ -34,9 +34,9 @@ export function renderHistory(
   const isFiltered = Object.values(form).some((value) => value !== "");
   const rows = entries.map((entry) => ({
     cells: [
-      pullRequest(entry, isMember ? queue : null),
-      stateOf(entry),
-      reasonOf(entry),
+      renderPullRequest(entry, isMember ? queue : null),
+      renderState(entry),
+      renderWhy(entry),
       renderDuration(entry.stateChangedAt - entry.submittedAt),
       renderAgo(entry.stateChangedAt, now),
     ],
@@ -51,8 +51,8 @@ export function renderHistory(
 </main>`;
 }
 
-const pullRequestColumn = { label: "Pull request", kind: "main" } as const;
-const whyColumn = { label: "Why", kind: "line" } as const;
+export const pullRequestColumn = { label: "Pull request", kind: "main" } as const;
+export const whyColumn = { label: "Why", kind: "line" } as const;
 const endedColumns = [
   pullRequestColumn,
   "Outcome",
@@ -106,10 +106,10 @@ export function renderSearchResults(
     const isEnded = (outcomes as readonly string[]).includes(entry.state);
     return {
       cells: [
-        pullRequest(entry, queue),
+        renderPullRequest(entry, queue),
         html`<a href="${queuePath(queue)}">${owner}/${name}</a> <span class="branch">${queue.branch}</span>`,
-        stateOf(entry),
-        reasonOf(entry),
+        renderState(entry),
+        renderWhy(entry),
         isEnded ? renderAgo(entry.stateChangedAt, now) : html`for !${renderFor(entry.stateChangedAt, now)}`,
       ],
     };
@@ -127,16 +127,19 @@ export function renderSearchResults(
 }
 
 /** @param queue the queue whose page of the pull request the visitor may open; null = none */
-function pullRequest({ pr, title, author, url, headSha }: Entry, queue: QueueAddress | null): string {
+export function renderPullRequest(
+  { pr, title, author, url, headSha }: Entry,
+  queue: QueueAddress | null,
+): string {
   const number = queue === null ? html`#${pr}` : html`<a href="${pullRequestPath(queue, pr)}">#${pr}</a>`;
   return html`<span class="title">!${number} <bdi>${title}</bdi></span> <small><bdi>${author}</bdi> · <code>${headSha.slice(0, 7)}</code> · <a href="${url}" rel="noreferrer" aria-label="#${pr} on GitHub">GitHub</a></small>`;
 }
 
-function stateOf({ state }: Entry): string {
+export function renderState({ state }: Entry): string {
   return html`<span class="state ${state}">${state.replaceAll("_", " ")}</span>`;
 }
 
-function reasonOf({ reason }: Entry): string {
+export function renderWhy({ reason }: Entry): string {
   const text = renderReason(reason);
   return html`<span class="long" title="${text}">${text}</span>`;
 }

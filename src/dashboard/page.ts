@@ -1,6 +1,9 @@
 import { html } from "ghtml";
 
 const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
+/** Deferred, because they read the whole page. */
+const chartParts =
+  '<link rel="stylesheet" href="/assets/uPlot.min.css">\n<link rel="stylesheet" href="/assets/charts.css">\n<script src="/assets/uPlot.iife.min.js" defer></script>\n<script src="/assets/charts.js" defer></script>';
 
 /** Who looks at a page. */
 export interface Visit {
@@ -28,6 +31,7 @@ export interface Crumb {
 export interface Frame {
   /** Only live pages need scripts. */
   readonly isLive?: boolean;
+  readonly hasCharts?: boolean;
   /** Null = the page says nothing about signing in. */
   readonly visit?: Visit | null;
   /** Whether the service has other pages; during the set-up it has none. */
@@ -47,7 +51,15 @@ export interface Frame {
 export function renderPage(
   title: string,
   body: string,
-  { isLive = true, visit = null, hasLinks = true, search = null, crumbs = [], result = null }: Frame = {},
+  {
+    isLive = true,
+    hasCharts = false,
+    visit = null,
+    hasLinks = true,
+    search = null,
+    crumbs = [],
+    result = null,
+  }: Frame = {},
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -59,7 +71,7 @@ export function renderPage(
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
 <link rel="stylesheet" href="/assets/tests.css">
-!${isLive ? scripts : ""}
+!${isLive ? scripts : ""}!${hasCharts ? chartParts : ""}
 </head>
 <body>
 <header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>

@@ -31,6 +31,16 @@ export function historyPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/history`;
 }
 
+/** Returns the path of the page with a queue's figures over time. */
+export function healthPath(queue: QueueAddress): string {
+  return `${queuePath(queue)}/health`;
+}
+
+/** Returns the path of the page that replays a queue with other settings. */
+export function whatIfPath(queue: QueueAddress): string {
+  return `${queuePath(queue)}/what-if`;
+}
+
 /** Returns the path of a pull request's page on this service. */
 export function pullRequestPath(queue: QueueAddress, number: number): string {
   return `${queuePath(queue)}/pulls/${number}`;

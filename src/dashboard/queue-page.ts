@@ -14,7 +14,15 @@ import {
   renderQueueControls,
   renderSelection,
 } from "./controls/controls.ts";
-import { auditPath, historyPath, pullRequestPath, queuePath, testsPath } from "./paths.ts";
+import {
+  auditPath,
+  healthPath,
+  historyPath,
+  pullRequestPath,
+  queuePath,
+  testsPath,
+  whatIfPath,
+} from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderFor } from "./times.ts";
 
@@ -32,9 +40,15 @@ interface PageLink {
 /** The links for somebody who may read the repository's queues. Only its administrators may read the audit log. */
 export function memberLinks(queue: QueueAddress, isAdministrator: boolean): readonly PageLink[] {
   return [
+    { path: healthPath(queue), text: "health" },
     { path: testsPath(queue.repo), text: "flaky tests" },
     { path: `${queuePath(queue)}/doctor`, text: "doctor" },
-    ...(isAdministrator ? [{ path: auditPath(queue.repo), text: "audit log" }] : []),
+    ...(isAdministrator
+      ? [
+          { path: whatIfPath(queue), text: "what if" },
+          { path: auditPath(queue.repo), text: "audit log" },
+        ]
+      : []),
   ];
 }
 

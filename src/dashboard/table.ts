@@ -15,8 +15,17 @@ export interface Row {
 /** Renders a table. On a narrow screen its rows become blocks, in which every cell has the label of its column. */
 export function renderTable(columns: readonly (string | Column)[], rows: readonly Row[]): string {
   const all = columns.map((column): Column => (typeof column === "string" ? { label: column } : column));
-  const classOf = ({ kind }: Column) => (kind ? html` class="${kind}"` : "");
-  const heads = all.map((column) => html`<th scope="col"!${classOf(column)}>${column.label}</th>`);
+  return html`<table class="stacks">!${tableHead(all)}<tbody>!${renderRows(all, rows)}</tbody></table>`;
+}
+
+const classOf = ({ kind }: Column) => (kind ? html` class="${kind}"` : "");
+
+export function tableHead(columns: readonly Column[]): string {
+  const heads = columns.map((column) => html`<th scope="col"!${classOf(column)}>${column.label}</th>`);
+  return html`<thead><tr>!${heads}</tr></thead>`;
+}
+
+export function renderRows(all: readonly Column[], rows: readonly Row[]): string {
   const body = rows.map(({ id, cells }) => {
     const cellsOfRow = all.map(
       (column, index) =>
@@ -24,5 +33,5 @@ export function renderTable(columns: readonly (string | Column)[], rows: readonl
     );
     return id === undefined ? html`<tr>!${cellsOfRow}</tr>` : html`<tr id="${id}">!${cellsOfRow}</tr>`;
   });
-  return html`<table class="stacks"><thead><tr>!${heads}</tr></thead><tbody>!${body}</tbody></table>`;
+  return body.join("");
 }

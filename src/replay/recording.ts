@@ -1,8 +1,7 @@
-import { evolve } from "../engine/evolve.ts";
 import type { Priority } from "../engine/model/entry.ts";
 import type { Event, EventOf } from "../engine/model/event.ts";
-import { noQueue, type QueueState, startsTests } from "../engine/model/queue.ts";
-import type { QueueSettings } from "../engine/model/settings.ts";
+import { startsTests } from "../engine/model/queue.ts";
+import { defaultSettings, type QueueSettings } from "../engine/model/settings.ts";
 import type { Targets } from "../engine/model/targets.ts";
 import type { Reason } from "../engine/reasons/reason.ts";
 
@@ -46,15 +45,19 @@ export interface Recording {
   readonly stoppedMs: number;
 }
 
-/** Reads the whole log of a queue. The time of the last event is the end of the recording. */
-export function readRecording(events: readonly Event[]): Recording {
-  const reader = new RecordingReader();
+/**
+ * Reads the log of a queue, the whole or its end. The time of the last event is the end of the recording.
+ *
+ * @param settings those before the first event, as far as the events do not change them
+ */
+export function readRecording(events: readonly Event[], settings = defaultSettings): Recording {
+  const reader = new RecordingReader(settings);
   for (const event of events) reader.take(event);
   return reader.recording;
 }
 
 class RecordingReader {
-  #state: QueueState = noQueue;
+  #settings: QueueSettings;
   #from: number | null = null;
   #to = 0;
   #reconfigured = 0;
@@ -64,12 +67,16 @@ class RecordingReader {
   readonly #live = new Map<number, RecordedEntry>();
   readonly #runs = new Map<string, RecordedRun>();
 
+  constructor(settings: QueueSettings) {
+    this.#settings = settings;
+  }
+
   get recording(): Recording {
     const stoppedMs = this.#stoppedMs + (this.#stoppedSince === null ? 0 : this.#to - this.#stoppedSince);
     return {
       from: this.#from ?? 0,
       to: this.#to,
-      settings: this.#state.settings,
+      settings: this.#settings,
       entries: this.#stays,
       runs: [...this.#runs.values()],
       reconfigured: this.#reconfigured,
@@ -81,9 +88,12 @@ class RecordingReader {
     const { data, at } = event;
     this.#from ??= at;
     this.#to = at;
-    this.#state = evolve(this.#state, event);
     switch (data.type) {
+      case "queue_created":
+        this.#settings = { ...this.#settings, ...data.settings };
+        return;
       case "queue_configured":
+        this.#settings = { ...this.#settings, ...data.changes };
         this.#reconfigured++;
         return;
       case "queue_status_changed":

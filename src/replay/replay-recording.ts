@@ -35,18 +35,31 @@ export interface Replay {
 
 /** Replays a queue's recorded workload, with its own settings and with changed ones. */
 export function replayRecording(recording: Recording, changes: Partial<QueueSettings>): Replay {
-  const { workload, assumptions } = reconstruct(recording);
-  const { settings, from, to } = recording;
-  const same = runEngine(workload, settings);
-  const other = runEngine(workload, { ...settings, ...changes });
+  const { recorded, assumptions, replay } = prepareReplay(recording);
+  const { from, to } = recording;
+  const [replayed, changed] = [replay({}), replay(changes)];
+  const violations = [...replayed.violations, ...changed.violations];
   return {
     from,
     to,
-    recorded: asItHappened(recording),
-    replayed: asSimulated(workload, same),
-    changed: asSimulated(workload, other),
+    recorded,
+    replayed: replayed.figures,
+    changed: changed.figures,
     assumptions,
-    violations: [...same.violations, ...other.violations],
+    violations,
+  };
+}
+
+/** Reconstructs a queue's workload once, to replay it with several settings, each of which may take seconds. */
+export function prepareReplay(recording: Recording) {
+  const { workload, assumptions } = reconstruct(recording);
+  return {
+    recorded: asItHappened(recording),
+    assumptions,
+    replay(changes: Partial<QueueSettings>) {
+      const outcome = runEngine(workload, { ...recording.settings, ...changes });
+      return { figures: asSimulated(workload, outcome), violations: outcome.violations };
+    },
   };
 }
 

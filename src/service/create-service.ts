@@ -49,7 +49,8 @@ export function createService(parts: ServiceParts) {
     readKept: parts.readKept,
   });
   const { audit, work: queueWork } = wireLeadingWork(parts, foundation, observation);
-  const leading: LeadingWork[] = [...queueWork, webhooks.sweeper, tests];
+  const measured = wireMetrics(parts, foundation);
+  const leading: LeadingWork[] = [...queueWork, measured.health, webhooks.sweeper, tests];
   const timeouts = new TimeoutReadings({ runtime, directory, watcher, outbox, clock });
   const alarms = new AlarmClock(runtime, timeouts, { clock, log });
 
@@ -76,7 +77,7 @@ export function createService(parts: ServiceParts) {
     requirements,
     doctor,
     audit,
-    ...wireMetrics(parts, foundation),
+    ...measured,
     forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
     requestCounts: new RequestCounts({ store: stores.requestCounts, replicas, clock, log }),

@@ -11,6 +11,7 @@ import type { Inbox } from "../store/leased/inbox.ts";
 import type { MeterStore } from "../store/leased/meter-store.ts";
 import type { Outbox } from "../store/leased/outbox.ts";
 import type { HeadLog } from "../store/queue/head-log.ts";
+import type { HealthStore } from "../store/queue/health-store.ts";
 import type { HistoryStore } from "../store/queue/history-store.ts";
 import type { PublicationStore } from "../store/queue/publication-store.ts";
 import type { QueueStore } from "../store/queue/queue-store.ts";
@@ -35,6 +36,7 @@ export interface ServiceStores extends TestStores {
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
+  readonly health: HealthStore;
   readonly history: HistoryStore;
   readonly tableSizes: TableSizes;
   /** What is known to be damaged in the database's file. */

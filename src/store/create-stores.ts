@@ -24,6 +24,7 @@ import { MeterStore } from "./leased/meter-store.ts";
 import { Outbox } from "./leased/outbox.ts";
 import { CommandLog } from "./queue/command-log.ts";
 import { HeadLog } from "./queue/head-log.ts";
+import { HealthStore } from "./queue/health-store.ts";
 import { HistoryStore } from "./queue/history-store.ts";
 import { PublicationStore } from "./queue/publication-store.ts";
 import { QueueStore } from "./queue/queue-store.ts";
@@ -54,6 +55,7 @@ export interface Store {
   readonly callLimits: CallLimitStore;
   readonly idempotency: IdempotencyStore;
   readonly tallies: TallyStore;
+  readonly health: HealthStore;
   readonly audit: AuditLog;
   readonly meters: MeterStore;
   readonly signingKeys: SigningKeys;
@@ -128,6 +130,7 @@ export function createStores(
     callLimits: new SqlCallLimitStore(db, writes),
     idempotency: new IdempotencyStore(writes),
     tallies: new TallyStore(db, writes),
+    health: new HealthStore(db, writes),
     audit: new AuditLog(db, writes),
     meters: new MeterStore(db, writes),
     signingKeys: new SigningKeys(db, writes),

@@ -11,6 +11,7 @@ import { entrySearchContract } from "./entry-search.contract.ts";
 import { eventArchiveContract } from "./event-archive.contract.ts";
 import { fencingContract } from "./fencing.contract.ts";
 import { headLogContract } from "./head-log.contract.ts";
+import { healthStoreContract } from "./health-store.contract.ts";
 import { historyStoreContract } from "./history-store.contract.ts";
 import { idempotencyStoreContract } from "./idempotency-store.contract.ts";
 import { inboxContract } from "./inbox.contract.ts";
@@ -68,6 +69,7 @@ export function storeContract(create: CreateDatabase): void {
   callLimitStoreContract(create);
   idempotencyStoreContract(create);
   tallyStoreContract(create);
+  healthStoreContract(create);
   auditLogContract(create);
   meterStoreContract(create);
   signingKeysContract(create);

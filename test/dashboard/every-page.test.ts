@@ -117,6 +117,8 @@ const pages: Readonly<Record<string, () => string>> = {
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",
   "sign in": () => "/login?next=/",
+  health: () => `${queue()}/health?range=1h`,
+  "what if": () => `${queue()}/what-if`,
   doctor: () => `${queue()}/doctor`,
   tests: () => `/tests/${stage.queue.repo.host}/acme/widgets`,
   "no test": () =>

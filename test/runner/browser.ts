@@ -32,10 +32,13 @@ export function findBrowser(): "packed" | { readonly path: string } | null {
 export async function launchBrowser(): Promise<Browser> {
   const found = findBrowser();
   if (found === null) throw new Error(`Tests failed. ${browserMissing}`);
-  if (found !== "packed") return chromium.launch({ executablePath: found.path, args });
+  // With the locale C, the browser's language would be one that no page can use.
+  const locale = { LC_ALL: "en_US.UTF-8" };
+  if (found !== "packed")
+    return chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...locale } });
   const directory = await unpackBrowser();
   // A machine without a desktop lacks some libraries, which the package contains.
-  const env = { ...process.env, LD_LIBRARY_PATH: join(directory, "lib") };
+  const env = { ...process.env, ...locale, LD_LIBRARY_PATH: join(directory, "lib") };
   return chromium.launch({ executablePath: join(directory, "chromium"), args, env });
 }
 

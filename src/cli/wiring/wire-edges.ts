@@ -15,6 +15,7 @@ import { dashboardPlugin } from "../../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../../dashboard/live.ts";
 import { queuePath } from "../../dashboard/paths.ts";
 import { Sessions } from "../../dashboard/session.ts";
+import { WhatIfThread } from "../../dashboard/what-if/what-if-thread.ts";
 import { GitHubSignIn } from "../../github/access/sign-in.ts";
 import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
 import { RestVersionPin } from "../../github/client/rest-version.ts";
@@ -29,6 +30,7 @@ import { QueueOverview } from "../../service/queues/queue-overview.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import type { Foundation } from "./wire-service.ts";
 
+const whatIfScript = new URL("../what-if-worker.js", import.meta.url);
 /** Longer than GitHub takes to answer. */
 const refuseAfterMs = 1_500;
 
@@ -180,12 +182,14 @@ export function wireDashboard(
       inbox: store.inbox,
       clock,
     }),
+    health: service.health,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     quarantines: service.quarantines,
     audit: service.audit,
     webhooks: service.webhooks,
     doctor: service.doctor,
+    whatIf: new WhatIfThread(whatIfScript, settings.databaseUrl),
     sessions,
     signIn:
       credentials.oauth &&

@@ -126,7 +126,7 @@ function dayIn(text: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-function placeIn(query: unknown): EndedPlace | null {
+export function placeIn(query: unknown): EndedPlace | null {
   const [, endedAt, pr] = /^(\d{1,15})-(\d{1,15})$/.exec(textIn(query, "after")) ?? [];
   return endedAt === undefined ? null : { endedAt: Number(endedAt), pr: Number(pr) };
 }

@@ -19,7 +19,7 @@ import {
   showLogin,
 } from "./replies.ts";
 
-const needsAdministrator =
+export const needsAdministrator =
   "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
 const endedShown = 25;
 const givenUpShown = 25;

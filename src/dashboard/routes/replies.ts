@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
@@ -21,13 +22,43 @@ export function show(
   viewer?: Viewer | null,
   frame: Frame = {},
 ): FastifyReply {
+  return reply.type(pageType).send(pageOf(reply, title, body, viewer, frame));
+}
+
+/** Shows a page whose body is sent part by part, so that the browser shows the first parts while the next ones are computed. */
+export function showParts(
+  reply: FastifyReply,
+  title: string,
+  parts: AsyncIterable<string>,
+  viewer: Viewer | null,
+  frame: Frame = {},
+): FastifyReply {
+  const place = "<!-- the parts -->";
+  const [before, after] = pageOf(reply, title, place, viewer, frame).split(place);
+  async function* page() {
+    yield before;
+    yield* parts;
+    yield after;
+  }
+  // Proxies would otherwise collect the parts.
+  reply.header("x-accel-buffering", "no");
+  return reply.type(pageType).send(Readable.from(page()));
+}
+
+function pageOf(
+  reply: FastifyReply,
+  title: string,
+  body: string,
+  viewer: Viewer | null | undefined,
+  frame: Frame,
+): string {
   const search = viewer ? "" : null;
   const next = encodeURIComponent(ownPath(reply.request.url));
   const signIn = `${hasGitHub(reply) ? signInPath : loginPath}?next=${next}`;
   const visit = viewer ? { name: viewer.name, signIn } : null;
   const result = reply.request.cookies[resultCookie] ?? null;
   if (result !== null) reply.clearCookie(resultCookie, resultAttributes);
-  return reply.type(pageType).send(renderPage(title, body, { visit, search, result, ...frame }));
+  return renderPage(title, body, { visit, search, result, ...frame });
 }
 
 export const overviewCrumb: Crumb = { path: "/", text: "Queues" };

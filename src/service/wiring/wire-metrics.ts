@@ -1,11 +1,12 @@
 import { CommandTimes } from "../metrics/command-times.ts";
+import { QueueHealth } from "../metrics/health/queue-health.ts";
 import { OrganisationMetrics } from "../metrics/organisation-metrics.ts";
 import { QueueMetrics } from "../metrics/queue-metrics.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import type { QueueFoundation } from "./wire-queues.ts";
 
 export function wireMetrics(
-  { stores, host, clock, settings }: ServiceParts,
+  { stores, host, clock, log, settings }: ServiceParts,
   { runtime, directory, outbox }: QueueFoundation,
 ) {
   const { meters, inbox, testCounts, tableSizes, damage, webhookEndpoints, queues, tallies } = stores;
@@ -13,6 +14,7 @@ export function wireMetrics(
   return {
     commandTimes,
     metrics: new QueueMetrics({ tallies, runtime, directory, clock }),
+    health: new QueueHealth({ store: stores.health, history: stores.history, directory, clock, log }),
     organisationMetrics: new OrganisationMetrics({
       meters,
       outbox,

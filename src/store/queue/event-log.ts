@@ -74,6 +74,18 @@ export async function eventsAfter(
   });
 }
 
+/** The number of the first event since a time, found by halves: times have no index. One behind the last if there is none. */
+export async function seqSince(db: Database, queueId: string, time: number): Promise<number> {
+  let [low, high] = [1, (await lastSeq(db, queueId)) + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const [event] = await rowsAfter(db, queueId, middle - 1, 1);
+    if (event && event.at < time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /**
  * The events with these numbers, which ascend.
  *
@@ -191,7 +203,7 @@ export async function insertSnapshot(tx: Tx, queueId: string, snapshot: QueueSna
   await tx.deleteFrom("snapshots").where("queue_id", "=", queueId).where("seq", "not in", newest).execute();
 }
 
-async function lastSeq(tx: Tx, queueId: string): Promise<number> {
+async function lastSeq(tx: Database, queueId: string): Promise<number> {
   const last = (await newest.first(tx, { queueId }))?.last;
   return last ?? 0;
 }

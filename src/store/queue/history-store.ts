@@ -21,6 +21,7 @@ const hasEntry = sql<boolean>`exists (
 const aged = [
   { table: "entries", key: ["queue_id", "pr"], at: "ended_at" },
   { table: "test_runs", key: ["queue_id", "run_id"], at: "ended_at" },
+  { table: "health_hours", key: ["queue_id", "at"], at: "at" },
   { table: "heads", key: ["repo_key", "pr"], at: "at" },
   { table: "targets", key: ["repo_key", "pr", "head_sha"], at: "uploaded_at" },
   // A comment is edited as long as the pull request is in a queue, however long nothing was written.
@@ -38,8 +39,8 @@ export class HistoryStore {
   }
 
   /**
-   * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, and
-   * heads and impacted targets of pull requests, and what was posted on pull requests that are in no queue and not remembered any
+   * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, figures
+   * of hours, heads and impacted targets of pull requests, and what was posted on pull requests that are in no queue and not remembered any
    * more. Returns the number of deleted rows.
    */
   forget(before: number, limit: number): Promise<number> {

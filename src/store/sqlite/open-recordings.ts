@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { sql } from "kysely";
 import type { Event } from "../../engine/model/event.ts";
-import { eventsAfter } from "../queue/event-log.ts";
+import { eventsAfter, seqSince } from "../queue/event-log.ts";
 import { listQueues } from "../queue/queue-directory.ts";
 import type { QueueRecord } from "../queue/queue-store.ts";
 import { connectSqlite } from "./connect-sqlite.ts";
@@ -17,6 +17,8 @@ export interface Recordings {
   queues(): Promise<readonly QueueRecord[]>;
   /** All events of a queue, in order. */
   events(queueId: string): Promise<readonly Event[]>;
+  /** The events of a queue since a time, in milliseconds since the epoch; null = there are more than `limit`. */
+  eventsSince(queueId: string, since: number, limit: number): Promise<readonly Event[] | null>;
   close(): Promise<void>;
 }
 
@@ -37,6 +39,10 @@ export async function openRecordings(databaseUrl: string): Promise<Recordings> {
   return {
     queues: () => listQueues(db),
     events: (queueId) => eventsAfter(db, queueId, 0),
+    async eventsSince(queueId, since, limit) {
+      const events = await eventsAfter(db, queueId, (await seqSince(db, queueId, since)) - 1, limit + 1);
+      return events.length > limit ? null : events;
+    },
     close: () => db.destroy(),
   };
 }

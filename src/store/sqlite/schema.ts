@@ -30,6 +30,8 @@ export interface Schema extends TestSchema, ReplicaSchema, WebhookSchema {
   signing_keys: SigningKeyTable;
   dashboard_sessions: DashboardSessionTable;
   call_limits: CallLimitTable;
+  health_folds: TallyTable;
+  health_hours: HealthHourTable;
 }
 
 /** For reading. Sees only committed data. */
@@ -219,6 +221,15 @@ interface TallyTable {
   /** The last counted event. */
   seq: number;
   content: string;
+}
+
+interface HealthHourTable {
+  queue_id: string;
+  /** When the hour begins. */
+  at: number;
+  /** JSON: the hour's figures in steps of five minutes, and the waits of what ended in it. */
+  steps: string;
+  stays: string;
 }
 
 interface TestRunTable {

@@ -1,0 +1,15 @@
+/** The thread that replays a queue. It opens the database itself, and posts each part of the answer. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { WhatIfJob } from "../dashboard/what-if/what-if-thread.ts";
+import { answerWhatIf } from "../replay/what-if.ts";
+import { openRecordings } from "../store/sqlite/open-recordings.ts";
+
+const { databaseUrl, queueId, since, mostEvents, question } = workerData as WhatIfJob;
+const recordings = await openRecordings(databaseUrl);
+try {
+  const events = await recordings.eventsSince(queueId, since, mostEvents);
+  if (events === null) parentPort?.postMessage({ kind: "too_large" });
+  else for (const part of answerWhatIf(events, question)) parentPort?.postMessage(part);
+} finally {
+  await recordings.close();
+}

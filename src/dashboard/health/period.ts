@@ -1,0 +1,71 @@
+import { stepMs } from "../../service/metrics/health/health-figures.ts";
+
+/** The time that a page of figures shows, in equal parts. In milliseconds since the epoch. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+  readonly bucketMs: number;
+  /** The name of the range that ends now; null = the ends were chosen. */
+  readonly range: RangeName | null;
+}
+
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+export const ranges = {
+  "1h": { ms: hourMs, text: "1 hour" },
+  "6h": { ms: 6 * hourMs, text: "6 hours" },
+  "24h": { ms: dayMs, text: "24 hours" },
+  "7d": { ms: 7 * dayMs, text: "7 days" },
+  "30d": { ms: 30 * dayMs, text: "30 days" },
+  "90d": { ms: 90 * dayMs, text: "90 days" },
+} as const;
+export type RangeName = keyof typeof ranges;
+
+const bucketSizes = [stepMs, 3 * stepMs, 6 * stepMs, hourMs, 2 * hourMs, 4 * hourMs, 12 * hourMs, dayMs];
+/** More would mostly contain a single pull request. */
+const mostBuckets = 48;
+
+/** Reads `?range=24h`, or `?from=2026-11-29T10:00&to=…` in UTC. Everything else is the last 24 hours. */
+export function periodOf(query: unknown, now: number): Period {
+  const { range, from, to } = query as Record<string, unknown>;
+  const [begin, end] = [timeIn(from), timeIn(to)];
+  if (begin !== null && end !== null && begin < end && begin < now)
+    return aligned(Math.max(begin, end - ranges["90d"].ms), Math.min(end, now + stepMs), null);
+  const name = typeof range === "string" && Object.hasOwn(ranges, range) ? (range as RangeName) : "24h";
+  return aligned(now - ranges[name].ms, now, name);
+}
+
+function aligned(from: number, to: number, range: RangeName | null): Period {
+  const bucketMs = bucketSizes.find((ms) => (to - from) / ms <= mostBuckets) ?? dayMs;
+  const end = Math.ceil(to / bucketMs) * bucketMs;
+  const begin = range === null ? Math.floor(from / bucketMs) * bucketMs : end - ranges[range].ms;
+  return { from: begin, to: Math.max(end, begin + bucketMs), bucketMs, range };
+}
+
+/** The query that leads to this period again. */
+export function periodQuery({ range, from, to }: Period): string {
+  return range === null ? `from=${formValue(from)}&to=${formValue(to)}` : `range=${range}`;
+}
+
+/** As a browser's field for a time writes it, in UTC. */
+export function formValue(at: number): string {
+  return new Date(at).toISOString().slice(0, 16);
+}
+
+function timeIn(value: unknown): number | null {
+  if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)) return null;
+  const at = Date.parse(`${value}Z`);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Made once, because making one takes longer than a hundred uses. */
+const format = new Intl.DateTimeFormat("en-GB", {
+  ...({ day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" } as const),
+  ...({ hourCycle: "h23", timeZone: "UTC" } as const),
+});
+
+/** `29 Nov, 10:00` in UTC. */
+export function shortTime(at: number): string {
+  return format.format(at);
+}

@@ -1,0 +1,43 @@
+import type { Event } from "../engine/model/event.ts";
+import type { QueueSettings } from "../engine/model/settings.ts";
+import { readRecording } from "./recording.ts";
+import { prepareReplay, type ReplayFigures } from "./replay-recording.ts";
+
+/** What is asked about a queue. */
+export interface WhatIf {
+  /** The settings of the queue now. */
+  readonly settings: QueueSettings;
+  /** What would be different, in each replay. */
+  readonly variants: readonly Partial<QueueSettings>[];
+}
+
+/** A part of the answer. Each replay is one, because it takes seconds. */
+export type WhatIfPart =
+  | {
+      readonly kind: "recorded";
+      readonly figures: ReplayFigures;
+      readonly assumptions: readonly string[];
+    }
+  /** `variant` is its index; null = the settings of now. */
+  | {
+      readonly kind: "replayed";
+      readonly variant: number | null;
+      readonly figures: ReplayFigures;
+      readonly violations: readonly string[];
+    }
+  /** Nothing was tested in that time. */
+  | { readonly kind: "empty" };
+
+/** Replays the end of a queue's log with its settings of now, and with each variant. */
+export function* answerWhatIf(
+  events: readonly Event[],
+  { settings, variants }: WhatIf,
+): Generator<WhatIfPart> {
+  const recording = readRecording(events, settings);
+  if (recording.entries.every(({ readyAt }) => readyAt === null)) return yield { kind: "empty" };
+  const { recorded, assumptions, replay } = prepareReplay(recording);
+  yield { kind: "recorded", figures: recorded, assumptions };
+  yield { kind: "replayed", variant: null, ...replay({}) };
+  for (const [variant, changes] of variants.entries())
+    yield { kind: "replayed", variant, ...replay(changes) };
+}
