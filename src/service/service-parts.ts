@@ -12,6 +12,7 @@ import type { MeterStore } from "../store/leased/meter-store.ts";
 import type { Outbox } from "../store/leased/outbox.ts";
 import type { HeadLog } from "../store/queue/head-log.ts";
 import type { HistoryStore } from "../store/queue/history-store.ts";
+import type { PastStates } from "../store/queue/past-states.ts";
 import type { PublicationStore } from "../store/queue/publication-store.ts";
 import type { QueueStore } from "../store/queue/queue-store.ts";
 import type { TallyStore } from "../store/queue/tally-store.ts";
@@ -36,6 +37,7 @@ export interface ServiceStores extends TestStores {
   readonly cursors: CursorStore;
   readonly tallies: TallyStore;
   readonly history: HistoryStore;
+  readonly past: PastStates;
   readonly tableSizes: TableSizes;
   /** What is known to be damaged in the database's file. */
   readonly damage: { readonly found: string | null };

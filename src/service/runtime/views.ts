@@ -111,7 +111,7 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
+export function queueView(state: QueueState, forecasts: Forecasts): Omit<QueueView, "inForce"> {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
     return entry ? [itemView(state, entry, position, forecasts)] : [];
@@ -126,7 +126,6 @@ export function queueView(state: QueueState, inForce: SettingsInForce, forecasts
     stall: explainStall(state, forecasts.now),
     settings: state.settings,
     next: state.next,
-    inForce,
     baseSha: baseTip(state),
     isBaseFailing: state.history.baseFinding?.verdict === "failed",
     entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
