@@ -9,6 +9,8 @@ const assets = [
   ["htmx.min.js", "text/javascript", join(htmx, "htmx.min.js")],
   ["hx-sse.min.js", "text/javascript", join(htmx, "ext/hx-sse.min.js")],
   ["style.css", "text/css", join(import.meta.dirname, "assets/style.css")],
+  ["past.css", "text/css", join(import.meta.dirname, "assets/past.css")],
+  ["past.js", "text/javascript", join(import.meta.dirname, "assets/past.js")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 

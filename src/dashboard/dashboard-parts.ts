@@ -4,6 +4,7 @@ import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
+import type { QueuePast } from "../service/queues/queue-past.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { LivePages } from "./live.ts";
@@ -15,6 +16,7 @@ import type { Sessions } from "./session.ts";
 export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
+  readonly past: Pick<QueuePast, "read" | "marks">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly quarantines: Pick<Quarantines, "set">;

@@ -28,6 +28,8 @@ export interface Crumb {
 export interface Frame {
   /** Only live pages need scripts. */
   readonly isLive?: boolean;
+  /** The names of other scripts and styles that the page needs. */
+  readonly assets?: readonly string[];
   /** Null = the page says nothing about signing in. */
   readonly visit?: Visit | null;
   /** Whether the service has other pages; during the set-up it has none. */
@@ -47,7 +49,15 @@ export interface Frame {
 export function renderPage(
   title: string,
   body: string,
-  { isLive = true, visit = null, hasLinks = true, search = null, crumbs = [], result = null }: Frame = {},
+  {
+    isLive = true,
+    assets = [],
+    visit = null,
+    hasLinks = true,
+    search = null,
+    crumbs = [],
+    result = null,
+  }: Frame = {},
 ): string {
   return html`<!doctype html>
 <html lang="en">
@@ -59,6 +69,7 @@ export function renderPage(
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
 !${isLive ? scripts : ""}
+!${assets.map((name) => (name.endsWith(".css") ? html`<link rel="stylesheet" href="/assets/${name}">` : html`<script src="/assets/${name}" defer></script>`))}
 </head>
 <body>
 <header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>

@@ -14,7 +14,7 @@ import {
   renderQueueControls,
   renderSelection,
 } from "./controls/controls.ts";
-import { auditPath, historyPath, pullRequestPath, queuePath, testsPath } from "./paths.ts";
+import { auditPath, historyPath, pastPath, pullRequestPath, queuePath, testsPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderFor } from "./times.ts";
 
@@ -33,6 +33,7 @@ interface PageLink {
 export function memberLinks(queue: QueueAddress, isAdministrator: boolean): readonly PageLink[] {
   return [
     { path: testsPath(queue.repo), text: "flaky tests" },
+    { path: pastPath(queue), text: "past" },
     { path: `${queuePath(queue)}/doctor`, text: "doctor" },
     ...(isAdministrator ? [{ path: auditPath(queue.repo), text: "audit log" }] : []),
   ];
@@ -68,7 +69,7 @@ export function renderQueue(
 </section>
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : table(view, view.entries, now, controls)}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : renderEntries(view, view.entries, now, controls)}
   !${renderEntryControls(
     controls,
     [...view.entries, ...view.awaitingReadiness].map(({ entry }) => entry),
@@ -77,7 +78,7 @@ export function renderQueue(
 !${
     view.awaitingReadiness.length === 0
       ? ""
-      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${table(view, view.awaitingReadiness, now, controls)}</section>`
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${renderEntries(view, view.awaitingReadiness, now, controls)}</section>`
   }
 <section>
   <h2>Ended</h2>
@@ -96,7 +97,7 @@ function stallFacts({ since, pr, cause }: ExplainedStall, now: number): string {
   return html`<span class="state failed">nothing has merged for !${renderFor(since, now)}</span> <span>#${pr}: ${cause.text}</span>`;
 }
 
-function table(
+export function renderEntries(
   queue: QueueAddress,
   items: readonly QueueItemView[],
   now: number,

@@ -1,7 +1,8 @@
 import { type EntryEvent, isEntryEvent } from "../../engine/decision.ts";
 import { evolve } from "../../engine/evolve.ts";
 import type { Event, EventData, EventOf } from "../../engine/model/event.ts";
-import { noQueue, type QueueState } from "../../engine/model/queue.ts";
+import { allRuns, noQueue, type QueueState } from "../../engine/model/queue.ts";
+import { isActive } from "../../engine/model/test-run.ts";
 import type { PastStates } from "../../store/queue/past-states.ts";
 import type { QueueStore } from "../../store/queue/queue-store.ts";
 import type { Directory, QueueAddress } from "../runtime/directory.ts";
@@ -19,6 +20,9 @@ const eventsAtOnce = 250;
 const mostEvents = 20_000;
 /** In how many events the one before a moment and the one after it are looked for. */
 const eventsSearched = 500;
+
+/** Longer lists are cut, because each entry is explained and sent. */
+const mostViewed = 200;
 
 const queueEvents = [
   "queue_created",
@@ -54,8 +58,13 @@ export interface Stretch {
 
 /** A queue at a moment of the past. */
 export interface PastQueue {
-  /** What its page showed; null before it was created. */
+  /** What its page showed, with the first entries; null before it was created. */
   readonly view: Omit<QueueView, "inForce"> | null;
+  /** The number of all entries that were ready, and of those that were not. */
+  readonly ready: number;
+  readonly notReady: number;
+  /** The number of test runs in progress. */
+  readonly testing: number;
   readonly createdAt: number;
   /** The last events that are told until the moment, which happened at the same time. Empty before the first one. */
   readonly happened: readonly { readonly at: number; readonly data: ToldEvent }[];
@@ -99,7 +108,10 @@ export class QueuePast {
     const { told, last, earliest } = await this.#toldUntil(id, state.seq, events);
     const later = await this.#parts.past.eventsAfter(id, state.seq, eventsSearched);
     return accepted({
-      view: state.seq === 0 ? null : queueView(state, new Forecasts({ now: () => at })),
+      view: state.seq === 0 ? null : queueView(state, new Forecasts({ now: () => at }), mostViewed),
+      ready: state.entries.size - state.unready.size,
+      notReady: state.unready.size,
+      testing: [...allRuns(state)].filter(isActive).length,
       createdAt,
       happened: told.filter((event) => event.at === last),
       previous: told.findLast((event) => event.at !== last)?.at ?? earliest,

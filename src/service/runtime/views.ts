@@ -111,7 +111,12 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState, forecasts: Forecasts): Omit<QueueView, "inForce"> {
+/** @param most limits both lists, because each entry is explained */
+export function queueView(
+  state: QueueState,
+  forecasts: Forecasts,
+  most = Number.POSITIVE_INFINITY,
+): Omit<QueueView, "inForce"> {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
     return entry ? [itemView(state, entry, position, forecasts)] : [];
@@ -128,8 +133,10 @@ export function queueView(state: QueueState, forecasts: Forecasts): Omit<QueueVi
     next: state.next,
     baseSha: baseTip(state),
     isBaseFailing: state.history.baseFinding?.verdict === "failed",
-    entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
-    awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
+    entries: inOrder(state)
+      .slice(0, most)
+      .flatMap((pr, index) => view(pr, index + 1)),
+    awaitingReadiness: [...state.unready.values()].slice(0, most).flatMap((pr) => view(pr, null)),
   };
 }
 
