@@ -17,6 +17,8 @@ export interface QueueTracks {
   readonly usualTestMs: number | null;
   /** In `single` mode one lane; in `parallel` mode, the parts of the queue that do not wait for each other. */
   readonly lanes: readonly Lane[];
+  /** Tests that decide about nothing in the queue. */
+  readonly others: readonly Track[];
   readonly searches: readonly CulpritSearch[];
   readonly cars: Readonly<Record<number, Car>>;
   /** The number of tests that are not drawn, because there are too many. */

@@ -20,7 +20,9 @@ import type { TargetStore } from "../../store/queue/target-store.ts";
 import type { PageUrl } from "./directory.ts";
 import type { Forecasts, MergeForecast } from "./forecasts.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { QueueTracks } from "./queue-tracks.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
+import { tracksOf } from "./tracks-of.ts";
 
 /** An entry, with its place and forecast in the queue. */
 export interface QueueItemView {
@@ -70,6 +72,8 @@ export interface QueueView {
   readonly entries: readonly QueueItemView[];
   /** Submitted, but not ready to be tested. */
   readonly awaitingReadiness: readonly QueueItemView[];
+  /** What is tested on top of what. */
+  readonly tracks: QueueTracks;
 }
 
 export interface EntryReaderParts {
@@ -130,6 +134,7 @@ export function queueView(state: QueueState, inForce: SettingsInForce, forecasts
     baseSha: baseTip(state),
     isBaseFailing: state.history.baseFinding?.verdict === "failed",
     entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
+    tracks: tracksOf(state, forecasts),
     awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
   };
 }
