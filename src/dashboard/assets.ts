@@ -9,6 +9,8 @@ const assets = [
   ["htmx.min.js", "text/javascript", join(htmx, "htmx.min.js")],
   ["hx-sse.min.js", "text/javascript", join(htmx, "ext/hx-sse.min.js")],
   ["style.css", "text/css", join(import.meta.dirname, "assets/style.css")],
+  ["tracks.css", "text/css", join(import.meta.dirname, "assets/tracks.css")],
+  ["tracks.js", "text/javascript", join(import.meta.dirname, "assets/tracks.js")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 

@@ -1,99 +1,110 @@
 import { html } from "ghtml";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
-import { pullRequestPath } from "../paths.ts";
 import { lasting } from "../pull-request/parts.ts";
 import { renderSearch } from "./bisection.ts";
+import { type CarState, renderCar, renderChecks, renderChip, renderForecast } from "./cars.ts";
 
-/** The pull requests ahead that are drawn in a track: of a longer chain, those next to it. */
+/** What a page with tracks loads. A page may have style sheets in its body. */
+export const tracksAssets =
+  '<link rel="stylesheet" href="/assets/tracks.css"><script src="/assets/tracks.js"></script>';
+
+/** Of a longer chain, only the batches next to a test are drawn. */
 const mostAhead = 5;
 
-/** Renders what a queue tests on top of what, as one track for each test. */
+/** Renders what a queue tests on top of what: a track for each test, the searches for culprits, and what waits. */
 export function renderTracks(queue: QueueAddress, tracks: QueueTracks): string {
-  const drawing: Drawing = { queue, tracks };
-  const lanes = tracks.lanes.map((lane, index) => renderLane(drawing, lane, index + 1));
-  const searches = tracks.searches.map((search) => renderSearch(drawing, search));
-  return html`<div class="yard">!${searches}!${lanes}!${renderRest(tracks)}</div>`;
-}
-
-/** What every part of the drawing needs. */
-export interface Drawing {
-  readonly queue: QueueAddress;
-  readonly tracks: QueueTracks;
-}
-
-function renderLane(drawing: Drawing, { tracks, waiting }: Lane, place: number): string {
-  const isOnly = drawing.tracks.lanes.length === 1;
-  const rows = tracks.map((track) => renderTrack(drawing, track));
-  const siding = waiting.length === 0 ? "" : renderWaiting(drawing, waiting);
-  return html`!${isOnly ? "" : html`<h3>Lane ${place}</h3>`}<ol class="tracks">!${rows}!${siding}</ol>`;
-}
-
-function renderTrack(drawing: Drawing, track: Track): string {
-  const { baseSha, cars } = drawing.tracks;
-  const hidden = track.ahead.length - mostAhead;
-  const ahead = hidden > 1 ? track.ahead.slice(hidden) : track.ahead;
-  const more = track.ahead.slice(0, track.ahead.length - ahead.length).flat();
-  const ghosts = ahead.map(
-    (batch) => html`<li class="batch">!${batch.map((pr) => renderChip(drawing, pr))}</li>`,
+  const lanes = tracks.lanes.map((lane, index) =>
+    renderLane(queue, tracks, lane, tracks.lanes.length > 1 ? index + 1 : null),
   );
-  const members = track.members.map((pr) => renderCar(drawing, cars[pr], track));
+  const searches = tracks.searches.map((search) => renderSearch(queue, search, tracks.at));
+  const others = tracks.others.map((track) => renderTrack(queue, tracks, track));
+  return html`<div class="yard">!${searches}!${lanes.length === 0 ? "" : html`<div class="lanes">!${lanes}</div>`}!${others.length === 0 ? "" : html`<section><h3>Beside the queue</h3><ol class="tracks">!${others}</ol></section>`}!${renderRest(tracks)}</div>`;
+}
+
+function renderLane(queue: QueueAddress, all: QueueTracks, lane: Lane, place: number | null): string {
+  const { tracks, waiting } = lane;
+  const rows = tracks.map((track) => renderTrack(queue, all, track));
+  const heading =
+    place === null
+      ? ""
+      : html`<h3>${tracks.length === 0 ? "No lane yet" : `Lane ${place}`} <span class="quiet">${tracks.length === 0 ? "waits for none of the tests" : "waits for no other lane"}</span></h3>`;
+  return html`<section class="lane">!${heading}<ol class="tracks">!${rows}!${waiting.length === 0 ? "" : renderWaiting(queue, all, waiting)}</ol></section>`;
+}
+
+function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): string {
+  const { cars, at } = all;
+  const cut = track.ahead.length > mostAhead ? track.ahead.length - mostAhead + 1 : 0;
+  const hidden = track.ahead.slice(0, cut).flat();
+  const ahead = track.ahead
+    .slice(cut)
+    .map(
+      (batch) => html`<li class="batch ahead">!${batch.map((pr) => renderChip(queue, pr)).join(" ")}</li>`,
+    );
+  const members = track.members.flatMap((pr) => {
+    const car = cars[pr];
+    return car ? [renderCar(queue, car, stateOf(track, car))] : [];
+  });
+  const merges =
+    track.state === "merging" ? "merges now" : track.merges && `merges ${renderForecast(track.merges, at)}`;
   return html`
-<li class="track ${track.state}" id="track-${track.runId}">
-<p class="name"><b>${nameOf(track)}</b> <small>${progressOf(drawing.tracks, track)}</small></p>
-<ol class="rail"><li class="station" title="the base of the test"><code>${baseSha?.slice(0, 7) ?? "base"}</code></li>!${more.length === 0 ? "" : html`<li class="more">${more.length} more</li>`}!${ghosts}<li class="batch">!${members}</li></ol>
-<p class="eta">${mergesIn(track, drawing.tracks.at)}</p>
+<li class="track ${track.state} ${track.kind}" id="track-${track.runId}">
+  <div class="name"><b>${nameOf(track)}</b> !${progress(all, track)}<small>${noteOf(track)}</small></div>
+  <ol class="rail">!${station(all)}!${hidden.length === 0 ? "" : html`<li class="hidden">${hidden.length} more</li>`}!${ahead}!${members.length === 0 ? "" : html`<li class="batch">!${members}</li>`}</ol>
+  <div class="eta"><span>${merges ?? ""}</span> <div class="marks">!${renderChecks(track.checks)}</div></div>
 </li>`;
 }
 
-function nameOf({ members, kind }: Track): string {
-  if (kind === "base") return "Base alone";
+/** An entry stays pending while the commit of its test is built. */
+function stateOf({ state }: Track, car: Car): CarState {
+  return state === "merging" || (state === "building" && car.state === "pending") ? state : car.state;
+}
+
+function station({ branch, baseSha }: QueueTracks): string {
+  return html`<li class="station" title="${branch}"><code>${baseSha?.slice(0, 7) ?? "base"}</code></li>`;
+}
+
+function nameOf({ members, kind, state }: Track): string {
+  if (kind === "base") return "The base alone";
   if (kind === "try") return "Try";
-  if (kind === "spare") return "Spare test";
-  return members.length > 1 ? `Batch of ${members.length}` : "Test";
+  const what = members.length > 1 ? `Batch of ${members.length}` : "Test";
+  return state === "merging" ? "Merge" : kind === "spare" ? `Spare ${what.toLowerCase()}` : what;
 }
 
-const words: Readonly<Record<Track["state"], string>> = {
-  building: "building its commit",
-  running: "testing",
-  passed: "passed",
-  failed: "failed",
-  merging: "merging",
-};
-
-function progressOf({ at, usualTestMs }: QueueTracks, { state, startedAt }: Track): string {
-  if (state !== "running") return words[state];
-  const usual = usualTestMs === null ? "" : ` of about ${lasting(usualTestMs)}`;
-  return `${words.running} ${lasting(at - startedAt)}${usual}`;
+function noteOf({ without, kind }: Track): string {
+  if (without.length === 0) return kind === "spare" ? "another test decides" : "";
+  const names = without.slice(0, 3).map((pr) => `#${pr}`);
+  return `counts if ${names.join(", ")}${without.length > 3 ? ` and ${without.length - 3} more` : ""} leave${without.length === 1 ? "s" : ""}`;
 }
 
-function mergesIn({ state, merges }: Track, now: number): string {
-  if (state === "merging") return "merges now";
-  if (merges === null) return "";
-  const minutes = (at: number) => Math.max(1, Math.round((at - now) / 60_000));
-  const [likely, worst] = [minutes(merges.p50), minutes(merges.p90)];
-  return likely === worst ? `merges in ${likely} min` : `merges in ${likely}–${worst} min`;
+/** How far a test is, compared with usual ones. */
+function progress({ at, usualTestMs }: QueueTracks, { state, startedAt }: Track): string {
+  if (state !== "running") return "";
+  const took = lasting(at - startedAt);
+  if (usualTestMs === null || usualTestMs === 0) return html`<small>running for ${took}</small>`;
+  const percent = Math.min(99, Math.round((100 * (at - startedAt)) / usualTestMs));
+  const text = `${took} of about ${lasting(usualTestMs)}`;
+  return html`<small>${text}</small><progress max="100" value="${percent}" aria-label="${text}"></progress>`;
 }
 
-function renderCar({ queue }: Drawing, car: Car | undefined, { checks }: Track): string {
-  if (!car) return "";
-  const marks = checks.map(
-    ({ name, state }) => html`<span class="check ${state}" title="${name}: ${state}">${name}</span>`,
-  );
-  return html`<div class="car ${car.state}" data-car="${car.pr}" data-ahead="${car.ahead.join(" ")}" data-restarts="${car.restarts.join(" ")}"><a href="${pullRequestPath(queue, car.pr)}">#${car.pr} <bdi>${car.title}</bdi></a>!${marks}</div>`;
+/** The first pull requests that no test contains yet. */
+function renderWaiting(
+  queue: QueueAddress,
+  { cars, moreWaiting }: QueueTracks,
+  prs: readonly number[],
+): string {
+  const shown = prs.flatMap((pr) => {
+    const car = cars[pr];
+    return car ? [html`<li class="batch">!${renderCar(queue, car, "waiting")}</li>`] : [];
+  });
+  return html`
+<li class="track siding">
+  <div class="name"><b>Waiting</b> <small>for a test</small></div>
+  <ol class="rail">!${shown}!${moreWaiting === 0 ? "" : html`<li class="hidden">${moreWaiting} more</li>`}</ol>
+</li>`;
 }
 
-/** A pull request in a place where its number is enough. */
-export function renderChip({ queue }: Drawing, pr: number, state = ""): string {
-  return html`<a class="chip ${state}" data-car="${pr}" href="${pullRequestPath(queue, pr)}">#${pr}</a>`;
-}
-
-function renderWaiting(drawing: Drawing, waiting: readonly number[]): string {
-  const chips = waiting.map((pr) => renderChip(drawing, pr));
-  return html`<li class="track waiting"><p class="name"><b>Waiting</b></p><p class="rail">!${chips}</p></li>`;
-}
-
-function renderRest({ moreTracks, moreWaiting }: QueueTracks): string {
-  if (moreTracks + moreWaiting === 0) return "";
-  return html`<p class="quiet">${moreTracks} more tests, ${moreWaiting} more wait.</p>`;
+function renderRest({ moreTracks }: QueueTracks): string {
+  if (moreTracks === 0) return "";
+  return html`<p class="quiet">${moreTracks} more tests are not drawn: the table lists their pull requests.</p>`;
 }

@@ -1,7 +1,7 @@
 import { explain, searchesOf } from "../../engine/explain/explain.ts";
 import { medianOf } from "../../engine/model/capacity/history.ts";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
-import { checksToPass, currentChecks } from "../../engine/model/checks/run-checks.ts";
+import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import { depend, isBeingMerged, remainingAhead } from "../../engine/model/order/dependencies.ts";
 import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
@@ -69,9 +69,6 @@ function firstWaiting(state: QueueState): readonly number[] {
 function trackOf(state: QueueState, run: TestRun, forecasts: Forecasts): Track {
   const { id, members, startedAt } = run;
   const ahead = remainingAhead(state, run) ?? run.ahead;
-  const verdict = evaluateChecks(checksToPass(state, run), currentChecks(run, run.checks));
-  const failed = new Set(verdict.failed.map(({ name }) => name));
-  const open = new Set([...verdict.pending, ...verdict.missing]);
   const last = state.entries.get(members.at(-1) ?? members[0]);
   const isMerging = state.merge?.steps.some(({ runId }) => runId === id) ?? false;
   return {
@@ -83,12 +80,20 @@ function trackOf(state: QueueState, run: TestRun, forecasts: Forecasts): Track {
     without: withoutOf(state, run, ahead),
     startedAt,
     sha: testedSha(run),
-    checks: run.required.map(({ name }) => ({
-      name,
-      state: failed.has(name) ? "failed" : open.has(name) ? "open" : "passed",
-    })),
+    checks: checksOf(run),
     merges: last ? forecasts.of(state, last.pr) : null,
   };
+}
+
+/** The required checks of a run, and what they say. */
+export function checksOf(run: TestRun): Track["checks"] {
+  const verdict = evaluateChecks(run.required, currentChecks(run, run.checks));
+  const failed = new Set(verdict.failed.map(({ name }) => name));
+  const open = new Set([...verdict.pending, ...verdict.missing]);
+  return run.required.map(({ name }) => ({
+    name,
+    state: failed.has(name) ? "failed" : open.has(name) ? "open" : "passed",
+  }));
 }
 
 function kindOf(state: QueueState, { id, members, ofBase, hedge }: TestRun): Track["kind"] {

@@ -1,0 +1,27 @@
+/** While a pull request is hovered or focused, marks what it is tested on top of, and the tests that its cancellation restarts. */
+let chosen = null;
+
+function mark() {
+  const car = chosen === null ? null : document.querySelector(`.car[data-car="${chosen}"]`);
+  const numbersIn = (text) => new Set((text ?? "").split(" "));
+  const ahead = numbersIn(car?.dataset.ahead);
+  const restarts = numbersIn(car?.dataset.restarts);
+  for (const element of document.querySelectorAll("[data-car]")) {
+    const pr = element.dataset.car;
+    const role = pr === chosen ? "chosen" : ahead.has(pr) ? "ahead" : restarts.has(pr) ? "restarts" : null;
+    if (role === null) delete element.dataset.chain;
+    else element.dataset.chain = role;
+  }
+}
+
+function choose({ target }) {
+  const pr = target.closest?.("[data-car]")?.dataset.car ?? null;
+  if (pr === chosen) return;
+  chosen = pr;
+  mark();
+}
+
+document.addEventListener("pointerover", choose);
+document.addEventListener("focusin", choose);
+// An update of the page removes the marks.
+document.addEventListener("htmx:after:swap", mark);
