@@ -15,7 +15,8 @@ function mark() {
 }
 
 function choose({ target }) {
-  const pr = target.closest?.("[data-car]")?.dataset.car ?? null;
+  const found = target.closest?.('[data-car], tr[id^="pr-"]');
+  const pr = found?.dataset.car ?? found?.id.slice("pr-".length) ?? null;
   if (pr === chosen) return;
   chosen = pr;
   mark();
@@ -25,3 +26,18 @@ document.addEventListener("pointerover", choose);
 document.addEventListener("focusin", choose);
 // An update of the page removes the marks.
 document.addEventListener("htmx:after:swap", mark);
+
+/** While the pointer moves on something that can be clicked, updates wait: they could put something else there. */
+const restMs = 1000;
+let movedAt = Number.NEGATIVE_INFINITY;
+
+document.addEventListener("pointermove", () => {
+  movedAt = performance.now();
+});
+document.addEventListener("htmx:before:swap", (event) => {
+  const isMoving = performance.now() - movedAt < restMs;
+  if (!isMoving || document.querySelector("main :is(a, button, input, select):hover") === null) return;
+  event.preventDefault();
+  const { ctx } = event.detail;
+  setTimeout(() => ctx.sourceElement.isConnected && htmx.swap(ctx), restMs);
+});

@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
-import { lasting } from "../pull-request/parts.ts";
+import { renderDuration } from "../times.ts";
 import { renderSearch } from "./bisection.ts";
 import { type CarState, renderCar, renderChecks, renderChip, renderForecast } from "./cars.ts";
 
@@ -17,7 +17,7 @@ export function renderTracks(queue: QueueAddress, tracks: QueueTracks): string {
   const lanes = tracks.lanes.map((lane, index) =>
     renderLane(queue, tracks, lane, tracks.lanes.length > 1 ? index + 1 : null),
   );
-  const searches = tracks.searches.map((search) => renderSearch(queue, search, tracks.at));
+  const searches = tracks.searches.map((search) => renderSearch(queue, tracks, search));
   const others = tracks.others.map((track) => renderTrack(queue, tracks, track));
   return html`<div class="yard">!${searches}!${lanes.length === 0 ? "" : html`<div class="lanes">!${lanes}</div>`}!${others.length === 0 ? "" : html`<section><h3>Beside the queue</h3><ol class="tracks">!${others}</ol></section>`}!${renderRest(tracks)}</div>`;
 }
@@ -67,12 +67,21 @@ function station({ branch, baseSha }: QueueTracks): string {
 function nameOf({ members, kind, state }: Track): string {
   if (kind === "base") return "The base alone";
   if (kind === "try") return "Try";
+  if (kind === "alone") return "Test alone";
   const what = members.length > 1 ? `Batch of ${members.length}` : "Test";
   return state === "merging" ? "Merge" : kind === "spare" ? `Spare ${what.toLowerCase()}` : what;
 }
 
+const notes = {
+  main: "",
+  spare: "another test may decide first",
+  alone: "more likely to fail than others",
+  base: "is it broken?",
+  try: "queues and merges nothing",
+} as const satisfies Record<Track["kind"], string>;
+
 function noteOf({ without, kind }: Track): string {
-  if (without.length === 0) return kind === "spare" ? "another test decides" : "";
+  if (without.length === 0) return notes[kind];
   const names = without.slice(0, 3).map((pr) => `#${pr}`);
   return `counts if ${names.join(", ")}${without.length > 3 ? ` and ${without.length - 3} more` : ""} leave${without.length === 1 ? "s" : ""}`;
 }
@@ -80,10 +89,10 @@ function noteOf({ without, kind }: Track): string {
 /** How far a test is, compared with usual ones. */
 function progress({ at, usualTestMs }: QueueTracks, { state, startedAt }: Track): string {
   if (state !== "running") return "";
-  const took = lasting(at - startedAt);
+  const took = renderDuration(at - startedAt);
   if (usualTestMs === null || usualTestMs === 0) return html`<small>running for ${took}</small>`;
   const percent = Math.min(99, Math.round((100 * (at - startedAt)) / usualTestMs));
-  const text = `${took} of about ${lasting(usualTestMs)}`;
+  const text = `${took} of about ${renderDuration(usualTestMs)}`;
   return html`<small>${text}</small><progress max="100" value="${percent}" aria-label="${text}"></progress>`;
 }
 
@@ -98,7 +107,7 @@ function renderWaiting(
     return car ? [html`<li class="batch">!${renderCar(queue, car, "waiting")}</li>`] : [];
   });
   return html`
-<li class="track siding">
+<li class="track waiting">
   <div class="name"><b>Waiting</b> <small>for a test</small></div>
   <ol class="rail">!${shown}!${moreWaiting === 0 ? "" : html`<li class="hidden">${moreWaiting} more</li>`}</ol>
 </li>`;

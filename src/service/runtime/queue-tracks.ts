@@ -44,8 +44,11 @@ export interface Track {
   readonly members: readonly number[];
   /** Undecided pull requests ahead that it does not contain: it counts if they leave. */
   readonly without: readonly number[];
-  /** `base`: it tests the base alone. `try`: it decides about nothing in the queue. `spare`: another test may decide about its members first. */
-  readonly kind: "main" | "spare" | "base" | "try";
+  /**
+   * `spare`: another test may decide about its members first. `alone`: it tests them by themselves before others. `base`: it tests the base.
+   * `try`: it decides about nothing in the queue.
+   */
+  readonly kind: "main" | "spare" | "alone" | "base" | "try";
   readonly startedAt: number;
   /** The test branch or the commit at the code host; null = not built yet. */
   readonly sha: string | null;

@@ -13,6 +13,8 @@ import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 /** The tests and the waiting pull requests that are drawn. More would not be read, and would make the page heavy. */
 const mostTracks = 40;
 const mostWaiting = 12;
+/** Titles are drawn in one line. */
+const longestTitle = 200;
 
 /** Describes what a queue tests on top of what. Costs the same for any number of waiting pull requests. */
 export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
@@ -47,7 +49,8 @@ export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
 
 /** The runs that decide about entries in the line, in its order, and the other tests in progress, except those of a search. */
 function runsToDraw(state: QueueState, searching: ReadonlySet<string | null>): readonly TestRun[] {
-  const isInSearch = ({ id, kind }: TestRun) => kind === "bisection" && searching.has(id);
+  const isInSearch = ({ id, kind, block }: TestRun) =>
+    searching.has(id) && (kind === "bisection" || isAlone(state, block));
   const deciding = state.line.entries.flatMap(({ run }) => (run && !isInSearch(run) ? [run] : []));
   const active = [...state.runs.values()].filter((run) => isActive(run) && !isInSearch(run));
   const place = ({ members }: TestRun) => state.line.indexOf(members[0]);
@@ -96,11 +99,17 @@ export function checksOf(run: TestRun): Track["checks"] {
   }));
 }
 
-function kindOf(state: QueueState, { id, members, ofBase, hedge }: TestRun): Track["kind"] {
+function kindOf(state: QueueState, { id, members, ofBase, hedge, block }: TestRun): Track["kind"] {
   if (ofBase) return "base";
   if (state.tries.get(members[0])?.run?.id === id) return "try";
+  if (isAlone(state, block)) return "alone";
   const decides = members.some((pr) => state.entries.get(pr)?.runId === id);
   return hedge || !decides ? "spare" : "main";
+}
+
+/** Whether a run tests its member by itself, though other tests contain what is ahead: strategy `beliefs` in `single` mode. */
+function isAlone({ strategy, settings }: QueueState, block: TestRun["block"]): boolean {
+  return strategy === "beliefs" && !usesLanes(settings) && block === undefined;
 }
 
 /** A merge of a pull request that needs no test. */
@@ -128,9 +137,11 @@ function inBatches({ entries }: QueueState, prs: readonly number[]): readonly (r
 function withoutOf(state: QueueState, run: TestRun, ahead: readonly number[]): readonly number[] {
   if (run.hedge) return run.hedge.against === null ? [] : [run.hedge.against];
   const place = state.line.indexOf(run.members[0]);
-  if (usesLanes(state.settings) || place < 0) return [];
-  const before = [...state.line].slice(0, place);
-  return before.filter((pr) => !ahead.includes(pr) && !run.members.includes(pr));
+  if (usesLanes(state.settings) || place < 0 || isAlone(state, run.block)) return [];
+  const isLeftOut = (pr: number) => !ahead.includes(pr) && !run.members.includes(pr);
+  return state.line.entries.slice(0, place).flatMap(({ entry, run: other }) => {
+    return isLeftOut(entry.pr) && !(other && isAlone(state, other.block)) ? [entry.pr] : [];
+  });
 }
 
 function carOf(state: QueueState, entry: Entry, now: number): Car {
@@ -139,8 +150,8 @@ function carOf(state: QueueState, entry: Entry, now: number): Car {
   const members = run?.members.slice(0, Math.max(0, run.members.indexOf(pr))) ?? [];
   return {
     pr,
-    title,
-    author,
+    title: title.slice(0, longestTitle),
+    author: author.slice(0, longestTitle),
     state: entry.state,
     priority: priority.isDefault ? null : priority.name,
     ahead: [...((run && remainingAhead(state, run)) ?? []), ...members],
@@ -159,7 +170,7 @@ function restartedWith(state: QueueState, { pr, bisectionId }: Entry): readonly 
   if (bisectionId !== null)
     for (const { entry } of state.line.entries) if (entry.bisectionId === bisectionId) found.add(entry.pr);
   found.delete(pr);
-  return [...found].filter((other) => state.entries.has(other));
+  return [...state.line].filter((other) => found.has(other));
 }
 
 /** Tests with a common pull request are in one lane. A waiting pull request is in the first lane that it depends on. */

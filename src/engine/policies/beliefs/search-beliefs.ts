@@ -1,5 +1,4 @@
 import { type CulpritSearch, type SearchTest, searchTest } from "../../explain/culprit-search.ts";
-import { isActive } from "../../model/test-run.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";
@@ -55,15 +54,9 @@ function testsAmong(
   for (const { pr, reds, certificates } of among) {
     for (const { runId, others, failure } of reds) note(runId, "failed", [pr, ...others], checksOf(failure));
     for (const { runId, others } of certificates) note(runId, "passed", [pr, ...others]);
-    for (const run of model.runsWith(pr)) {
-      if (!isActive(run) || found.has(run.id)) continue;
-      found.set(
-        run.id,
-        searchTest(
-          run,
-          prs.filter((one) => run.ahead.includes(one) || run.members.includes(one)),
-        ),
-      );
+    for (const run of model.ownRuns(pr)) {
+      const tree = prs.filter((one) => run.ahead.includes(one) || run.members.includes(one));
+      found.set(run.id, searchTest(run, tree));
     }
   }
   return [...found.values()].sort((a, b) => b.prs.length - a.prs.length);
