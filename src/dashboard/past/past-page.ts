@@ -1,13 +1,13 @@
 import { html } from "ghtml";
-import { renderEnd } from "../../engine/model/order/delay.ts";
-import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { asSentence, capitalised, counted } from "../../engine/reasons/sentence.ts";
+import { counted } from "../../engine/reasons/sentence.ts";
 import type { PastMarks, PastQueue } from "../../service/queues/queue-past.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { QueueItemView } from "../../service/runtime/views.ts";
 import { pastPath, queuePath } from "../paths.ts";
 import { lasting } from "../pull-request/parts.ts";
-import { renderEntries } from "../queue-page.ts";
+import { renderEntries } from "../queue/entry-tables.ts";
+import { renderNotices } from "../queue/queue-page.ts";
+import { renderTracks } from "../queue/tracks.ts";
 import { renderAxis } from "./axis.ts";
 import { renderHappened } from "./happened.ts";
 import { instant } from "./instant.ts";
@@ -58,9 +58,10 @@ function renderMoment(address: QueueAddress, window: PastWindow, past: PastQueue
   <h2 aria-live="polite" aria-atomic="true">!${instant(at)} <small>${summaryOf(past, view)}</small></h2>
   !${steps}
   !${last === null ? "" : renderEvents(address, past, isNow ? null : at - last)}
-  !${renderState(view)}
-  !${section(address, "In the queue", past.ready, view.entries, at)}
-  !${view.awaitingReadiness.length === 0 ? "" : section(address, "Not ready yet", past.notReady, view.awaitingReadiness, at)}`;
+  !${renderNotices(view, at)}
+  !${view.entries.length + view.tracks.others.length === 0 ? "" : html`<h3>Tracks <span class="quiet">what was tested on top of what</span></h3>!${renderTracks(address, view.tracks)}`}
+  !${section(view, "In the queue", past.ready, view.entries, at)}
+  !${view.awaitingReadiness.length === 0 ? "" : section(view, "Not ready yet", past.notReady, view.awaitingReadiness, at)}`;
 }
 
 /** The path to another moment. The axis stays where it is if it shows that moment. */
@@ -81,19 +82,8 @@ function renderEvents(address: QueueAddress, { happened }: PastQueue, ago: numbe
   return html`<h3>${heading}</h3><ul class="happened">!${items}</ul>`;
 }
 
-function renderState({ status, statusReason, freeze, stall, isBaseFailing, branch }: View): string {
-  const reason = asSentence(capitalised(renderReason(statusReason)));
-  return html`
-  <p class="facts">
-    <span class="state ${status}">${status.replaceAll("_", " ")}</span> <span>${reason}</span>
-    !${freeze === null ? "" : html`<span class="state paused">frozen until ${renderEnd(freeze)}</span> <span>${freeze.reason}</span>`}
-    !${stall === null ? "" : html`<span class="state failed">nothing merges</span> <span>#${stall.pr}: ${stall.cause.text}</span>`}
-    !${isBaseFailing ? html`<span class="state failed">${branch} fails by itself</span>` : ""}
-  </p>`;
-}
-
 function section(
-  address: QueueAddress,
+  view: View,
   title: string,
   count: number,
   items: readonly QueueItemView[],
@@ -102,6 +92,6 @@ function section(
   const more = count - items.length;
   return html`
   <h3>${title} <span class="count">${count}</span></h3>
-  !${items.length === 0 ? html`<p class="empty">Nothing was waiting.</p>` : renderEntries(address, items, at, null)}
+  !${items.length === 0 ? html`<p class="empty">Nothing was waiting.</p>` : renderEntries(view, items, { now: at, controls: null, from: null })}
   !${more > 0 ? html`<p class="quiet">${more} more behind them are not shown.</p>` : ""}`;
 }

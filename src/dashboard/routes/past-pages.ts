@@ -19,7 +19,7 @@ export function servePastPages(app: FastifyInstance, { queues, past, sessions, n
       queue: read.value === "unprepared" ? null : read.value,
       marks: marks.value === "unprepared" ? null : marks.value,
     });
-    const frame = { assets: ["past.css", "past.js"], crumbs: crumbsOf(queue) };
+    const frame = { assets: ["tracks.css", "tracks.js", "past.css", "past.js"], crumbs: crumbsOf(queue) };
     return show(reply, `Past · ${fullName(queue.repo)}`, body, viewer, frame);
   });
 }

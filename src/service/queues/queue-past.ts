@@ -10,7 +10,7 @@ import { Forecasts } from "../runtime/forecasts.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 import { firstStanding, type Mark, type Marks, marksOf, type Stop, stopOf } from "../runtime/queue-marks.ts";
 import { restoreSnapshot } from "../runtime/queue-snapshots.ts";
-import { type QueueView, queueView } from "../runtime/views.ts";
+import { type QueuePicture, queueView } from "../runtime/views.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 export type { Mark, Stop };
@@ -22,7 +22,7 @@ const mostEvents = 20_000;
 const eventsSearched = 500;
 
 /** Longer lists are cut, because each entry is explained and sent. */
-const mostViewed = 200;
+const mostViewed = 50;
 
 const queueEvents = [
   "queue_created",
@@ -59,7 +59,7 @@ export interface Stretch {
 /** A queue at a moment of the past. */
 export interface PastQueue {
   /** What its page showed, with the first entries; null before it was created. */
-  readonly view: Omit<QueueView, "inForce"> | null;
+  readonly view: QueuePicture | null;
   /** The number of all entries that were ready, and of those that were not. */
   readonly ready: number;
   readonly notReady: number;
