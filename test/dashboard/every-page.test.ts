@@ -77,7 +77,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "empty search": () => "/search?q=nothing+like+it",
   queue,
   history: () => `${queue()}/history?outcome=failed`,
-  past: () => `${queue()}/past`,
+  past: () => `${queue()}/past?at=${encodeURIComponent(planted.slice(0, 90))}`,
   "past of an earlier queue": () => `${queue()}/past?at=2020-01-01T00:00:00Z&span=7d`,
   "pull request": () => `${queue()}/pulls/1`,
   "pull request that left": () => `${queue()}/pulls/900`,

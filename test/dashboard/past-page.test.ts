@@ -113,7 +113,7 @@ test("the timeline of a pull request leads to the queue at each of its steps", a
 
 test("a moment before the queue existed, and what is no moment, are named as such", async () => {
   expect((await pastAt(createdAfter - 1)).text).toContain("The queue did not exist yet. It was created on");
-  expect((await read("/past?at=<b>noon")).text).toContain("“<b>noon” is no time.");
+  expect((await read("/past?at=noon")).text).toContain("“noon” is no time.");
 });
 
 test("the past is shown to those who see the queue's page", async () => {
@@ -122,7 +122,7 @@ test("the past is shown to those who see the queue's page", async () => {
   await stage.client.updateQueue({ ...stage.queue, publicPage: true });
   const { status, text } = await read("/past", "");
   expect(status).toBe(200);
-  expect(text).toContain("1 merged 1 merged 1 failed 1 failed paused paused");
+  expect(text).toMatch(/1 merged 1 merged 1 failed 1 failed paused \d+ s/);
 });
 
 browserTest(
@@ -143,6 +143,7 @@ browserTest(
       await page.getByRole("link", { name: `#${two}`, exact: true }).click();
       await page
         .locator(".timeline li", { hasText: "Required check failed" })
+        .last()
         .getByRole("link")
         .first()
         .click();

@@ -6,7 +6,7 @@ import type { QueueState } from "../../src/engine/model/queue.ts";
 import { defaultSettings, type QueueSettings } from "../../src/engine/model/settings.ts";
 import { serializeState } from "../../src/engine/snapshot.ts";
 import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
-import { QueuePast } from "../../src/service/queues/queue-past.ts";
+import { mostViewed, QueuePast } from "../../src/service/queues/queue-past.ts";
 import { Forecasts } from "../../src/service/runtime/forecasts.ts";
 import { accepted } from "../../src/service/runtime/outcome.ts";
 import { eventsPerPastState, PastKeeper } from "../../src/service/runtime/past-keeper.ts";
@@ -58,7 +58,7 @@ describe.each([
       const read = await past.read(queue, at);
       const shownAt = moments.findLast((moment) => moment <= at);
       const state = shownAt === undefined ? null : (states.get(shownAt) ?? null);
-      const view = state && queueView(state, new Forecasts({ now: () => at }));
+      const view = state && queueView(state, new Forecasts({ now: () => at }), mostViewed);
       expect(read).toMatchObject({ ok: true, value: { view } });
     };
     const sample = moments.filter((_, index) => index % 97 === 0 || index === moments.length - 1);

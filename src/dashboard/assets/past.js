@@ -7,8 +7,8 @@ let timer;
 const slider = () => document.querySelector("#at");
 const button = () => document.querySelector("#play");
 
-function describe() {
-  const clock = new Date(Number(slider().value)).toISOString().slice(0, 19);
+function describe(at) {
+  const clock = new Date(Number(at)).toISOString().slice(0, 19);
   const text = `${clock.replace("T", " ")} UTC`;
   slider().setAttribute("aria-valuetext", text);
   document.querySelector("#axis output").textContent = text;
@@ -34,8 +34,10 @@ function move(at) {
 
 function refresh() {
   button().hidden = false;
-  if (document.activeElement !== slider()) slider().value = document.querySelector("#moment").dataset.at;
-  describe();
+  const { at } = document.querySelector("#moment").dataset;
+  const isHeld = document.activeElement === slider();
+  if (!isHeld) slider().value = at;
+  describe(isHeld ? slider().value : at);
   for (const time of document.querySelectorAll("main time")) {
     const at = new Date(time.dateTime);
     time.title = `${at.toISOString().slice(0, 19).replace("T", " ")} UTC, here ${at.toLocaleString()}`;
@@ -45,7 +47,7 @@ function refresh() {
   if (isPlaying) timer = setTimeout(step, isCalm.matches ? 2000 : 400);
 }
 
-document.addEventListener("input", ({ target }) => target === slider() && describe());
+document.addEventListener("input", ({ target }) => target === slider() && describe(target.value));
 document.addEventListener("click", ({ target }) => {
   if (target !== button()) return;
   play(!isPlaying);

@@ -3,6 +3,7 @@ import { counted } from "../../engine/reasons/sentence.ts";
 import type { Mark, PastMarks, Stop } from "../../service/queues/queue-past.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { pastPath } from "../paths.ts";
+import { lasting } from "../pull-request/parts.ts";
 import { instant, minute } from "./instant.ts";
 import { type PastWindow, spanNames, spans } from "./past-window.ts";
 
@@ -53,10 +54,17 @@ function renderStrips(window: PastWindow, { marks, stop }: PastMarks): string {
     marks.filter((mark) => "what" in mark && mark.what === what).length;
   const stops = bandsOf(window, marks, stop);
   const names = [...new Set(stops.map((band) => stopNames[band.stop]))];
+  const total = stops.reduce((sum, band) => sum + band.end - band.at, 0);
+  const rects = stops.map((band) => {
+    const x = placeOf(window, band.at);
+    const title = `${stopNames[band.stop]} for ${lasting(band.end - band.at)}`;
+    return html`<rect x="${x}" y="0" width="${Math.max(2, placeOf(window, band.end) - x)}" height="10"><title>${title}</title></rect>`;
+  });
+  const label = names.length === 0 ? "never stopped" : `${names.join(", ")} ${lasting(total)}`;
   return html`
     !${strip("merged", `${count("merged")} merged`, barsOf(window, marks, "merged"))}
     !${strip("failed", `${count("failed")} failed`, barsOf(window, marks, "failed"))}
-    !${strip("stopped", names.length === 0 ? "never stopped" : names.join(", "), stops.map(({ x, end, stop }) => html`<rect x="${x}" y="0" width="${Math.max(2, end - x)}" height="10"><title>${stopNames[stop]}</title></rect>`).join(""))}`;
+    !${strip("stopped", label, rects.join(""))}`;
 }
 
 function strip(kind: string, name: string, content: string): string {
@@ -83,18 +91,18 @@ function barsOf(window: PastWindow, marks: readonly Mark[], what: "merged" | "fa
 }
 
 interface Band {
-  readonly x: number;
+  readonly at: number;
   readonly end: number;
   readonly stop: Exclude<Stop, null>;
 }
 
-/** When the queue was stopped, as places on a strip. */
+/** When the queue was stopped. */
 function bandsOf(window: PastWindow, marks: readonly Mark[], atFirst: Stop): readonly Band[] {
   const changes = marks.flatMap((mark) => ("stop" in mark ? [mark] : []));
   const starts = [{ at: window.from, stop: atFirst }, ...changes];
   return starts.flatMap(({ at, stop }, index) => {
     const end = starts[index + 1]?.at ?? window.to;
-    return stop === null ? [] : [{ x: placeOf(window, at), end: placeOf(window, end), stop }];
+    return stop === null ? [] : [{ at, end, stop }];
   });
 }
 

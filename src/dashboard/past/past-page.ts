@@ -55,7 +55,7 @@ function renderMoment(address: QueueAddress, window: PastWindow, past: PastQueue
   if (view === null)
     return html`<h2>!${instant(at)}</h2>!${steps}<p class="empty">The queue did not exist yet. It was created on !${instant(createdAt)}, and nothing is known of what was before.</p>`;
   return html`
-  <h2 aria-live="polite" aria-atomic="true">!${instant(at)} <small>${summaryOf(past, view)}</small></h2>
+  <h2 aria-live="polite" aria-atomic="true">!${instant(at)} <small>!${summaryOf(past, view)}</small></h2>
   !${steps}
   !${last === null ? "" : renderEvents(address, past, isNow ? null : at - last)}
   !${renderNotices(view, at)}
@@ -72,7 +72,7 @@ function pathTo(address: QueueAddress, { span, from, to }: PastWindow, at: numbe
 type View = NonNullable<PastQueue["view"]>;
 
 function summaryOf({ ready, testing }: PastQueue, { status }: View): string {
-  return `${status.replaceAll("_", " ")}, ${ready} in the queue, ${counted(testing, "test")} running`;
+  return html`<span class="state ${status}">${status.replaceAll("_", " ")}</span> ${ready} in the queue, ${counted(testing, "test")} in progress`;
 }
 
 /** @param ago how long before the moment they happened, in milliseconds; null = at the moment */

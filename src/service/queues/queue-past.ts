@@ -22,7 +22,7 @@ const mostEvents = 20_000;
 const eventsSearched = 500;
 
 /** Longer lists are cut, because each entry is explained and sent. */
-const mostViewed = 50;
+export const mostViewed = 50;
 
 const queueEvents = [
   "queue_created",
