@@ -78,5 +78,5 @@ function renderTest(queue: QueueAddress, search: CulpritSearch, test: SearchTest
       : failedChecks.join(", ");
   const parts = search.tests.filter((other) => parentOf(search.tests, other) === test);
   const below = parts.map((part) => renderTest(queue, search, part, now));
-  return html`<li><div class="evidence"><span class="batch">!${chips}!${more(prs)}</span> <span class="state ${state}">!${link}</span> <small>${note}</small></div>!${below.length === 0 ? "" : html`<ul>!${below}</ul>`}</li>`;
+  return html`<li><div class="evidence"><span class="batch">!${chips.join(" ")}!${more(prs)}</span> <span class="state ${state}">!${link}</span> <small>${note}</small></div>!${below.length === 0 ? "" : html`<ul>!${below}</ul>`}</li>`;
 }

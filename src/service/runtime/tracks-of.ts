@@ -163,7 +163,9 @@ function carOf(state: QueueState, entry: Entry, now: number): Car {
 /** The pull requests whose tests contain an entry, or are part of the same bisection: they are tested again if it leaves. */
 function restartedWith(state: QueueState, { pr, bisectionId }: Entry): readonly number[] {
   const found = new Set<number>();
-  if (isBeingMerged(state, pr)) return [];
+  // What GitHub has been asked to merge cannot be cancelled any more.
+  const { steps = [], called = 0 } = state.merge ?? {};
+  if (steps.slice(0, called).some((step) => step.pr === pr)) return [];
   for (const run of state.runs.values())
     if (!run.hedge && (run.members.includes(pr) || run.ahead.includes(pr)))
       for (const member of run.members) found.add(member);
