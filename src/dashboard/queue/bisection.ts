@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import type { CulpritSearch, SearchTest } from "../../engine/explain/culprit-search.ts";
+import type { CulpritSearch, SearchTest } from "../../engine/policies/culprit-search.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { QueueTracks } from "../../service/runtime/queue-tracks.ts";
 import { pullRequestPath } from "../paths.ts";

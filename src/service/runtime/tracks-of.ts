@@ -1,4 +1,4 @@
-import { explain, searchesOf } from "../../engine/explain/explain.ts";
+import { explain } from "../../engine/explain/explain.ts";
 import { medianOf } from "../../engine/model/capacity/history.ts";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../../engine/model/checks/run-checks.ts";
@@ -7,6 +7,7 @@ import { depend, isBeingMerged, remainingAhead } from "../../engine/model/order/
 import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
 import { settingInUse, usesLanes } from "../../engine/model/settings.ts";
 import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { searchesOf } from "../../engine/policies/searches-of.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 
