@@ -1,5 +1,4 @@
 import type { Decision } from "./decision.ts";
-import type { CulpritSearch } from "./explain/culprit-search.ts";
 import type { ExplainLink } from "./explain/explain-link.ts";
 import type { Entry, Exit } from "./model/entry.ts";
 import type { Input } from "./model/input.ts";
@@ -71,8 +70,6 @@ export interface Policy {
   readonly retestsPendingFailures: boolean;
   /** Why an entry is not tested or merged, from the outermost cause on. `obvious` is a cause that is the same under every policy. */
   explain(state: QueueState, entry: Entry, now: number, obvious: ExplainLink | null): readonly ExplainLink[];
-  /** The searches for culprits in progress, with their evidence. */
-  searches(state: QueueState): readonly CulpritSearch[];
   /** Returns when the passing of time next allows a test to start, in milliseconds since the epoch; null = never. */
   nextDeadline(state: QueueState): number | null;
 }

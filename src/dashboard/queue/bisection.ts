@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import type { CulpritSearch, SearchTest } from "../../engine/explain/culprit-search.ts";
+import type { CulpritSearch, SearchTest } from "../../engine/policies/culprit-search.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { QueueTracks } from "../../service/runtime/queue-tracks.ts";
 import { pullRequestPath } from "../paths.ts";
@@ -78,5 +78,5 @@ function renderTest(queue: QueueAddress, search: CulpritSearch, test: SearchTest
       : failedChecks.join(", ");
   const parts = search.tests.filter((other) => parentOf(search.tests, other) === test);
   const below = parts.map((part) => renderTest(queue, search, part, now));
-  return html`<li><div class="evidence"><span class="batch">!${chips}!${more(prs)}</span> <span class="state ${state}">!${link}</span> <small>${note}</small></div>!${below.length === 0 ? "" : html`<ul>!${below}</ul>`}</li>`;
+  return html`<li><div class="evidence"><span class="batch">!${chips.join(" ")}!${more(prs)}</span> <span class="state ${state}">!${link}</span> <small>${note}</small></div>!${below.length === 0 ? "" : html`<ul>!${below}</ul>`}</li>`;
 }

@@ -90,7 +90,9 @@ export function renderQueue(
 export function renderNotices(view: QueuePicture, now: number): string {
   const { status, statusReason, freeze, stall, branch } = view;
   const notices = [
-    status === "running" ? "" : notice("amber", statusEffects[status], html`${renderReason(statusReason)}`),
+    status === "running"
+      ? ""
+      : notice("amber", statusEffects[status], html`${asSentence(capitalised(renderReason(statusReason)))}`),
     stall ? stallNotice(view, stall, now) : "",
     freeze ? freezeNotice(freeze) : "",
     view.isBaseFailing

@@ -11,7 +11,6 @@ import { isReviewUnknown, renderObjection } from "../reasons/objection.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { renderReason } from "../reasons/render-reason.ts";
 import { counted, inSentences, listed, numbers, timeOf } from "../reasons/sentence.ts";
-import type { CulpritSearch } from "./culprit-search.ts";
 import { checksLink, type ExplainLink, link, silentChecksLink } from "./explain-link.ts";
 
 export interface ExplainedStall {
@@ -45,11 +44,6 @@ export function explainStall(state: QueueState, now: number): ExplainedStall | n
   const entry = pr === null ? undefined : state.entries.get(pr);
   const cause = entry && explain(state, entry, now).at(-1);
   return stall && entry && cause ? { since: stall.since, pr: entry.pr, cause } : null;
-}
-
-/** The searches for the pull requests that made tests fail, with their evidence. */
-export function searchesOf(state: QueueState): readonly CulpritSearch[] {
-  return policyOf(state).searches(state);
 }
 
 /**

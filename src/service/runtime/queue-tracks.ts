@@ -1,5 +1,5 @@
-import type { CulpritSearch } from "../../engine/explain/culprit-search.ts";
 import type { EntryState } from "../../engine/model/entry.ts";
+import type { CulpritSearch } from "../../engine/policies/culprit-search.ts";
 import type { MergeForecast } from "./forecasts.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { explain, searchesOf } from "../../engine/explain/explain.ts";
+import { explain } from "../../engine/explain/explain.ts";
 import { medianOf } from "../../engine/model/capacity/history.ts";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../../engine/model/checks/run-checks.ts";
@@ -7,6 +7,7 @@ import { depend, isBeingMerged, remainingAhead } from "../../engine/model/order/
 import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
 import { settingInUse, usesLanes } from "../../engine/model/settings.ts";
 import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { searchesOf } from "../../engine/policies/searches-of.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 
@@ -163,7 +164,9 @@ function carOf(state: QueueState, entry: Entry, now: number): Car {
 /** The pull requests whose tests contain an entry, or are part of the same bisection: they are tested again if it leaves. */
 function restartedWith(state: QueueState, { pr, bisectionId }: Entry): readonly number[] {
   const found = new Set<number>();
-  if (isBeingMerged(state, pr)) return [];
+  // What GitHub has been asked to merge cannot be cancelled any more.
+  const { steps = [], called = 0 } = state.merge ?? {};
+  if (steps.slice(0, called).some((step) => step.pr === pr)) return [];
   for (const run of state.runs.values())
     if (!run.hedge && (run.members.includes(pr) || run.ahead.includes(pr)))
       for (const member of run.members) found.add(member);

@@ -7,7 +7,6 @@ import type { Input } from "../../model/input.ts";
 import type { Policy } from "../../policy.ts";
 import { type BeliefLayout, type BeliefPolicy, beliefLayoutOf } from "./belief-layout.ts";
 import { beliefLinks, knownLinks } from "./explain-beliefs.ts";
-import { beliefSearches } from "./search-beliefs.ts";
 import {
   abandonRun,
   concludeFailure,
@@ -58,7 +57,6 @@ export function createBeliefPolicy(
       ...(obvious ? [obvious] : beliefLinks(layout, state, entry, now)),
       ...knownLinks(layout, state, entry),
     ],
-    searches: (state) => beliefSearches(layout.modelOf(state)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { type CulpritSearch, type SearchTest, searchTest } from "../../explain/culprit-search.ts";
+import { type CulpritSearch, type SearchTest, searchTest } from "../culprit-search.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import type { EntryEvidence } from "./belief-state.ts";
 import { checksOf } from "./evidence.ts";

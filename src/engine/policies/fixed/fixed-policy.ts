@@ -17,7 +17,6 @@ import {
   requeueFollowers,
 } from "./leaving.ts";
 import { finishMerged, mergeProof, startMerge } from "./merging.ts";
-import { fixedSearches } from "./search-fixed.ts";
 import { interruptForUrgent, makeWayInFreeze, startRuns } from "./speculation.ts";
 import { decidePendingFailures, runFailed, runPassed, runReopened } from "./verdicts.ts";
 
@@ -49,7 +48,6 @@ export const fixed: Policy = {
   freeSlots,
   retestsPendingFailures: false,
   explain: (state, entry, now, obvious) => (obvious ? [obvious] : fixedLinks(state, entry, now)),
-  searches: fixedSearches,
   nextDeadline: (state) => (freeSlots(state) > 0 ? batchDeadline(state) : null),
 };
 

@@ -1,6 +1,6 @@
-import { type CulpritSearch, type SearchTest, searchTest } from "../../explain/culprit-search.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive } from "../../model/test-run.ts";
+import { type CulpritSearch, type SearchTest, searchTest } from "../culprit-search.ts";
 import { type Bisection, bisectionsOf } from "./fixed-fold.ts";
 
 /** Policy `fixed`: the bisections of failed batches. */
