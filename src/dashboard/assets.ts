@@ -16,6 +16,10 @@ const assets = [
   ["charts.css", "text/css", join(import.meta.dirname, "assets/charts.css")],
   ["style.css", "text/css", join(import.meta.dirname, "assets/style.css")],
   ["tests.css", "text/css", join(import.meta.dirname, "assets/tests.css")],
+  ["past.css", "text/css", join(import.meta.dirname, "assets/past.css")],
+  ["past.js", "text/javascript", join(import.meta.dirname, "assets/past.js")],
+  ["tracks.css", "text/css", join(import.meta.dirname, "assets/tracks.css")],
+  ["tracks.js", "text/javascript", join(import.meta.dirname, "assets/tracks.js")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 

@@ -1,16 +1,17 @@
 import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
+import type { QueueHealth } from "../service/metrics/health/queue-health.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
+import type { QueuePast } from "../service/queues/queue-past.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { GitHubSignIn } from "./routes/github-sign-in.ts";
 import type { Sessions } from "./session.ts";
-import type { QueueHealth } from "../service/metrics/health/queue-health.ts";
 import type { WhatIfThread } from "./what-if/what-if-thread.ts";
 
 /** What the pages are made of. */
@@ -18,6 +19,7 @@ export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
   readonly health: Pick<QueueHealth, "read" | "stays">;
+  readonly past: Pick<QueuePast, "read" | "marks">;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "search" | "story" | "reportsOn" | "addresses">;
   readonly quarantines: Pick<Quarantines, "set">;

@@ -13,6 +13,7 @@ import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
+import { servePastPages } from "./routes/past-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
@@ -51,6 +52,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveHistoryPages(app, parts);
     serveHealthPages(app, parts);
     serveQueuePages(app, parts);
+    servePastPages(app, parts);
     servePullRequestPages(app, parts);
     serveControls(app, parts);
     serveTestPages(app, parts);

@@ -1,9 +1,6 @@
 import { html } from "ghtml";
 
 const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
-/** Deferred, because they read the whole page. */
-const chartParts =
-  '<link rel="stylesheet" href="/assets/uPlot.min.css">\n<link rel="stylesheet" href="/assets/charts.css">\n<script src="/assets/uPlot.iife.min.js" defer></script>\n<script src="/assets/charts.js" defer></script>';
 
 /** Who looks at a page. */
 export interface Visit {
@@ -31,7 +28,8 @@ export interface Crumb {
 export interface Frame {
   /** Only live pages need scripts. */
   readonly isLive?: boolean;
-  readonly hasCharts?: boolean;
+  /** The names of other scripts and styles that the page needs. */
+  readonly assets?: readonly string[];
   /** Null = the page says nothing about signing in. */
   readonly visit?: Visit | null;
   /** Whether the service has other pages; during the set-up it has none. */
@@ -53,7 +51,7 @@ export function renderPage(
   body: string,
   {
     isLive = true,
-    hasCharts = false,
+    assets = [],
     visit = null,
     hasLinks = true,
     search = null,
@@ -70,8 +68,8 @@ export function renderPage(
 <title>${title} · Trainyard</title>
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
-<link rel="stylesheet" href="/assets/tests.css">
-!${isLive ? scripts : ""}!${hasCharts ? chartParts : ""}
+!${isLive ? scripts : ""}
+!${assets.map((name) => (name.endsWith(".css") ? html`<link rel="stylesheet" href="/assets/${name}">` : html`<script src="/assets/${name}" defer></script>`))}
 </head>
 <body>
 <header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>

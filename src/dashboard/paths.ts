@@ -1,5 +1,6 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
+import type { Span } from "./past/past-window.ts";
 
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";
@@ -39,6 +40,16 @@ export function healthPath(queue: QueueAddress): string {
 /** Returns the path of the page that replays a queue with other settings. */
 export function whatIfPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/what-if`;
+}
+
+/** Returns the path of the page with a queue's past; without a moment, it begins now. Times in milliseconds since the epoch. */
+export function pastPath(
+  queue: QueueAddress,
+  query: { readonly at?: number; readonly span?: Span; readonly end?: number } = {},
+): string {
+  const { at, ...rest } = query;
+  const given = Object.entries(rest).map(([name, value]) => `&${name}=${value}`);
+  return `${queuePath(queue)}/past${at === undefined ? "" : `?at=${new Date(at).toISOString()}${given.join("")}`}`;
 }
 
 /** Returns the path of a pull request's page on this service. */

@@ -13,6 +13,7 @@ import type { Outbox } from "../store/leased/outbox.ts";
 import type { HeadLog } from "../store/queue/head-log.ts";
 import type { HealthStore } from "../store/queue/health-store.ts";
 import type { HistoryStore } from "../store/queue/history-store.ts";
+import type { PastStates } from "../store/queue/past-states.ts";
 import type { PublicationStore } from "../store/queue/publication-store.ts";
 import type { QueueStore } from "../store/queue/queue-store.ts";
 import type { TallyStore } from "../store/queue/tally-store.ts";
@@ -38,6 +39,7 @@ export interface ServiceStores extends TestStores {
   readonly tallies: TallyStore;
   readonly health: HealthStore;
   readonly history: HistoryStore;
+  readonly past: PastStates;
   readonly tableSizes: TableSizes;
   /** What is known to be damaged in the database's file. */
   readonly damage: { readonly found: string | null };

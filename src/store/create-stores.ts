@@ -26,6 +26,7 @@ import { CommandLog } from "./queue/command-log.ts";
 import { HeadLog } from "./queue/head-log.ts";
 import { HealthStore } from "./queue/health-store.ts";
 import { HistoryStore } from "./queue/history-store.ts";
+import { PastStates } from "./queue/past-states.ts";
 import { PublicationStore } from "./queue/publication-store.ts";
 import { QueueStore } from "./queue/queue-store.ts";
 import { TallyStore } from "./queue/tally-store.ts";
@@ -72,6 +73,7 @@ export interface Store {
   readonly testIssues: TestIssueStore;
   readonly bundles: BundleStore;
   readonly history: HistoryStore;
+  readonly past: PastStates;
   readonly tableSizes: TableSizes;
   readonly replicas: ReplicaStore;
   readonly requestCounts: RequestCountStore;
@@ -147,6 +149,7 @@ export function createStores(
     testIssues: new TestIssueStore(db, writes),
     bundles: new BundleStore(db, writes),
     history: new HistoryStore(db, writes),
+    past: new PastStates(db, writes),
     tableSizes: new TableSizes(db),
     replicas: new ReplicaStore(db, writes),
     requestCounts: new RequestCountStore(writes),

@@ -110,6 +110,8 @@ const pages: Readonly<Record<string, () => string>> = {
   "empty search": () => "/search?q=nothing+like+it",
   queue,
   history: () => `${queue()}/history?outcome=failed`,
+  past: () => `${queue()}/past?at=${encodeURIComponent(planted.slice(0, 90))}`,
+  "past of an earlier queue": () => `${queue()}/past?at=2020-01-01T00:00:00Z&span=7d`,
   "pull request": () => `${queue()}/pulls/1`,
   "pull request that left": () => `${queue()}/pulls/900`,
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,

@@ -46,7 +46,7 @@ describe("the queue page", () => {
       "2",
       expect.stringMatching(new RegExp(`^#${waiting} Add waiting alice`)),
       "pending",
-      "no free testing slot (1 of 1 in use)",
+      `no free testing slot (1 of 1 in use), held by #${testing}`,
       "",
       expect.stringMatching(/^\d+ s$/),
     ]);
@@ -98,7 +98,7 @@ describe("the queue page", () => {
       expect(rowOf(now, waiting)?.[2]).toBe("pending");
       await stage.client.updateQueue({ ...stage.queue, state: "paused" });
       const paused = (await events.nextWith(/class="state paused"/)) ?? "";
-      expect(textOf(paused)).toContain("main paused set by tests");
+      expect(textOf(paused)).toContain("Paused: no test starts, nothing merges. Set by tests.");
       expect(rowOf(paused, waiting)?.[3]).toContain("the queue is paused. The reason: set by tests");
     } finally {
       events.close();

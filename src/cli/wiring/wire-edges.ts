@@ -27,6 +27,7 @@ import type { Service } from "../../service/create-service.ts";
 import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { QueueOverview } from "../../service/queues/queue-overview.ts";
+import { QueuePast } from "../../service/queues/queue-past.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import type { Foundation } from "./wire-service.ts";
 
@@ -183,6 +184,7 @@ export function wireDashboard(
       clock,
     }),
     health: service.health,
+    past: new QueuePast({ directory: service.directory, past: store.past, queues: store.queues }),
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     quarantines: service.quarantines,

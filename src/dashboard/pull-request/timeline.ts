@@ -3,6 +3,7 @@ import { assertNever } from "../../engine/assert-never.ts";
 import { type EntryEvent, isEntryEvent } from "../../engine/decision.ts";
 import { renderActor } from "../../engine/model/actor.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
+import type { EventOf } from "../../engine/model/event.ts";
 import { renderObstacle } from "../../engine/model/merge-attempt.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
@@ -13,7 +14,10 @@ import { builtOn, clockTime, lasting } from "./parts.ts";
 export function renderTimeline(story: EntryStory, now: number): string {
   const { events, omitted, view } = story;
   const steps = events.flatMap(({ at, data }) => (isEntryEvent(data) ? [{ at, data }] : []));
-  const items = steps.map(({ at, data }, index) => item(at, steps[index - 1]?.at, renderStep(story, data)));
+  const items = steps.map(({ at, data }, index) => {
+    const step = data.type === "run_started" ? renderStart(story, data) : renderStep(data);
+    return item(at, steps[index - 1]?.at, step, `../past?at=${new Date(at).toISOString()}`);
+  });
   const last = steps.at(-1);
   const open =
     last && !isTerminal(view.entry.state) ? item(now, last.at, html`<span class="quiet">now</span>`) : "";
@@ -24,10 +28,16 @@ export function renderTimeline(story: EntryStory, now: number): string {
 </section>`;
 }
 
-/** @param before the time of the step before; undefined for the first step, which shows its day */
-function item(at: number, before: number | undefined, step: string): string {
+/**
+ * @param before the time of the step before; undefined for the first step, which shows its day
+ * @param past where the queue at that time is shown; absent = nowhere
+ */
+function item(at: number, before: number | undefined, step: string, past?: string): string {
   const took = before === undefined || at - before < 1000 ? "" : `+${lasting(at - before)}`;
-  return html`<li>!${clockTime(at, before ?? 0)} <span class="quiet">${took}</span> <span>!${step}</span></li>`;
+  const time = clockTime(at, before ?? 0);
+  const linked =
+    past === undefined ? time : html`<a href="${past}" title="The queue at this moment">!${time}</a>`;
+  return html`<li>!${linked} <span class="quiet">${took}</span> <span>!${step}</span></li>`;
 }
 
 function earlier(omitted: number): string {
@@ -38,9 +48,16 @@ function earlier(omitted: number): string {
   return html`<p class="quiet">${what}</p>`;
 }
 
+function renderStart(story: EntryStory, { run }: EventOf<"run_started">): string {
+  const isShown = story.runs.some((record) => record.run.id === run.id);
+  const started = isShown ? html`<a href="#run-${run.id}">A test run</a>` : "A test run";
+  return html`!${started} starts !${builtOn(story, run)}.`;
+}
+
+const said = (text: string) => html`${asSentence(capitalised(text))}`;
+
 /** A step as HTML. Names of tests are left out, because the page may be public. */
-function renderStep(story: EntryStory, data: EntryEvent): string {
-  const said = (text: string) => html`${asSentence(capitalised(text))}`;
+export function renderStep(data: Exclude<EntryEvent, EventOf<"run_started">>): string {
   switch (data.type) {
     case "entry_admitted": {
       const head = `${renderReason(data.reason)} at ${data.headSha.slice(0, 7)}, priority ${data.priority.name}`;
@@ -60,11 +77,6 @@ function renderStep(story: EntryStory, data: EntryEvent): string {
       return said(`it is tested again at ${timeOf(data.retryAt)} or later`);
     case "direct_merge_declined":
       return said(`it needs a test: ${renderObstacle(data.because)}`);
-    case "run_started": {
-      const isShown = story.runs.some(({ run }) => run.id === data.run.id);
-      const run = isShown ? html`<a href="#run-${data.run.id}">A test run</a>` : "A test run";
-      return html`!${run} starts !${builtOn(story, data.run)}.`;
-    }
     case "run_retried":
       return said("failed checks run again, because only tests failed that are known to be flaky, or new");
     case "run_retry_refused":

@@ -10,6 +10,8 @@ import { addressOf, askToSignIn, crumbsOf, fullName, notFound, show } from "./re
 const shown = 25;
 const route = "/queues/:host/:owner/:name/:branch/health";
 
+const chartAssets = ["uPlot.min.css", "charts.css", "uPlot.iife.min.js", "charts.js"];
+
 /** What a queue did over time, as charts, tables and CSV. */
 export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): void {
   const { overview, health, now } = parts;
@@ -25,7 +27,7 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
     const times = ended.entries.map(({ stateChangedAt }) => stateChangedAt);
     const stays = await health.stays(queue, times);
     const view = { queue, period, ...figures, ended, stays, isFirst: after === null };
-    const frame = { isLive: false, hasCharts: true, crumbs: crumbsOf(queue) };
+    const frame = { isLive: false, assets: chartAssets, crumbs: crumbsOf(queue) };
     return show(reply, `Health · ${fullName(queue.repo)}`, renderHealth(view, now()), viewer, frame);
   });
 

@@ -4,7 +4,8 @@ import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
 import { ownPath, queuePath } from "../paths.ts";
-import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue-page.ts";
+import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
+import { tracksAssets } from "../queue/tracks.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
@@ -21,7 +22,7 @@ import {
 
 export const needsAdministrator =
   "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
-const endedShown = 25;
+const endedShown = 10;
 const givenUpShown = 25;
 
 const queueRoute = "/queues/:host/:owner/:name/:branch";
@@ -33,16 +34,18 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
   app.get(queueRoute, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
-    const content = await contentFor(parts, viewer, queue);
+    const from = placeIn(request.query);
+    const content = await contentFor(parts, viewer, queue, from);
     // Nobody who has not signed in learns which queues exist.
     if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
-    const frame = { crumbs: viewer ? [overviewCrumb] : [] };
-    return show(reply, fullName(queue.repo), renderQueuePage(queue, content), viewer, frame);
+    const frame = { assets: tracksAssets, crumbs: viewer ? [overviewCrumb] : [] };
+    return show(reply, fullName(queue.repo), renderQueuePage(queue, from, content), viewer, frame);
   });
 
   app.get(`${queueRoute}/live`, async (request, reply) => {
     const queue = addressOf(request);
-    const content = async () => contentFor(parts, await sessions.viewer(request), queue);
+    const content = async () =>
+      contentFor(parts, await sessions.viewer(request), queue, placeIn(request.query));
     if ((await content()) === null) return notFound(reply);
     return live.open(queuePath(queue).toLowerCase(), reply, content);
   });
@@ -69,11 +72,18 @@ function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: Dashboa
   });
 }
 
+/** Reads which part of a long list is asked for. */
+function placeIn(query: unknown): number {
+  const { from } = query as { readonly from?: unknown };
+  return typeof from === "string" && /^\d{1,6}$/.test(from) ? Number(from) : 0;
+}
+
 /** Returns null when the viewer may not see the queue, or when there is none. */
 async function contentFor(
   parts: DashboardParts,
   viewer: Viewer | null,
   queue: QueueAddress,
+  from: number,
 ): Promise<string | null> {
   const { queues, givenUp, now } = parts;
   const access = await accessTo(queues, viewer, queue);
@@ -81,9 +91,10 @@ async function contentFor(
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
-  if (access === "public") return renderQueue(view.value, ended, now(), publicLinks);
+  if (access === "public")
+    return renderQueue(view.value, ended, now(), { links: publicLinks, controls: null, from });
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
-  return renderQueue(view.value, ended, now(), links, controls) + lost;
+  return renderQueue(view.value, ended, now(), { links, controls, from }) + lost;
 }

@@ -27,6 +27,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const title = `Tests of ${fullName(repo)}`;
     return show(reply, title, renderTests(repo, form, found, now()), viewer, {
       isLive: false,
+      assets: ["tests.css"],
       crumbs: [overviewCrumb],
     });
   });
@@ -42,6 +43,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const home = tests.addresses.repository(repo);
     return show(reply, told.test.name, renderTest(told, { formToken, home, now: now() }), viewer, {
       isLive: false,
+      assets: ["tests.css"],
       crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],
     });
   });

@@ -4,12 +4,27 @@ import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
-import type { CommitReport, ListedTest, TestDetails, TestList, TestSearch, RunCounts, TestStory } from "../store/reads/test-records.ts";
-import { explainChecks, latestOf } from "./explain-checks.ts";
-import { type Page, type PageScope, type PageStart, parsePageToken, readPage, renderPageToken } from "./read-page.ts";
-import type { TestAddresses, TestContext } from "./test-context.ts";
 import { groupByCause } from "../failure/common-causes.ts";
 import { compareCosts, costOf, type FailedRun, type TestCost } from "../failure/test-cost.ts";
+import type {
+  CommitReport,
+  ListedTest,
+  RunCounts,
+  TestDetails,
+  TestList,
+  TestSearch,
+  TestStory,
+} from "../store/reads/test-records.ts";
+import { explainChecks, latestOf } from "./explain-checks.ts";
+import {
+  type Page,
+  type PageScope,
+  type PageStart,
+  parsePageToken,
+  readPage,
+  renderPageToken,
+} from "./read-page.ts";
+import type { TestAddresses, TestContext } from "./test-context.ts";
 
 export interface PageQuery {
   readonly repo: RepositoryRef;

@@ -11,6 +11,16 @@ import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
  */
 const eventsPerSnapshot = 300;
 
+/** Restores a state from its text and the log, which contains the targets. */
+export async function restoreSnapshot(
+  store: Pick<QueueStore, "targets">,
+  queueId: string,
+  text: string,
+): Promise<QueueState> {
+  const parsed = parseSnapshot(text);
+  return restoreState(parsed, await store.targets(queueId, targetSeqs(parsed)));
+}
+
 /** Loads queues, and saves snapshots that keep loading fast. */
 export class QueueSnapshots {
   readonly #store: QueueStore;
@@ -28,9 +38,7 @@ export class QueueSnapshots {
     const { snapshot, events } = await this.#store.load(queueId);
     this.#keptSeqs.set(queueId, snapshot?.seq ?? 0);
     if (!snapshot) return fold(events);
-    const parsed = parseSnapshot(snapshot.state);
-    const targets = await this.#store.targets(queueId, targetSeqs(parsed));
-    return fold(events, restoreState(parsed, targets));
+    return fold(events, await restoreSnapshot(this.#store, queueId, snapshot.state));
   }
 
   /** Starts to write a snapshot if enough events have happened since the last one. */

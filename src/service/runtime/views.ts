@@ -20,7 +20,9 @@ import type { TargetStore } from "../../store/queue/target-store.ts";
 import type { PageUrl } from "./directory.ts";
 import type { Forecasts, MergeForecast } from "./forecasts.ts";
 import type { QueueRuntime } from "./queue-runtime.ts";
+import type { QueueTracks } from "./queue-tracks.ts";
 import type { SettingsInForce } from "./settings-in-force.ts";
+import { tracksOf } from "./tracks-of.ts";
 
 /** An entry, with its place and forecast in the queue. */
 export interface QueueItemView {
@@ -70,7 +72,12 @@ export interface QueueView {
   readonly entries: readonly QueueItemView[];
   /** Submitted, but not ready to be tested. */
   readonly awaitingReadiness: readonly QueueItemView[];
+  /** What is tested on top of what. */
+  readonly tracks: QueueTracks;
 }
+
+/** A queue as it was at a moment: what its repository's file said then is not known. */
+export type QueuePicture = Omit<QueueView, "inForce">;
 
 export interface EntryReaderParts {
   readonly store: QueueStore;
@@ -111,7 +118,12 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
+/** @param most limits both lists, because each entry is explained */
+export function queueView(
+  state: QueueState,
+  forecasts: Forecasts,
+  most = Number.POSITIVE_INFINITY,
+): QueuePicture {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
     return entry ? [itemView(state, entry, position, forecasts)] : [];
@@ -126,11 +138,13 @@ export function queueView(state: QueueState, inForce: SettingsInForce, forecasts
     stall: explainStall(state, forecasts.now),
     settings: state.settings,
     next: state.next,
-    inForce,
     baseSha: baseTip(state),
     isBaseFailing: state.history.baseFinding?.verdict === "failed",
-    entries: inOrder(state).flatMap((pr, index) => view(pr, index + 1)),
-    awaitingReadiness: [...state.unready.values()].flatMap((pr) => view(pr, null)),
+    entries: inOrder(state)
+      .slice(0, most)
+      .flatMap((pr, index) => view(pr, index + 1)),
+    awaitingReadiness: [...state.unready.values()].slice(0, most).flatMap((pr) => view(pr, null)),
+    tracks: tracksOf(state, forecasts),
   };
 }
 

@@ -3,6 +3,7 @@ import { BranchSweeper, OwnBranches } from "../observation/own-branches.ts";
 
 import { Reconciler } from "../observation/reconciler.ts";
 import { HistorySweeper } from "../runtime/history-sweeper.ts";
+import { PastKeeper } from "../runtime/past-keeper.ts";
 import type { ServiceParts } from "../service-parts.ts";
 import type { Observation } from "./wire-observation.ts";
 import type { QueueFoundation } from "./wire-queues.ts";
@@ -39,5 +40,6 @@ export function wireLeadingWork(parts: ServiceParts, foundation: QueueFoundation
   });
   const audit = new AuditTrail({ entries: stores.audit, clock, log, retentionMs: settings.auditMs });
   const history = new HistorySweeper(stores.history, clock, log, settings.historyMs);
-  return { audit, work: [reconciler, audit, history] satisfies LeadingWork[] };
+  const past = new PastKeeper(stores.past, stores.queues, log);
+  return { audit, work: [reconciler, audit, history, past] satisfies LeadingWork[] };
 }

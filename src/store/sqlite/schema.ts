@@ -11,6 +11,7 @@ export interface Schema extends TestSchema, ReplicaSchema, WebhookSchema {
   events: EventTable;
   archived_events: ArchivedEventsTable;
   snapshots: SnapshotTable;
+  past_states: PastStateTable;
   entries: EntryTable;
   outbox: LeasedTable;
   inbox: LeasedTable;
@@ -75,6 +76,14 @@ interface SnapshotTable {
   queue_id: string;
   seq: number;
   state: string;
+}
+
+interface PastStateTable {
+  queue_id: string;
+  seq: number;
+  at: number;
+  marks: string;
+  state: Uint8Array;
 }
 
 /** A projection of the log: one row per pull request and queue. */

@@ -7,6 +7,7 @@ import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-p
 import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
 import * as queueHealth from "../../../migrations/sqlite/0009-queue-health.ts";
+import * as pastStates from "../../../migrations/sqlite/0011-past-states.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -19,6 +20,7 @@ export const sqliteSchema: SchemaKind = {
     "0006-entry-events": entryEvents,
     "0007-entry-search": entrySearch,
     "0009-queue-health": queueHealth,
+    "0011-past-states": pastStates,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

@@ -1,0 +1,58 @@
+const hourMs = 3_600_000;
+
+/** How much of the past the axis shows at once, by its name in the address. */
+export const spans = {
+  "1h": { text: "1 hour", ms: hourMs },
+  "6h": { text: "6 hours", ms: 6 * hourMs },
+  "1d": { text: "1 day", ms: 24 * hourMs },
+  "7d": { text: "7 days", ms: 7 * 24 * hourMs },
+} as const;
+
+export type Span = keyof typeof spans;
+
+export const spanNames = Object.keys(spans) as readonly Span[];
+
+const defaultSpan: Span = "6h";
+/** The number of places of the slider, so that one press of an arrow key moves it by half a minute in six hours. */
+const places = 720;
+
+/** A moment, and the part of the past around it that the axis shows. Times in milliseconds since the epoch. */
+export interface PastWindow {
+  readonly at: number;
+  readonly span: Span;
+  readonly from: number;
+  readonly to: number;
+  /** The places of the slider are this far apart. */
+  readonly step: number;
+  /** What the address gives instead of a time; null = it gives one, or none. */
+  readonly problem: string | null;
+}
+
+/** Reads which moment an address names. Without one it is now, and a later one is now, too. */
+export function readWindow(query: unknown, now: number): PastWindow {
+  const { at: given, span: name, end } = query as Record<string, unknown>;
+  const moment = readMoment(given);
+  const at = Math.min(moment ?? now, now);
+  const span = spanNames.find((one) => one === name) ?? defaultSpan;
+  const { ms } = spans[span];
+  const kept = readMoment(end) ?? Number.NaN;
+  const isKept = kept >= at && kept - ms <= at && kept <= now;
+  const to = isKept ? kept : Math.min(now, at + ms / 2);
+  const step = Math.max(1, Math.round(ms / places / 1000)) * 1000;
+  const problem = moment === null && given !== undefined ? String(given).slice(0, 100) : null;
+  return { at, span, from: to - ms, to, step, problem };
+}
+
+/** The latest time that JavaScript can represent. */
+const lastTime = 8.64e15;
+
+function readMoment(text: unknown): number | null {
+  if (typeof text !== "string") return null;
+  if (/^\d{1,16}$/.test(text) && Number(text) <= lastTime) return Number(text);
+  const [, minute, second = ":00", fraction] =
+    /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(\.\d{3})?Z?$/.exec(text) ?? [];
+  const since = minute === undefined ? Number.NaN : Date.parse(`${minute}${second}${fraction ?? ""}Z`);
+  if (Number.isNaN(since)) return null;
+  // People name a second, and mean everything that happened in it.
+  return fraction === undefined ? since + 999 : since;
+}

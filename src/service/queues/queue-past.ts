@@ -1,0 +1,190 @@
+import { type EntryEvent, isEntryEvent } from "../../engine/decision.ts";
+import { evolve } from "../../engine/evolve.ts";
+import type { Event, EventData, EventOf } from "../../engine/model/event.ts";
+import { allRuns, noQueue, type QueueState } from "../../engine/model/queue.ts";
+import { isActive } from "../../engine/model/test-run.ts";
+import type { PastStates } from "../../store/queue/past-states.ts";
+import type { QueueStore } from "../../store/queue/queue-store.ts";
+import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import { Forecasts } from "../runtime/forecasts.ts";
+import { accepted, type Outcome } from "../runtime/outcome.ts";
+import { firstStanding, type Mark, type Marks, marksOf, type Stop, stopOf } from "../runtime/queue-marks.ts";
+import { restoreSnapshot } from "../runtime/queue-snapshots.ts";
+import { type QueuePicture, queueView } from "../runtime/views.ts";
+import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
+
+export type { Mark, Stop };
+
+const eventsAtOnce = 250;
+/** Folding these takes about a second. There are more only while the states of a long log are computed for the first time. */
+const mostEvents = 20_000;
+/** In how many events the one before a moment and the one after it are looked for. */
+const eventsSearched = 500;
+
+/** Longer lists are cut, because each entry is explained and sent. */
+export const mostViewed = 50;
+
+const queueEvents = [
+  "queue_created",
+  "queue_configured",
+  "queue_status_changed",
+  "freeze_changed",
+  "stall_changed",
+  "queue_moved",
+  "bisection_started",
+  "bisection_ended",
+  "block_failed",
+  "base_moved",
+  "base_test_started",
+  "base_test_ended",
+] as const satisfies readonly EventData["type"][];
+
+/** An event that people want to see. The others tell how the queue thinks, or happen too often. */
+export type ToldEvent = EntryEvent | EventOf<(typeof queueEvents)[number]>;
+
+const isQueueEvent: ReadonlySet<string> = new Set(queueEvents);
+
+function isTold(data: EventData): data is ToldEvent {
+  // A merge by the queue is told by the entry that it moves.
+  if (data.type === "base_moved") return data.pr === null;
+  return isEntryEvent(data) || isQueueEvent.has(data.type);
+}
+
+/** A part of the past, in milliseconds since the epoch. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A queue at a moment of the past. */
+export interface PastQueue {
+  /** What its page showed, with the first entries; null before it was created. */
+  readonly view: QueuePicture | null;
+  /** The number of all entries that were ready, and of those that were not. */
+  readonly ready: number;
+  readonly notReady: number;
+  /** The number of test runs in progress. */
+  readonly testing: number;
+  readonly createdAt: number;
+  /** The last events that are told until the moment, which happened at the same time. Empty before the first one. */
+  readonly happened: readonly { readonly at: number; readonly data: ToldEvent }[];
+  /** When something happened before, and after; null = nothing did. */
+  readonly previous: number | null;
+  readonly next: number | null;
+}
+
+/** What happened to a queue in a stretch of time. */
+export interface PastMarks {
+  readonly marks: readonly Mark[];
+  /** What stopped the queue at the start of the stretch. */
+  readonly stop: Stop;
+}
+
+/** The log is long, and the states that shorten the way to each moment are not all computed yet. */
+export type Unprepared = "unprepared";
+
+export interface QueuePastParts {
+  readonly directory: Pick<Directory, "find">;
+  readonly past: PastStates;
+  readonly queues: Pick<QueueStore, "targets">;
+}
+
+/** Reads what a queue looked like. Each moment is folded from the log, from the last kept state before it. */
+export class QueuePast {
+  readonly #parts: QueuePastParts;
+
+  constructor(parts: QueuePastParts) {
+    this.#parts = parts;
+  }
+
+  /** The queue after everything that happened until a moment, including it. */
+  async read(address: QueueAddress, at: number): Promise<Outcome<PastQueue | Unprepared>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const { id, createdAt } = found.value;
+    const folded = await this.#foldUntil(id, at);
+    if (folded === null) return accepted("unprepared");
+    const { state, events } = folded;
+    const { told, last, earliest } = await this.#toldUntil(id, state.seq, events);
+    const later = await this.#parts.past.eventsAfter(id, state.seq, eventsSearched);
+    return accepted({
+      view: state.seq === 0 ? null : queueView(state, new Forecasts({ now: () => at }), mostViewed),
+      ready: state.entries.size - state.unready.size,
+      notReady: state.unready.size,
+      testing: [...allRuns(state)].filter(isActive).length,
+      createdAt,
+      happened: told.filter((event) => event.at === last),
+      previous: told.findLast((event) => event.at !== last)?.at ?? earliest,
+      next: (later.find(({ data }) => isTold(data)) ?? later.at(-1))?.at ?? null,
+    });
+  }
+
+  /** What is marked on the axis of time of a queue. */
+  async marks(address: QueueAddress, { from, to }: Stretch): Promise<Outcome<PastMarks | Unprepared>> {
+    const found = await this.#parts.directory.find(address);
+    if (!found.ok) return found;
+    const { id } = found.value;
+    const rows = await this.#parts.past.marks(id, from, to);
+    const known = rows.map(({ marks }): Marks => JSON.parse(marks));
+    const last = rows.at(-1) ?? { seq: 0, at: 0 };
+    const events = last.at > to ? [] : await this.#eventsUntil(id, last.seq, to);
+    if (events === null) return accepted("unprepared");
+    known.push(marksOf(events, known.at(-1)?.standing ?? firstStanding));
+    const marks = known.flatMap((part) => part.marks);
+    const before = marks.findLast((mark) => mark.at < from && "stop" in mark);
+    // The first row ends before the stretch, so it is all that counts of it.
+    const atFirst = rows[0] && rows[0].at < from ? stopOf(known[0]?.standing ?? firstStanding) : null;
+    return accepted({
+      marks: marks.filter(({ at }) => at >= from && at <= to),
+      stop: before && "stop" in before ? before.stop : atFirst,
+    });
+  }
+
+  async #foldUntil(queueId: string, at: number) {
+    const { past, queues } = this.#parts;
+    const kept = await past.before(queueId, at);
+    let state: QueueState = kept ? await restoreSnapshot(queues, queueId, kept.state) : noQueue;
+    const folded: Event[] = [];
+    for (;;) {
+      const events = await past.eventsAfter(queueId, state.seq, eventsAtOnce);
+      for (const event of events) {
+        // Clocks may differ or be set back, so a later event can have an earlier time.
+        if (event.at > at) return { state, events: folded };
+        state = evolve(state, event);
+        folded.push(event);
+      }
+      if (events.length < eventsAtOnce) return { state, events: folded };
+      if (folded.length > mostEvents) return null;
+      await yieldToEventLoop();
+    }
+  }
+
+  async #eventsUntil(queueId: string, seq: number, at: number): Promise<readonly Event[] | null> {
+    const found: Event[] = [];
+    for (;;) {
+      const events = await this.#parts.past.eventsAfter(queueId, seq + found.length, eventsAtOnce);
+      const end = events.findIndex((event) => event.at > at);
+      found.push(...(end < 0 ? events : events.slice(0, end)));
+      if (end >= 0 || events.length < eventsAtOnce) return found;
+      if (found.length > mostEvents) return null;
+      await yieldToEventLoop();
+    }
+  }
+
+  /** The events up to `seq` that are told. Looks before the given ones if these do not contain two moments. */
+  async #toldUntil(queueId: string, seq: number, events: readonly Event[]) {
+    const told = events.flatMap(({ at, data }) => (isTold(data) ? [{ at, data }] : []));
+    const last = told.at(-1)?.at ?? null;
+    const first = seq - events.length;
+    if (first === 0 || told.some(({ at }) => at !== last)) return { told, last, earliest: null };
+    const before = Math.max(0, first - eventsSearched);
+    const earlier = await this.#parts.past.eventsAfter(queueId, before, first - before);
+    const all = [...earlier.flatMap(({ at, data }) => (isTold(data) ? [{ at, data }] : [])), ...told];
+    // Where none of hundreds of events is told, the first of them is still a step into the past.
+    return {
+      told: all,
+      last: all.at(-1)?.at ?? null,
+      earliest: before === 0 ? null : (earlier[0]?.at ?? null),
+    };
+  }
+}

@@ -1,0 +1,148 @@
+import { get } from "node:http";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Browser, Page } from "playwright-core";
+import { renderQueue } from "../../src/dashboard/queue/queue-page.ts";
+import { Forecasts } from "../../src/service/runtime/forecasts.ts";
+import type { SettingsInForce } from "../../src/service/runtime/settings-in-force.ts";
+import { queueView } from "../../src/service/runtime/views.ts";
+import { QueueHarness } from "../engine/queue-harness.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { Stage } from "../scenarios/stage.ts";
+import { rowOf, textOf } from "./page-text.ts";
+import { browserTest } from "./viewers.ts";
+
+/** CI ends no test before this is resolved. */
+let gate = Promise.withResolvers<void>();
+let stage: Stage;
+let browser: Browser | null = null;
+const prs: number[] = [];
+/** It is submitted later. */
+let late = 0;
+
+beforeAll(async () => {
+  stage = await Stage.open({
+    queue: {
+      policy: "fixed",
+      batch: true,
+      batchingMinSize: 3,
+      concurrency: 2,
+      requiredStatuses: ["build"],
+      state: "paused",
+    },
+    ci: {
+      checks: ["build"],
+      durationMs: [10, 20],
+      pullRequests: false,
+      lastStep: async ({ conclusion }) => {
+        await gate.promise;
+        return conclusion;
+      },
+    },
+    requiredChecks: null,
+  });
+  for (const name of ["one", "two", "broken", "four", "five", "six", "seven"]) {
+    const files = { [`facts/${name}.json`]: name === "broken" ? '{"broken": true}\n' : "{}\n" };
+    prs.push(await stage.openPullRequest(name, files));
+  }
+  late = await stage.openPullRequest("late");
+  for (const number of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+});
+afterAll(async () => {
+  gate.resolve();
+  await browser?.close();
+  await stage.close();
+});
+
+const marked = (page: Page, role: string) =>
+  page
+    .locator(`.car[data-chain="${role}"]`)
+    .evaluateAll((cars) => cars.map((car) => Number(car.dataset.car)));
+
+browserTest(
+  "the queue page shows what is tested on top of what, the search for a culprit, and the merges, without a reload",
+  async () => {
+    const [one = 0, two = 0, broken = 0, four = 0, five = 0, six = 0, seven = 0] = prs;
+    browser = await launchBrowser();
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    let loads = 0;
+    page.on("console", (message) => problems.push(message.text()));
+    page.on("pageerror", ({ message }) => problems.push(message));
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) loads += 1;
+    });
+    await page.goto(stage.pageUrl);
+
+    const second = page.locator(".track", { has: page.locator(`.car[data-car="${five}"]`) });
+    await second.locator(".car.testing").nth(2).waitFor();
+    expect(await second.locator(".name").innerText()).toMatch(/^Batch of 3/);
+    expect(await second.locator(".ahead .chip").allInnerTexts()).toEqual(
+      [one, two, broken].map((pr) => `#${pr}`),
+    );
+    expect(await page.locator(".track.waiting .car").getAttribute("data-car")).toBe(String(seven));
+
+    await page.locator(`.car[data-car="${five}"] a`).focus();
+    expect(await marked(page, "ahead")).toEqual([one, two, broken, four]);
+    expect(await marked(page, "restarts")).toEqual([four, six].filter((pr) => pr !== four));
+    const told = await page.locator(`.car[data-car="${five}"] .told`).innerText();
+    expect(told).toContain(`Cancelling it restarts the tests of #${four} and #${six}.`);
+
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: late } });
+    await page.locator(`.track.waiting .car[data-car="${late}"]`).waitFor();
+    expect(await marked(page, "ahead")).toEqual([one, two, broken, four]);
+
+    const first = gate;
+    gate = Promise.withResolvers();
+    first.resolve();
+    const search = page.locator(".bisection");
+    await search.locator(".tree ul .state.running").waitFor();
+    expect(await search.locator(".car.suspect").count()).toBe(3);
+    const texts = await search.locator(".evidence").allInnerTexts();
+    expect(texts.map((text) => text.replaceAll(/\s+/g, " ")).slice(0, 2)).toEqual([
+      `#${one} #${two} #${broken} failed build`,
+      expect.stringMatching(new RegExp(`^#${one} under way for \\d+ s$`)),
+    ]);
+
+    gate.resolve();
+    await page.locator(".state.failed").waitFor();
+    await page.locator(`tr:has(.state.merged)`, { hasText: `#${two} ` }).waitFor();
+    expect((await stage.look(broken))?.state).toBe("failed");
+    expect({ loads, problems }).toEqual({ loads: 1, problems: [] });
+  },
+);
+
+test("an update of the page takes less than 20 KB", async () => {
+  const sizes = await new Promise<number[]>((resolve, reject) => {
+    const headers = { "accept-encoding": "gzip" };
+    const found: number[] = [];
+    const request = get(`${stage.pageUrl}/live`, { headers }, (answer) => {
+      answer.on("data", (chunk: Buffer) => {
+        found.push(chunk.length);
+        if (found.length === 1) stage.client.updateQueue({ ...stage.queue, state: "draining" }).catch(reject);
+        else {
+          request.destroy();
+          resolve(found);
+        }
+      });
+    });
+  });
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  expect(Math.max(...sizes)).toBeLessThan(20_000);
+});
+
+test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists the others on further pages", () => {
+  const queue = new QueueHarness({ concurrency: 8 });
+  for (let pr = 1; pr <= 1_000; pr++) queue.submit(pr, { title: `Change number ${pr} of the widgets` });
+  const { state, now } = queue;
+  const inForce = {
+    enqueueingLabel: "",
+    stateLabelsEnabled: false,
+    requiredStatusesSource: "merge_instance",
+  };
+  const view = queueView(state, inForce as SettingsInForce, new Forecasts({ now: () => now }));
+  const page = (from: number) => renderQueue(view, [], now, { links: [], controls: null, from });
+  expect(page(0).length).toBeLessThan(200_000);
+  expect(textOf(page(0))).toContain("1–50 of 1000 Next");
+  expect(rowOf(page(950), 1_000)?.[0]).toBe("1000");
+});
