@@ -11,7 +11,7 @@ import { Forecasts } from "../../src/service/runtime/forecasts.ts";
 import { accepted } from "../../src/service/runtime/outcome.ts";
 import { eventsPerPastState, PastKeeper } from "../../src/service/runtime/past-keeper.ts";
 import { firstStanding, marksOf } from "../../src/service/runtime/queue-marks.ts";
-import { queueView } from "../../src/service/runtime/views.ts";
+import { queuePicture } from "../../src/service/runtime/views.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";
@@ -58,7 +58,7 @@ describe.each([
       const read = await past.read(queue, at);
       const shownAt = moments.findLast((moment) => moment <= at);
       const state = shownAt === undefined ? null : (states.get(shownAt) ?? null);
-      const view = state && queueView(state, new Forecasts({ now: () => at }), mostViewed);
+      const view = state && queuePicture(state, new Forecasts({ now: () => at }), mostViewed);
       expect(read).toMatchObject({ ok: true, value: { view } });
     };
     const sample = moments.filter((_, index) => index % 97 === 0 || index === moments.length - 1);

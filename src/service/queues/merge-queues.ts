@@ -285,7 +285,7 @@ export class MergeQueues implements QueueService {
   async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
     const { files, submitLabel, forecasts } = this.#parts;
     const file = await files.known({ ...state.repo, installationId }, state.branch);
-    return { ...queueView(state, forecasts), inForce: settingsInForce(state.settings, file, submitLabel) };
+    return queueView(state, settingsInForce(state.settings, file, submitLabel), forecasts);
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {

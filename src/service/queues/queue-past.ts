@@ -10,7 +10,7 @@ import { Forecasts } from "../runtime/forecasts.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 import { firstStanding, type Mark, type Marks, marksOf, type Stop, stopOf } from "../runtime/queue-marks.ts";
 import { restoreSnapshot } from "../runtime/queue-snapshots.ts";
-import { type QueuePicture, queueView } from "../runtime/views.ts";
+import { type QueuePicture, queuePicture } from "../runtime/views.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 export type { Mark, Stop };
@@ -108,7 +108,7 @@ export class QueuePast {
     const { told, last, earliest } = await this.#toldUntil(id, state.seq, events);
     const later = await this.#parts.past.eventsAfter(id, state.seq, eventsSearched);
     return accepted({
-      view: state.seq === 0 ? null : queueView(state, new Forecasts({ now: () => at }), mostViewed),
+      view: state.seq === 0 ? null : queuePicture(state, new Forecasts({ now: () => at }), mostViewed),
       ready: state.entries.size - state.unready.size,
       notReady: state.unready.size,
       testing: [...allRuns(state)].filter(isActive).length,

@@ -118,8 +118,12 @@ export class EntryReader {
   }
 }
 
+export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
+  return { ...queuePicture(state, forecasts), inForce };
+}
+
 /** @param most limits both lists, because each entry is explained */
-export function queueView(
+export function queuePicture(
   state: QueueState,
   forecasts: Forecasts,
   most = Number.POSITIVE_INFINITY,
