@@ -36,11 +36,11 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const { id = "" } = request.params as Record<string, string>;
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const told = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
-    if (!told) return notFound(reply, "test");
+    const shown = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
+    if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
     const home = tests.addresses.repository(repo);
-    return show(reply, told.test.name, renderTest(told, { formToken, home, now: now() }), viewer, {
+    return show(reply, shown.test.name, renderTest(shown, { formToken, home, now: now() }), viewer, {
       isLive: false,
       crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],
     });

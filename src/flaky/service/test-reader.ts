@@ -61,7 +61,8 @@ export interface FoundTests {
   readonly since: number;
 }
 
-export interface ToldTest {
+/** A test, what it did, and what that cost. */
+export interface TestWithStory {
   readonly test: TestDetails;
   readonly story: TestStory;
   readonly cost: TestCost;
@@ -159,7 +160,7 @@ export class TestReader {
   }
 
   /** Returns what a test did, what that cost, and the tests that fail together with it. */
-  async story(repo: RepositoryRef, id: string): Promise<ToldTest | null> {
+  async story(repo: RepositoryRef, id: string): Promise<TestWithStory | null> {
     const { testReads } = this.#context.stores;
     const now = this.#context.clock.now();
     const [test, story] = [await testReads.details(repo, id, now), await testReads.story(repo, id, now)];
