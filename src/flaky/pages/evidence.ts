@@ -3,15 +3,14 @@ import { renderAgo } from "../../dashboard/times.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import { type Evidence, isForFlaky } from "../detection/evidence.ts";
 import type { RunSource } from "../detection/pull-requests.ts";
-import type { ToldTest } from "../service/test-reader.ts";
+import type { TestWithStory } from "../service/test-reader.ts";
 import type { TestStory } from "../store/reads/test-records.ts";
-import { renderPullRequest, renderRun } from "./parts.ts";
-import type { TestView } from "./test-page.ts";
+import { renderPullRequest, renderRun, type TestView } from "./parts.ts";
 
 const mostShown = 5;
 
 /** Renders what detection remembers of a test, as sentences for and against its being flaky. */
-export function renderEvidence({ story }: ToldTest, view: TestView): string {
+export function renderEvidence({ story }: TestWithStory, view: TestView): string {
   const { evidence, suspectRuns } = story;
   const [proofs, doubts] = [evidence.filter(isForFlaky), evidence.filter((one) => !isForFlaky(one))];
   const reasons = proofs.slice(0, mostShown).map((one) => renderOne(one, story, view));

@@ -8,7 +8,16 @@ import { counted } from "../../engine/reasons/sentence.ts";
 import type { TestCost } from "../failure/test-cost.ts";
 import type { JobRun, ListedTest, RunCounts } from "../store/reads/test-records.ts";
 
-/** Parts of the pages of tests. All return HTML. */
+/** Parts of the pages of tests. The functions return HTML. */
+
+export interface TestView {
+  /** Null for somebody who may not change quarantines. */
+  readonly formToken: string | null;
+  /** The address of the repository at the code host. */
+  readonly home: string;
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
 
 type Named = Pick<ListedTest, "id" | "name" | "file" | "parent" | "classname" | "variant">;
 

@@ -12,7 +12,7 @@ import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine
 import type { QuarantineSetting } from "../service/quarantines.ts";
 import { noteRevision } from "../service/revised-tests.ts";
 import type { TestDetails } from "../store/reads/test-records.ts";
-import type { TestView } from "./test-page.ts";
+import type { TestView } from "./parts.ts";
 
 const choices: Readonly<Record<QuarantineMode, string>> = {
   ALWAYS: "forgive its failures until",

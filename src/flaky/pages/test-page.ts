@@ -5,7 +5,7 @@ import { renderTable } from "../../dashboard/table.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import { renderStatusReason } from "../detection/status.ts";
-import type { ToldTest } from "../service/test-reader.ts";
+import type { TestWithStory } from "../service/test-reader.ts";
 import type { DayOutcomes, FailureGroup } from "../store/reads/test-records.ts";
 import { renderEvidence } from "./evidence.ts";
 import {
@@ -16,25 +16,17 @@ import {
   renderRate,
   renderRun,
   renderStatus,
+  type TestView,
 } from "./parts.ts";
 import { renderQuarantine } from "./quarantine-form.ts";
-
-export interface TestView {
-  /** Null for somebody who may not change quarantines. */
-  readonly formToken: string | null;
-  /** The address of the repository at the code host. */
-  readonly home: string;
-  /** In milliseconds since the epoch. */
-  readonly now: number;
-}
 
 /** Longer names are cut, and can be unfolded. */
 const longName = 240;
 const pullRequestsShown = 20;
 
 /** Renders what a test did and what it costs, with the evidence that it is flaky or broken. */
-export function renderTest(told: ToldTest, view: TestView): string {
-  const { test, story, cost } = told;
+export function renderTest(shown: TestWithStory, view: TestView): string {
+  const { test, story, cost } = shown;
   const { repo, name, changes } = test;
   const { home, now } = view;
   const history = changes.toReversed().map(({ status, at, reason }) => ({
@@ -53,7 +45,7 @@ export function renderTest(told: ToldTest, view: TestView): string {
     <span class="title">!${renderPlace(repo, test)}</span>
     !${test.codeowners.length === 0 ? "" : html`<span>!${renderOwners(repo, test.codeowners)}</span>`}
     !${test.renamedFrom === null ? "" : html`<span>renamed from <bdi>${test.renamedFrom}</bdi></span>`}
-    !${ticketOf(told)}
+    !${ticketOf(shown)}
   </p>
 </section>
 <section>
@@ -69,8 +61,8 @@ export function renderTest(told: ToldTest, view: TestView): string {
   <h2>Last 30 days</h2>
   !${renderStrip(story.days)}
 </section>
-!${renderTogether(told)}
-!${renderEvidence(told, view)}
+!${renderTogether(shown)}
+!${renderEvidence(shown, view)}
 !${renderQuarantine(test, story.quarantine, view)}
 <section>
   <h2>Failures, last 30 days</h2>
@@ -109,7 +101,7 @@ function renderStrip(days: readonly DayOutcomes[]): string {
   <p class="quiet">✓ passed in all runs, ~ passed when tried again, ✕ failed, · did not run, with the number of runs that failed at first. Days are those of UTC.</p>`;
 }
 
-function renderTogether({ test, together: { tests, size } }: ToldTest): string {
+function renderTogether({ test, together: { tests, size } }: TestWithStory): string {
   if (tests.length === 0) return "";
   const items = tests.map(
     ({ id, name }) => html`<li><a class="title" href="${testPath(test.repo, id)}">${name}</a></li>`,
@@ -134,7 +126,7 @@ function renderFailures({ summary, count, firstAt, lastAt, runs }: FailureGroup,
 }
 
 /** The issue that we opened, and the ticket that somebody linked: anyone who may do that chooses its address. */
-function ticketOf({ test: { ticketUrl }, story: { issue } }: ToldTest): string {
+function ticketOf({ test: { ticketUrl }, story: { issue } }: TestWithStory): string {
   const ours =
     issue &&
     html`<span>!${linkTo(issue.url, `issue #${issue.number}`)} (${issue.isOpen ? "open" : "closed"})</span> `;

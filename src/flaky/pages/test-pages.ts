@@ -1,14 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testsPath } from "../../dashboard/paths.ts";
-import {
-  addressOf,
-  askToSignIn,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-} from "../../dashboard/routes/replies.ts";
+import { addressOf, askToSignIn, fullName, notFound, overviewCrumb, show } from "../../dashboard/routes/replies.ts";
 import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 
@@ -37,11 +30,11 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const { id = "" } = request.params as Record<string, string>;
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const told = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
-    if (!told) return notFound(reply, "test");
+    const shown = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
+    if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
     const home = tests.addresses.repository(repo);
-    return show(reply, told.test.name, renderTest(told, { formToken, home, now: now() }), viewer, {
+    return show(reply, shown.test.name, renderTest(shown, { formToken, home, now: now() }), viewer, {
       isLive: false,
       assets: ["tests.css"],
       crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],

@@ -6,24 +6,9 @@ import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { groupByCause } from "../failure/common-causes.ts";
 import { compareCosts, costOf, type FailedRun, type TestCost } from "../failure/test-cost.ts";
-import type {
-  CommitReport,
-  ListedTest,
-  RunCounts,
-  TestDetails,
-  TestList,
-  TestSearch,
-  TestStory,
-} from "../store/reads/test-records.ts";
+import type { CommitReport, ListedTest, RunCounts, TestDetails, TestList, TestSearch, TestStory } from "../store/reads/test-records.ts";
 import { explainChecks, latestOf } from "./explain-checks.ts";
-import {
-  type Page,
-  type PageScope,
-  type PageStart,
-  parsePageToken,
-  readPage,
-  renderPageToken,
-} from "./read-page.ts";
+import { type Page, type PageScope, type PageStart, parsePageToken, readPage, renderPageToken } from "./read-page.ts";
 import type { TestAddresses, TestContext } from "./test-context.ts";
 
 export interface PageQuery {
@@ -73,7 +58,8 @@ export interface FoundTests {
   readonly since: number;
 }
 
-export interface ToldTest {
+/** A test, what it did, and what that cost. */
+export interface TestWithStory {
   readonly test: TestDetails;
   readonly story: TestStory;
   readonly cost: TestCost;
@@ -171,7 +157,7 @@ export class TestReader {
   }
 
   /** Returns what a test did, what that cost, and the tests that fail together with it. */
-  async story(repo: RepositoryRef, id: string): Promise<ToldTest | null> {
+  async story(repo: RepositoryRef, id: string): Promise<TestWithStory | null> {
     const { testReads } = this.#context.stores;
     const now = this.#context.clock.now();
     const [test, story] = [await testReads.details(repo, id, now), await testReads.story(repo, id, now)];
