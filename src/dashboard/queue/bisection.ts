@@ -15,7 +15,7 @@ export function renderSearch(queue: QueueAddress, { cars, at }: QueueTracks, sea
   const stateOf = verdicts(search);
   const drawn = prs.slice(0, mostDrawn).flatMap((pr) => {
     const car = cars[pr];
-    return car ? [renderCar(queue, car, stateOf(pr), chanceOf(search, pr))] : [];
+    return car ? [renderCar(queue, cars, car, stateOf(pr), chanceOf(search, pr))] : [];
   });
   const roots = tests.filter((test) => parentOf(tests, test) === null);
   const tree = roots.map((test) => renderTest(queue, search, test, at));

@@ -3,7 +3,7 @@ import type { EntryState } from "../../engine/model/entry.ts";
 import { asClause, listed } from "../../engine/reasons/sentence.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { MergeForecast } from "../../service/runtime/forecasts.ts";
-import type { Car, Track } from "../../service/runtime/queue-tracks.ts";
+import type { Car, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
 import { pullRequestPath } from "../paths.ts";
 
 /** Parts of the drawing. All return HTML. The script `tracks.js` marks what belongs together by `data-car`. */
@@ -18,14 +18,19 @@ export type CarState = EntryState | "building" | "merging" | "waiting" | "suspec
 
 const offTrack: readonly CarState[] = ["waiting", "suspect", "cleared", "open"];
 
-const words: Readonly<Partial<Record<CarState, string>>> = {
-  open: "tested later",
-};
+const words: Readonly<Partial<Record<CarState, string>>> = { open: "tested later" };
 
 /** A pull request with its title. What it depends on, and what depends on it, is shown while it is hovered or focused. */
-export function renderCar(queue: QueueAddress, car: Car, state: CarState, note = ""): string {
+export function renderCar(
+  queue: QueueAddress,
+  cars: QueueTracks["cars"],
+  car: Car,
+  state: CarState,
+  note = "",
+): string {
+  const drawn = (prs: readonly number[]) => prs.filter((pr) => cars[pr]).join(" ");
   const priority = car.priority === null ? "" : html` <span class="tag">${car.priority}</span>`;
-  return html`<div class="car ${state}" data-car="${car.pr}" data-ahead="${car.ahead.join(" ")}" data-restarts="${car.restarts.join(" ")}"><a href="${pullRequestPath(queue, car.pr)}"><b>#${car.pr}</b> <bdi>${car.title}</bdi></a><small>${words[state] ?? state.replaceAll("_", " ")}${note}!${priority}</small>!${renderTold(car, state)}</div>`;
+  return html`<div class="car ${state}" data-car="${car.pr}" data-ahead="${drawn(car.ahead)}" data-restarts="${drawn(car.restarts)}"><a href="${pullRequestPath(queue, car.pr)}"><b>#${car.pr}</b> <bdi>${car.title}</bdi></a><small>${words[state] ?? state.replaceAll("_", " ")}${note}!${priority}</small>!${renderTold(car, state)}</div>`;
 }
 
 /** What is said about a pull request while it is hovered or focused. */

@@ -129,6 +129,6 @@ function freezeNotice(freeze: Freeze): string {
 
 /** Nothing merges, and what is in the way. */
 function stallNotice(queue: QueueAddress, { since, pr, cause }: ExplainedStall, now: number): string {
-  const text = html`${asSentence(capitalised(cause.text))}`;
-  return html`<p class="notice red"><strong>Nothing has merged for !${renderFor(since, now)}.</strong> First is !${renderChip(queue, pr)} ${" "}!${text}</p>`;
+  const text = html`${asSentence(cause.text)}`;
+  return html`<p class="notice red"><strong>Nothing has merged for !${renderFor(since, now)}.</strong> First is !${renderChip(queue, pr)}: !${text}</p>`;
 }

@@ -39,9 +39,9 @@ function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): strin
     .map(
       (batch) => html`<li class="batch ahead">!${batch.map((pr) => renderChip(queue, pr)).join(" ")}</li>`,
     );
-  const members = track.members.flatMap((pr) => {
+  const members = track.members.map((pr) => {
     const car = cars[pr];
-    return car ? [renderCar(queue, car, stateOf(track, car))] : [];
+    return car ? renderCar(queue, cars, car, stateOf(track, car)) : html`<span class="chip">#${pr}</span>`;
   });
   const merges =
     track.state === "merging" ? "merges now" : track.merges && `merges ${renderForecast(track.merges, at)}`;
@@ -102,7 +102,7 @@ function renderWaiting(
 ): string {
   const shown = prs.flatMap((pr) => {
     const car = cars[pr];
-    return car ? [html`<li class="batch">!${renderCar(queue, car, "waiting")}</li>`] : [];
+    return car ? [html`<li class="batch">!${renderCar(queue, cars, car, "waiting")}</li>`] : [];
   });
   return html`
 <li class="track waiting">

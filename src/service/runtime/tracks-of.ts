@@ -14,12 +14,16 @@ import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 /** The tests and the waiting pull requests that are drawn. More would not be read, and would make the page heavy. */
 const mostTracks = 40;
 const mostWaiting = 12;
+const mostSearches = 8;
+const mostOfSearch = 24;
 /** Titles are drawn in one line. */
 const longestTitle = 200;
 
 /** Describes what a queue tests on top of what. Costs the same for any number of waiting pull requests. */
 export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
-  const searches = searchesOf(state);
+  const searches = searchesOf(state)
+    .slice(0, mostSearches)
+    .map((search) => ({ ...search, tests: search.tests.slice(0, mostOfSearch) }));
   const runs = runsToDraw(state, new Set(searches.flatMap(({ tests }) => tests.map(({ runId }) => runId))));
   const drawn = runs.slice(0, mostTracks);
   const waiting = firstWaiting(state);
@@ -28,10 +32,12 @@ export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
   const others = [baseTest, ...[...tries.values()].map(({ run }) => run)].filter((run) => run !== null);
   const prs = [
     ...tracks.flatMap(({ members }) => members),
-    ...searches.flatMap((search) => search.prs),
+    ...searches.flatMap((search) => search.prs.slice(0, mostOfSearch)),
     ...waiting,
   ];
   const entries = [...new Set(prs)].flatMap((pr) => state.entries.get(pr) ?? []);
+  const restarts = restartsOf(state, entries);
+  const cars = entries.map((entry) => carOf(state, entry, restarts.get(entry.pr) ?? [], forecasts.now));
   const waitingInAll = state.entries.size - state.line.length - state.unready.size;
   return {
     at: forecasts.now,
@@ -42,7 +48,7 @@ export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
     lanes: lanesOf(state, tracks, waiting),
     others: others.slice(0, mostTracks).map((run) => trackOf(state, run, forecasts)),
     searches,
-    cars: Object.fromEntries(entries.map((entry) => [entry.pr, carOf(state, entry, forecasts.now)])),
+    cars: Object.fromEntries(cars.map((car) => [car.pr, car])),
     moreTracks: runs.length - drawn.length,
     moreWaiting: Math.max(0, waitingInAll - waiting.length),
   };
@@ -55,8 +61,9 @@ function runsToDraw(state: QueueState, searching: ReadonlySet<string | null>): r
   const deciding = state.line.entries.flatMap(({ run }) => (run && !isInSearch(run) ? [run] : []));
   const active = [...state.runs.values()].filter((run) => isActive(run) && !isInSearch(run));
   const place = ({ members }: TestRun) => state.line.indexOf(members[0]);
-  const rest = active.filter((run) => !deciding.includes(run));
-  return [...new Set(deciding), ...rest.sort((a, b) => place(a) - place(b))];
+  const decides = new Set(deciding);
+  const rest = active.filter((run) => !decides.has(run));
+  return [...decides, ...rest.sort((a, b) => place(a) - place(b))];
 }
 
 function firstWaiting(state: QueueState): readonly number[] {
@@ -145,7 +152,7 @@ function withoutOf(state: QueueState, run: TestRun, ahead: readonly number[]): r
   });
 }
 
-function carOf(state: QueueState, entry: Entry, now: number): Car {
+function carOf(state: QueueState, entry: Entry, restarts: readonly number[], now: number): Car {
   const { pr, title, author, priority } = entry;
   const run = runOf(state, entry);
   const members = run?.members.slice(0, Math.max(0, run.members.indexOf(pr))) ?? [];
@@ -156,24 +163,40 @@ function carOf(state: QueueState, entry: Entry, now: number): Car {
     state: entry.state,
     priority: priority.isDefault ? null : priority.name,
     ahead: [...((run && remainingAhead(state, run)) ?? []), ...members],
-    restarts: restartedWith(state, entry),
-    why: explain(state, entry, now).at(-1)?.text ?? "",
+    restarts,
+    why: explain(state, entry, now)
+      .map(({ text }) => text)
+      .join(" → "),
   };
 }
 
-/** The pull requests whose tests contain an entry, or are part of the same bisection: they are tested again if it leaves. */
-function restartedWith(state: QueueState, { pr, bisectionId }: Entry): readonly number[] {
-  const found = new Set<number>();
+/**
+ * For each entry, the pull requests that are tested again if it leaves, in the order of the line: those whose tests contain it, and
+ * those of its bisection.
+ */
+function restartsOf(
+  { runs, line, merge }: QueueState,
+  entries: readonly Entry[],
+): ReadonlyMap<number, readonly number[]> {
+  const found = new Map(entries.map(({ pr }) => [pr, new Set<number>()]));
+  for (const { hedge, ahead, members } of runs.values())
+    for (const part of hedge ? [] : [ahead, members])
+      for (const pr of part) {
+        const touched = found.get(pr);
+        if (touched) for (const member of members) touched.add(member);
+      }
+  for (const { pr, bisectionId } of entries)
+    for (const { entry } of bisectionId === null ? [] : line.entries)
+      if (entry.bisectionId === bisectionId) found.get(pr)?.add(entry.pr);
   // What GitHub has been asked to merge cannot be cancelled any more.
-  const { steps = [], called = 0 } = state.merge ?? {};
-  if (steps.slice(0, called).some((step) => step.pr === pr)) return [];
-  for (const run of state.runs.values())
-    if (!run.hedge && (run.members.includes(pr) || run.ahead.includes(pr)))
-      for (const member of run.members) found.add(member);
-  if (bisectionId !== null)
-    for (const { entry } of state.line.entries) if (entry.bisectionId === bisectionId) found.add(entry.pr);
-  found.delete(pr);
-  return [...state.line].filter((other) => found.has(other));
+  for (const { pr } of merge?.steps.slice(0, merge.called ?? 0) ?? []) found.get(pr)?.clear();
+  const inLine = [...line];
+  return new Map(
+    [...found].map(([pr, others]) => [
+      pr,
+      others.size === 0 ? [] : inLine.filter((other) => other !== pr && others.has(other)),
+    ]),
+  );
 }
 
 /** Tests with a common pull request are in one lane. A waiting pull request is in the first lane that it depends on. */
