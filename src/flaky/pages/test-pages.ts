@@ -1,7 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testsPath } from "../../dashboard/paths.ts";
-import { addressOf, askToSignIn, fullName, notFound, overviewCrumb, show } from "../../dashboard/routes/replies.ts";
+import {
+  addressOf,
+  askToSignIn,
+  fullName,
+  notFound,
+  overviewCrumb,
+  show,
+} from "../../dashboard/routes/replies.ts";
 import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 

@@ -6,9 +6,24 @@ import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { accepted, type Outcome, refused } from "../../service/runtime/outcome.ts";
 import { groupByCause } from "../failure/common-causes.ts";
 import { compareCosts, costOf, type FailedRun, type TestCost } from "../failure/test-cost.ts";
-import type { CommitReport, ListedTest, RunCounts, TestDetails, TestList, TestSearch, TestStory } from "../store/reads/test-records.ts";
+import type {
+  CommitReport,
+  ListedTest,
+  RunCounts,
+  TestDetails,
+  TestList,
+  TestSearch,
+  TestStory,
+} from "../store/reads/test-records.ts";
 import { explainChecks, latestOf } from "./explain-checks.ts";
-import { type Page, type PageScope, type PageStart, parsePageToken, readPage, renderPageToken } from "./read-page.ts";
+import {
+  type Page,
+  type PageScope,
+  type PageStart,
+  parsePageToken,
+  readPage,
+  renderPageToken,
+} from "./read-page.ts";
 import type { TestAddresses, TestContext } from "./test-context.ts";
 
 export interface PageQuery {
