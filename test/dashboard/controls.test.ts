@@ -250,7 +250,7 @@ describe("an action", () => {
     expect((await stage.client.getQueue(stage.queue)).state).toBe("running");
     const page = await post({ action: "pause", reason: "<b>Release</b> at noon.", confirmed: "yes" });
     expect(page).toContain("The queue of main is paused now.");
-    expect(page).toContain("set by @admin: <b>Release</b> at noon");
+    expect(page).toContain("Set by @admin: <b>Release</b> at noon");
     expect(await (await admin.open(stage.pageUrl)).text()).not.toContain("is paused now");
     const next = "https://evil.example/";
     const drain = { formToken: admin.formToken, action: "drain", confirmed: "yes", next };
