@@ -16,7 +16,13 @@ const lib = join(root, "lib");
 /** What starts a process or a thread. These files keep their paths. */
 const entries = ["src/main.ts", "src/cli/parsing-worker.js", "tools/simulator/**/*-worker.ts"];
 /** What the sources read, by paths relative to themselves. `dist` is the Action, which jobs of the demo run. */
-const assets = ["app.yml", "action.yml", "dist/index.js", "{src,tools}/**/*.{css,graphql,json,svg}"];
+const assets = [
+  "src/dashboard/assets/*.js",
+  "app.yml",
+  "action.yml",
+  "dist/index.js",
+  "{src,tools}/**/*.{css,graphql,json,svg}",
+];
 
 interface Package {
   readonly version: string;

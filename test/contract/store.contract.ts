@@ -20,6 +20,7 @@ import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
 import { outboxHasteningContract } from "./outbox-hastening.contract.ts";
 import { outboxOrderContract } from "./outbox-order.contract.ts";
+import { pastStatesContract } from "./past-states.contract.ts";
 import { publicationStoreContract } from "./publication-store.contract.ts";
 import { quarantineStoreContract } from "./quarantine-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
@@ -68,6 +69,7 @@ export function storeContract(create: CreateDatabase): void {
   callLimitStoreContract(create);
   idempotencyStoreContract(create);
   tallyStoreContract(create);
+  pastStatesContract(create);
   auditLogContract(create);
   meterStoreContract(create);
   signingKeysContract(create);
