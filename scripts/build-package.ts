@@ -1,3 +1,9 @@
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { build, type Metafile, type Plugin } from "esbuild";
+import { collectLicences } from "./collect-licences.ts";
+
 /**
  * Bundles what the npm package runs into `lib/`, because Node strips no types below `node_modules`. `npm pack` calls it before
  * and after it packs, so a checkout has no `lib/` and runs its sources.
@@ -5,11 +11,11 @@
  *     node scripts/build-package.ts            bundles
  *     node scripts/build-package.ts --remove   removes what it bundled
  */
-import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
-import { build, type Metafile, type Plugin } from "esbuild";
-import { collectLicences } from "./collect-licences.ts";
+
+
+
+
+
 
 const root = join(import.meta.dirname, "..");
 const lib = join(root, "lib");

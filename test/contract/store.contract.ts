@@ -42,6 +42,7 @@ import { testResultStoreContract } from "./test-result-store.contract.ts";
 import { testSettingsStoreContract } from "./test-settings-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 import { webhookStoreContract } from "./webhook-store.contract.ts";
+import { pastStatesContract } from "./past-states.contract.ts";
 
 /** The tests that every database must pass. */
 export function storeContract(create: CreateDatabase): void {
@@ -70,6 +71,7 @@ export function storeContract(create: CreateDatabase): void {
   idempotencyStoreContract(create);
   tallyStoreContract(create);
   healthStoreContract(create);
+  pastStatesContract(create);
   auditLogContract(create);
   meterStoreContract(create);
   signingKeysContract(create);

@@ -22,11 +22,13 @@ const eventsAtOnce = 100;
 export class PastKeeper {
   readonly #past: PastStates;
   readonly #queues: Pick<QueueStore, "list" | "targets">;
+  readonly #log: Logger;
   readonly #rounds: PeriodicTask;
 
   constructor(past: PastStates, queues: Pick<QueueStore, "list" | "targets">, log: Logger) {
     this.#past = past;
     this.#queues = queues;
+    this.#log = log;
     const purpose = "keep states of the past";
     this.#rounds = new PeriodicTask({ run: () => this.#keep(), everyMs, purpose, log, level: "warn" });
   }
@@ -40,9 +42,13 @@ export class PastKeeper {
   }
 
   async #keep(): Promise<void> {
-    for (const { id } of await this.#queues.list())
-      if (this.#rounds.isRunning && (await this.#past.countNewer(id)) >= eventsPerPastState)
-        await this.#keepStatesOf(id);
+    for (const { id } of await this.#queues.list()) {
+      if (!this.#rounds.isRunning || (await this.#past.countNewer(id)) < eventsPerPastState) continue;
+      // A log that cannot be read must not keep the other queues from theirs.
+      await this.#keepStatesOf(id).catch((error: unknown) =>
+        this.#log.warn({ err: error, queueId: id }, "could not keep states of a queue's past"),
+      );
+    }
   }
 
   async #keepStatesOf(queueId: string): Promise<void> {
