@@ -1,4 +1,5 @@
 import { html } from "ghtml";
+import { listed } from "../../engine/reasons/sentence.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
 import { renderDuration } from "../times.ts";
@@ -82,8 +83,7 @@ const notes = {
 
 function noteOf({ without, kind }: Track): string {
   if (without.length === 0) return notes[kind];
-  const names = without.slice(0, 3).map((pr) => `#${pr}`);
-  return `counts if ${names.join(", ")}${without.length > 3 ? ` and ${without.length - 3} more` : ""} leave${without.length === 1 ? "s" : ""}`;
+  return `counts if ${listed(without)} leave${without.length === 1 ? "s" : ""}`;
 }
 
 /** How far a test is, compared with usual ones. */
