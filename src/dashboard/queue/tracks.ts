@@ -4,11 +4,13 @@ import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-
 import { renderDuration } from "../times.ts";
 import { renderSearch } from "./bisection.ts";
 import { type CarState, renderCar, renderChecks, renderChip, renderForecast } from "./cars.ts";
+import { listed } from "../../engine/reasons/sentence.ts";
 
 export const tracksAssets = ["tracks.css", "tracks.js"];
 
-/** Of a longer chain, only the batches next to a test are drawn. */
-const mostAhead = 5;
+/** The room of a track and what takes it, in chips. Of a longer chain ahead, only the batches next to the test are drawn. */
+const roomOfTrack = 17.5;
+const sizes = { onlyCar: 4.5, carOfBatch: 3, gap: 0.9 };
 
 /** Renders what a queue tests on top of what: a track for each test, the searches for culprits, and what waits. */
 export function renderTracks(queue: QueueAddress, tracks: QueueTracks): string {
@@ -32,7 +34,7 @@ function renderLane(queue: QueueAddress, all: QueueTracks, lane: Lane, place: nu
 
 function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): string {
   const { cars, at } = all;
-  const cut = track.ahead.length > mostAhead ? track.ahead.length - mostAhead + 1 : 0;
+  const cut = hiddenAhead(track);
   const hidden = track.ahead.slice(0, cut).flat();
   const ahead = track.ahead
     .slice(cut)
@@ -51,6 +53,16 @@ function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): strin
   <ol class="rail">!${station(all)}!${hidden.length === 0 ? "" : html`<li class="hidden">${hidden.length} more</li>`}!${ahead}!${members.length === 0 ? "" : html`<li class="batch">!${members}</li>`}</ol>
   <div class="eta"><span>${merges ?? ""}</span> <div class="marks">!${renderChecks(track.checks)}</div></div>
 </li>`;
+}
+
+/** The number of batches ahead for which a track has no room. */
+function hiddenAhead({ ahead, members }: Track): number {
+  let room = roomOfTrack - (members.length === 1 ? sizes.onlyCar : sizes.carOfBatch * members.length);
+  const fitting = ahead.toReversed().findIndex((batch, index) => {
+    room -= batch.length + sizes.gap;
+    return room < 0 && index > 0;
+  });
+  return fitting < 0 ? 0 : ahead.length - fitting;
 }
 
 /** An entry stays pending while the commit of its test is built. */
@@ -80,8 +92,7 @@ const notes = {
 
 function noteOf({ without, kind }: Track): string {
   if (without.length === 0) return notes[kind];
-  const names = without.slice(0, 3).map((pr) => `#${pr}`);
-  return `counts if ${names.join(", ")}${without.length > 3 ? ` and ${without.length - 3} more` : ""} leave${without.length === 1 ? "s" : ""}`;
+  return `counts if ${listed(without)} leave${without.length === 1 ? "s" : ""}`;
 }
 
 /** How far a test is, compared with usual ones. */
