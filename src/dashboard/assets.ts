@@ -9,6 +9,7 @@ const assets = [
   ["htmx.min.js", "text/javascript", join(htmx, "htmx.min.js")],
   ["hx-sse.min.js", "text/javascript", join(htmx, "ext/hx-sse.min.js")],
   ["style.css", "text/css", join(import.meta.dirname, "assets/style.css")],
+  ["administration.css", "text/css", join(import.meta.dirname, "assets/administration.css")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 

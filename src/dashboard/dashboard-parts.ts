@@ -1,5 +1,6 @@
 import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
+import type { RepositoryTestSettings } from "../flaky/service/test-repositories.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
@@ -10,6 +11,7 @@ import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
 import type { GitHubSignIn } from "./routes/github-sign-in.ts";
 import type { Sessions } from "./session.ts";
+import type { SettingsReader } from "./settings/settings-reader.ts";
 
 /** What the pages are made of. */
 export interface DashboardParts {
@@ -19,6 +21,8 @@ export interface DashboardParts {
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly quarantines: Pick<Quarantines, "set">;
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
+  readonly testSettings: Pick<RepositoryTestSettings, "get" | "update">;
+  readonly readSettings: SettingsReader;
   readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;

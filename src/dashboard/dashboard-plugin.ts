@@ -16,6 +16,7 @@ import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
+import { serveSettingsPages } from "./routes/settings-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
 
@@ -54,6 +55,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveQuarantineForm(app, parts);
     serveAuditPages(app, parts);
     serveWebhookPages(app, parts);
+    serveSettingsPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

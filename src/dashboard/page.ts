@@ -58,6 +58,7 @@ export function renderPage(
 <title>${title} · Trainyard</title>
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
+<link rel="stylesheet" href="/assets/administration.css">
 !${isLive ? scripts : ""}
 </head>
 <body>

@@ -34,6 +34,7 @@ export function memberLinks(queue: QueueAddress, isAdministrator: boolean): read
   return [
     { path: testsPath(queue.repo), text: "flaky tests" },
     { path: `${queuePath(queue)}/doctor`, text: "doctor" },
+    { path: `${queuePath(queue)}/settings`, text: "settings" },
     ...(isAdministrator ? [{ path: auditPath(queue.repo), text: "audit log" }] : []),
   ];
 }

@@ -42,6 +42,11 @@ beforeAll(async () => {
     description,
   });
   webhook = `/webhooks/acme/${id}`;
+  await stage.client.updateQueue({
+    ...stage.queue,
+    acceptFromHead: [planted.slice(0, 1_000)],
+    reason: planted.slice(0, 200),
+  });
   const title = planted.slice(0, 250);
   const number = await stage.openPullRequest("waits", undefined, { title });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
@@ -80,6 +85,8 @@ const pages: Readonly<Record<string, () => string>> = {
   "pull request": () => `${queue()}/pulls/1`,
   "pull request that left": () => `${queue()}/pulls/900`,
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,
+  settings: () => `${queue()}/settings`,
+  "settings of tests": () => `/tests/${stage.queue.repo.host}/acme/widgets/settings`,
   webhooks: () => "/webhooks/acme",
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",

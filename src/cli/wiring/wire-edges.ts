@@ -27,6 +27,7 @@ import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { QueueOverview } from "../../service/queues/queue-overview.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
+import { settingsReader } from "./read-settings.ts";
 import type { Foundation } from "./wire-service.ts";
 
 /** Longer than GitHub takes to answer. */
@@ -184,6 +185,8 @@ export function wireDashboard(
     tests: service.knownTests,
     quarantines: service.quarantines,
     audit: service.audit,
+    testSettings: service.testSettings,
+    readSettings: settingsReader,
     webhooks: service.webhooks,
     doctor: service.doctor,
     sessions,

@@ -5,7 +5,7 @@ import type { Outcome } from "../../service/runtime/outcome.ts";
 import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { describeRefusal } from "../controls/action.ts";
-import { describeAct } from "../controls/carry-out.ts";
+import { describeAct } from "../controls/describe-act.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { webhooksPath } from "../paths.ts";
 import type { SignedInActor, Viewer } from "../session.ts";

@@ -69,7 +69,7 @@ export function renderFoundTests(
 }
 
 function headOf(repo: RepositoryRef): string {
-  return html`<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span></h1></section>`;
+  return html`<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span></h1><p class="facts"><a href="${testsPath(repo)}/settings">settings</a></p></section>`;
 }
 
 function nameOf(repo: RepositoryRef, test: ListedTest): string {
