@@ -2,6 +2,7 @@ import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { RepositoryTestSettings } from "../flaky/service/test-repositories.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
+import type { TokenService } from "../service/access/tokens.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
@@ -23,6 +24,7 @@ export interface DashboardParts {
   readonly audit: Pick<AuditTrail, "list" | "record" | "execute">;
   readonly testSettings: Pick<RepositoryTestSettings, "get" | "update">;
   readonly readSettings: SettingsReader;
+  readonly tokens: Pick<TokenService, "create" | "list" | "revoke">;
   readonly webhooks: Pick<Webhooks, "list" | "update" | "deliveries" | "resend">;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly sessions: Sessions;

@@ -18,6 +18,7 @@ import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSettingsPages } from "./routes/settings-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
+import { serveTokenPages } from "./routes/token-pages.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
 
 /** Nothing is loaded from other origins, no inline script runs, and no site can frame the page. */
@@ -56,6 +57,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveAuditPages(app, parts);
     serveWebhookPages(app, parts);
     serveSettingsPages(app, parts);
+    serveTokenPages(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

@@ -4,7 +4,7 @@ import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueSummary } from "../service/queues/queue-overview.ts";
 import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
-import { pullRequestPath, queuePath, testsPath, webhooksPath } from "./paths.ts";
+import { pullRequestPath, queuePath, testsPath, tokensPath, webhooksPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderDuration, renderFor } from "./times.ts";
 
@@ -34,7 +34,7 @@ export function renderOverview(
   const webhooks =
     administered === null
       ? ""
-      : html`<p class="facts"><a href="${webhooksPath(administered)}">Webhooks of ${administered}</a></p>`;
+      : html`<p class="facts"><a href="${webhooksPath(administered)}">Webhooks of ${administered}</a> <a href="${tokensPath(administered)}">API tokens of ${administered}</a></p>`;
   if (queues.length === 0)
     return html`<main><h1>Queues</h1>!${webhooks}!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
   const rows = queues.map((queue) => ({

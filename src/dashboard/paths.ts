@@ -51,6 +51,11 @@ export function webhooksPath(organisation: string, id?: string): string {
   return `/webhooks/${[organisation, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join("/")}`;
 }
 
+/** Returns the path of the page with an organisation's API tokens. */
+export function tokensPath(organisation: string): string {
+  return `/tokens/${encodeURIComponent(organisation)}`;
+}
+
 /** Returns the path of a repository's audit log, with the filters and the place in it that are given. */
 export function auditPath(
   { host, owner, name }: RepositoryRef,

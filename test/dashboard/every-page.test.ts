@@ -35,6 +35,7 @@ beforeAll(async () => {
     },
     requiredChecks: null,
   });
+  await stage.issueToken({ organisation: "acme", name: planted.slice(0, 100), scopes: ["read"] });
   const description = planted.slice(0, 200);
   // Nobody listens there, so that a failed delivery is shown.
   const { id } = await stage.client.createWebhook({
@@ -87,6 +88,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,
   settings: () => `${queue()}/settings`,
   "settings of tests": () => `/tests/${stage.queue.repo.host}/acme/widgets/settings`,
+  "API tokens": () => "/tokens/acme",
   webhooks: () => "/webhooks/acme",
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",

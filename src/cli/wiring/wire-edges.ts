@@ -187,6 +187,7 @@ export function wireDashboard(
     audit: service.audit,
     testSettings: service.testSettings,
     readSettings: settingsReader,
+    tokens: service.tokens,
     webhooks: service.webhooks,
     doctor: service.doctor,
     sessions,
