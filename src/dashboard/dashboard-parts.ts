@@ -1,6 +1,7 @@
 import type { Quarantines } from "../flaky/service/quarantines.ts";
 import type { TestReader } from "../flaky/service/test-reader.ts";
 import type { RepositoryTestSettings } from "../flaky/service/test-repositories.ts";
+import type { KnownApp } from "../service/access/app-check.ts";
 import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { TokenService } from "../service/access/tokens.ts";
 import type { GivenUpDeliveries } from "../service/observation/given-up-deliveries.ts";
@@ -18,6 +19,9 @@ import type { SettingsReader } from "./settings/settings-reader.ts";
 export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
+  readonly knownApp: () => KnownApp;
+  /** What is damaged in the file of the database; null = nothing is known to be. */
+  readonly databaseDamage: () => string | null;
   readonly givenUp: Pick<GivenUpDeliveries, "ofRepository">;
   readonly tests: Pick<TestReader, "page" | "search" | "details" | "reportsOn">;
   readonly quarantines: Pick<Quarantines, "set">;

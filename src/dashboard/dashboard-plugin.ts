@@ -12,6 +12,7 @@ import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
+import { serveOverview } from "./routes/overview-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
@@ -48,6 +49,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     servePublicPages(app, parts);
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
+    serveOverview(app, parts);
     serveHistoryPages(app, parts);
     serveQueuePages(app, parts);
     servePullRequestPages(app, parts);

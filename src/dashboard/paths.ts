@@ -1,6 +1,10 @@
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 
+/** The first page: all queues. */
+export const overviewPath = "/";
+export const overviewLivePath = "/live";
+
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";
 /** Leads to GitHub, which sends the browser back to `callbackPath`. The App's settings on GitHub have to list that one. */

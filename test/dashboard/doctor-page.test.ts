@@ -43,6 +43,10 @@ test.each(["public", "token"])(
     expect(textOf(page)).toMatch(
       /Errors \d.*UPDATES_RESTRICTED GitHub refuses every merge of the App\. update in "<b>locked<\/b>" .* Open the page/,
     );
+    const overview = await (await fetch(stage.url, { headers })).text();
+    expect(textOf(overview)).toMatch(
+      /Needs a person 1 \d errors? acme\/widgets main A rule does not allow the App to change the branch\. Doctor looked \d+ s ago/,
+    );
     expect(textOf(page)).toMatch(/Not examined .*WEBHOOK_ADDRESS_DIFFERS TRAINYARD_PUBLIC_URL is not set/);
   },
 );

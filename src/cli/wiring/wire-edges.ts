@@ -13,7 +13,7 @@ import { webhookRoute } from "../../bot/routes.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import { dashboardPlugin } from "../../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../../dashboard/live.ts";
-import { queuePath } from "../../dashboard/paths.ts";
+import { overviewPath, queuePath } from "../../dashboard/paths.ts";
 import { Sessions } from "../../dashboard/session.ts";
 import { GitHubSignIn } from "../../github/access/sign-in.ts";
 import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
@@ -163,10 +163,14 @@ function baseBranchReader(
 export function wireDashboard(
   { settings, credentials, store, clock, log }: Foundation,
   service: Service,
+  appCheck: Pick<AppCheck, "known">,
 ): { readonly plugin: FastifyPluginAsync; readonly live: LivePages } {
   const { publicUrl, dashboard, github, testBranchPrefix, commandPrefix } = settings;
   const live = new LivePages(log);
-  service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
+  service.runtime.onCommit((_id, _events, state) => {
+    live.changed(queuePath(state).toLowerCase());
+    live.changed(overviewPath);
+  });
   const sessions = new Sessions(
     new DashboardSessions(store.sessions, service.tokens, clock),
     new RepositoryRoles(service.directory, clock),
@@ -179,8 +183,11 @@ export function wireDashboard(
       runtime: service.runtime,
       history: store.history,
       inbox: store.inbox,
+      doctor: service.doctor,
       clock,
     }),
+    knownApp: () => appCheck.known(),
+    databaseDamage: () => store.damage.found,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     quarantines: service.quarantines,

@@ -11,6 +11,9 @@ export interface AppAccess {
 
 /** The App as registered at the code host. */
 export interface RegisteredApp extends AppAccess {
+  readonly id: number;
+  /** Its name in addresses. */
+  readonly slug: string;
   /** The settings page where its owner changes permissions and events. */
   readonly settingsUrl: string;
 }
