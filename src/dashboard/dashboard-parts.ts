@@ -8,6 +8,7 @@ import type { GivenUpDeliveries } from "../service/observation/given-up-deliveri
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueOverview } from "../service/queues/queue-overview.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
+import type { TestedCommits } from "../service/queues/tested-commits.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
@@ -19,6 +20,7 @@ import type { SettingsReader } from "./settings/settings-reader.ts";
 export interface DashboardParts {
   readonly queues: QueueService;
   readonly overview: Pick<QueueOverview, "list" | "summarize" | "search" | "listEnded">;
+  readonly testedCommits: Pick<TestedCommits, "find">;
   readonly knownApp: () => KnownApp;
   /** What is damaged in the file of the database; null = nothing is known to be. */
   readonly databaseDamage: () => string | null;

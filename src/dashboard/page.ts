@@ -71,7 +71,7 @@ export function renderPage(
 }
 
 function searchForm(text: string): string {
-  return html` <form class="find" role="search" method="get" action="/search"><input type="search" name="q" value="${text}" maxlength="200" placeholder="Search pull requests" aria-label="Search pull requests by number, title, author or branch"><button>Search</button></form>`;
+  return html` <form class="find" role="search" method="get" action="/search"><input type="search" name="q" value="${text}" maxlength="200" placeholder="Search pull requests" aria-label="Search pull requests by number, title, author, branch, commit or tree"><button>Search</button></form>`;
 }
 
 function breadcrumbs(crumbs: readonly Crumb[]): string {

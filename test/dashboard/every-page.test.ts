@@ -80,6 +80,7 @@ const queue = () => new URL(stage.pageUrl).pathname;
 const pages: Readonly<Record<string, () => string>> = {
   overview: () => "/",
   search: () => "/search?q=login",
+  "search by SHA": () => `/search?q=${"a".repeat(40)}`,
   "empty search": () => "/search?q=nothing+like+it",
   queue,
   history: () => `${queue()}/history?outcome=failed`,

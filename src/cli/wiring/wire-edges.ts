@@ -26,6 +26,7 @@ import type { Service } from "../../service/create-service.ts";
 import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { QueueOverview } from "../../service/queues/queue-overview.ts";
+import { TestedCommits } from "../../service/queues/tested-commits.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import { settingsReader } from "./read-settings.ts";
 import type { Foundation } from "./wire-service.ts";
@@ -186,6 +187,7 @@ export function wireDashboard(
       doctor: service.doctor,
       clock,
     }),
+    testedCommits: new TestedCommits({ directory: service.directory, history: store.history }),
     knownApp: () => appCheck.known(),
     databaseDamage: () => store.damage.found,
     givenUp: new GivenUpDeliveries(store.inbox),

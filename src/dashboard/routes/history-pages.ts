@@ -3,10 +3,12 @@ import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-ov
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
+import { renderTestedCommits } from "../tested-commits.ts";
 import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
 
 const shown = 50;
+const testedShown = 10;
 const longestText = 200;
 const mostWords = 8;
 const dayMs = 86_400_000;
@@ -20,9 +22,14 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     if (!viewer) return askToSignIn(request, reply);
     const text = textIn(request.query, "q");
     const { visible, isComplete } = await visibleTo(parts, viewer);
-    const found = text === "" ? [] : await findIn(parts, visible, text);
+    const sha = /^[\da-f]{7,64}$/i.test(text) ? text.toLowerCase() : null;
+    const [found, tested] = await Promise.all([
+      text === "" ? [] : findIn(parts, visible, text),
+      sha === null ? [] : parts.testedCommits.find(visible, sha, testedShown),
+    ]);
     const list = { found: found.slice(0, shown), isCut: found.length > shown, isComplete };
-    const results = renderSearchResults(text, list, now());
+    const commits = sha === null ? "" : renderTestedCommits(sha, tested, now());
+    const results = renderSearchResults(text, list, now(), commits);
     return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
   });
 

@@ -6,6 +6,7 @@ import * as webhookFormats from "../../../migrations/postgres/0004-webhook-forma
 import * as sessionsOfPeople from "../../../migrations/postgres/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/postgres/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/postgres/0007-entry-search.ts";
+import * as lookUps from "../../../migrations/postgres/0010-look-ups.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -21,6 +22,7 @@ export const postgresSchema: SchemaKind = {
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
     "0007-entry-search": entrySearch,
+    "0010-look-ups": lookUps,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

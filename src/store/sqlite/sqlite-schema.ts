@@ -6,6 +6,7 @@ import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats
 import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
+import * as lookUps from "../../../migrations/sqlite/0010-look-ups.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -17,6 +18,7 @@ export const sqliteSchema: SchemaKind = {
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
     "0007-entry-search": entrySearch,
+    "0010-look-ups": lookUps,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"
