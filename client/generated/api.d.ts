@@ -1164,6 +1164,8 @@ export interface AuditEntry {
     outcome: "done" | "refused" | "failed";
     /** Why it was refused or failed. */
     code: string | null;
+    /** 1, or how often an actor was refused the same within a minute after the entry before. */
+    times: number;
     actor: {
         kind: "token" | "user" | "workflow" | "fork_run" | "operator";
         /** A token's id, a login, an OIDC subject, the id of a run, a user of the machine. */
