@@ -8,6 +8,7 @@ import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
+import { serveAppPage } from "./routes/app-pages.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
@@ -60,6 +61,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveWebhookPages(app, parts);
     serveSettingsPages(app, parts);
     serveTokenPages(app, parts);
+    serveAppPage(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

@@ -6,6 +6,7 @@ import type { QueueSummary } from "../service/queues/queue-overview.ts";
 import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
 import {
+  appPath,
   overviewLivePath,
   pullRequestPath,
   queuePath,
@@ -32,6 +33,8 @@ export interface OverviewContext {
   readonly isComplete: boolean;
   /** The organisation that the visitor may administer; null = none. */
   readonly administered: string | null;
+  /** Whether the visitor administers something. */
+  readonly isAdministrator: boolean;
   /** What is wrong with the whole service. */
   readonly faults: readonly ServiceFault[];
   /** In milliseconds since the epoch. */
@@ -50,12 +53,9 @@ export function renderOverviewPage(content: string): string {
 
 /** Renders every queue in figures, below what needs a person. */
 export function renderOverview(queues: readonly QueueSummary[], context: OverviewContext): string {
-  const { isComplete, administered, now } = context;
+  const { isComplete, now } = context;
   const missing = isComplete ? "" : renderUnknownRoles();
-  const links =
-    administered === null
-      ? ""
-      : html`<p class="facts"><a href="${webhooksPath(administered)}">Webhooks of ${administered}</a> <a href="${tokensPath(administered)}">API tokens of ${administered}</a></p>`;
+  const links = renderLinks(context);
   if (queues.length === 0)
     return html`<h1>Queues</h1>!${links}!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p>`;
   const rows = queues.map((queue) => ({
@@ -77,6 +77,15 @@ export function renderOverview(queues: readonly QueueSummary[], context: Overvie
 !${attention(queues, context)}
 !${renderTable(columns, rows)}
 <p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>`;
+}
+
+function renderLinks({ administered, isAdministrator }: OverviewContext): string {
+  const ofOrganisation =
+    administered === null
+      ? ""
+      : html`<a href="${webhooksPath(administered)}">Webhooks of ${administered}</a> <a href="${tokensPath(administered)}">API tokens of ${administered}</a> `;
+  const app = isAdministrator ? html`<a href="${appPath}">GitHub App</a>` : "";
+  return ofOrganisation + app === "" ? "" : html`<p class="facts">!${ofOrganisation}!${app}</p>`;
 }
 
 /** Rows keep their ids, so that a change of one is shown alone. */

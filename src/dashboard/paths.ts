@@ -4,6 +4,7 @@ import type { QueueAddress } from "../service/runtime/directory.ts";
 /** The first page: all queues. */
 export const overviewPath = "/";
 export const overviewLivePath = "/live";
+export const appPath = "/app";
 
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";

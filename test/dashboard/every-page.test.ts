@@ -89,6 +89,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,
   settings: () => `${queue()}/settings`,
   "settings of tests": () => `/tests/${stage.queue.repo.host}/acme/widgets/settings`,
+  "GitHub App": () => "/app",
   "API tokens": () => "/tokens/acme",
   webhooks: () => "/webhooks/acme",
   webhook: () => webhook,

@@ -4,6 +4,7 @@ import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
 import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
+import { administeredBy } from "./app-pages.ts";
 import { askToSignIn, notFound, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
 
@@ -35,8 +36,9 @@ export function serveOverview(app: FastifyInstance, parts: DashboardParts): void
     const all = await read();
     const summaries = visible.flatMap((queue) => all.get(queuePath(queue)) ?? []);
     const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
+    const isAdministrator = administered !== null || (await administeredBy(viewer, visible)).length > 0;
     const faults = viewer.actor === null ? [] : faultsOf(parts);
-    return renderOverview(summaries, { isComplete, administered, faults, now: now() });
+    return renderOverview(summaries, { isComplete, administered, isAdministrator, faults, now: now() });
   };
 
   app.get(overviewPath, async (request, reply) => {
