@@ -67,7 +67,7 @@ function renderPermissions(app: App, wanted: KnownApp["wanted"]): string {
         ? html`<span class="state failed">missing</span><small>nothing can be merged without it</small>`
         : isMissing(further, name)
           ? html`<span class="state paused">missing</span><small>some features do not work without it</small>`
-          : html`<span class="state passed">granted</span>`,
+          : html`<span class="state merged">granted</span>`,
     ],
   }));
   const columns = [{ label: "Permission", kind: "main" }, "Needed", "The App has", "State"] as const;
@@ -91,7 +91,7 @@ function cellsOf(queue: AppView["queues"][number], now: number): readonly string
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? "" : "s"}`];
   });
   const found =
-    diagnosis === null ? "not since the service started" : counts.join(", ") || "nothing is wrong";
+    diagnosis === null ? "not examined since the service started" : counts.join(", ") || "nothing is wrong";
   return [
     html`<a href="${queuePath(queue)}">${repo.owner}/${repo.name}</a> <span class="branch">${branch}</span>`,
     html`${found} <a href="${doctor}" aria-label="Examine ${repo.owner}/${repo.name} ${branch}">examine</a>`,

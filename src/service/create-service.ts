@@ -65,6 +65,7 @@ export function createService(parts: ServiceParts) {
       store: stores.queues,
       targets: stores.targets,
       submitLabel: settings.submitLabel,
+      publicPages: settings.publicPages,
     }),
     runtime,
     directory,

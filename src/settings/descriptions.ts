@@ -53,6 +53,9 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
   TRAINYARD_DASHBOARD: {
     what: "`token`: the dashboard asks for an API token. `public`: anyone who reaches it can read it.",
   },
+  TRAINYARD_PUBLIC_PAGES: {
+    what: "`true`: anyone may read the pages of queues in public repositories, unless `publicPage` of a queue is false. The set-up asks for it.",
+  },
   TRAINYARD_COMMANDS: {
     what: "`elsewhere`: another service of the same App looks for lost commands.",
   },

@@ -48,6 +48,8 @@ export interface Settings extends WebhookSettings {
   readonly scratchBranchPrefix: string;
   /** `token`: the dashboard asks for an API token. `public`: anybody who reaches it may look. */
   readonly dashboard: "token" | "public";
+  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
+  readonly publicPages: boolean;
   /** The queue's API, for a bot that runs in another process than the queue; null = this process. */
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
   /** Whether this process looks for lost commands. Set to false where another process serves them (`remoteApi`). */
@@ -114,6 +116,7 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   TRAINYARD_SUBMIT_LABEL: text.default("trainyard:merge"),
   TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
   TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
+  TRAINYARD_PUBLIC_PAGES: z.enum(["true", "false"]).default("false"),
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
   TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
   TRAINYARD_API_URL: z.url().optional(),
@@ -193,6 +196,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     testBranchPrefix: env.TRAINYARD_TEST_BRANCH_PREFIX,
     scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
     dashboard: env.TRAINYARD_DASHBOARD,
+    publicPages: env.TRAINYARD_PUBLIC_PAGES === "true",
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,

@@ -73,7 +73,7 @@ export async function settingsOfQueue(
     branch: view.branch,
     above: queuePath(view),
     path: `${queuePath(view)}/settings`,
-    values: shownSettings({ ...view.settings, ...view.next }),
+    values: shownSettings({ ...view.settings, ...view.next, publicPage: view.inForce.publicPage }),
     defaults: shownSettings(settingsOfNewQueue({})),
     open: openSettings(view),
     check: (changes) => problemsIn(readSettings.queue(queue, changes)),

@@ -41,6 +41,8 @@ export type Reach =
       readonly repo: RepositoryRef;
       readonly repositoryId: number;
       readonly archived: boolean;
+      /** Whether everyone who reaches the code host may read it. */
+      readonly isPublic: boolean;
       /** The branch's current name; null when it does not exist. */
       readonly branch: string | null;
       readonly installation: Installation;
