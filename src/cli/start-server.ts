@@ -63,7 +63,7 @@ export async function startServer(
   const bot = await wireBot(foundation, { app, service, codeHost, botToken });
   await app.register(wireWebhooks(foundation, bot.probot, parsing));
   await app.register(schemaRoute);
-  const { plugin: dashboard, live } = wireDashboard(foundation, service);
+  const { plugin: dashboard, live } = wireDashboard(foundation, service, appCheck);
   await app.register(dashboard);
 
   appCheck.start();

@@ -20,6 +20,7 @@ const assets = [
   ["past.js", "text/javascript", join(import.meta.dirname, "assets/past.js")],
   ["tracks.css", "text/css", join(import.meta.dirname, "assets/tracks.css")],
   ["tracks.js", "text/javascript", join(import.meta.dirname, "assets/tracks.js")],
+  ["administration.css", "text/css", join(import.meta.dirname, "assets/administration.css")],
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 

@@ -86,14 +86,14 @@ function form(repo: RepositoryRef, { action, actor }: AuditFilter): string {
 }
 
 function row(repo: RepositoryRef, filter: AuditFilter, record: AuditRecord, now: number): string {
-  const { at, actor, via, outcome, code, changes, reason } = record;
+  const { at, actor, via, outcome, code, changes, reason, times = 1 } = record;
   const id = actor.id === actor.name ? "" : html` <code>${actor.id}</code>`;
   return html`
 <tr>
   <td class="time">!${renderAgo(at, now)}</td>
   <td><a href="${auditPath(repo, { ...filter, actor: actor.id })}"><bdi>${actor.name}</bdi></a>!${id} <span class="quiet">${channels[via]}</span></td>
   <td>${actionNames[record.action] ?? record.action} !${subjectOf(repo, record)}</td>
-  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}</td>
+  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}</td>
   <td>!${changes === null ? "" : list(changes)}!${reason === null ? "" : html`<p class="reason">Reason: <bdi>${reason}</bdi></p>`}</td>
 </tr>`;
 }

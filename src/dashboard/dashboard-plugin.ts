@@ -8,17 +8,21 @@ import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { renderUnknownRole } from "./home-page.ts";
+import { serveAppPage } from "./routes/app-pages.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
+import { serveOverview } from "./routes/overview-pages.ts";
 import { servePastPages } from "./routes/past-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
+import { serveSettingsPages } from "./routes/settings-pages.ts";
 import { serveSignIn } from "./routes/sign-in.ts";
+import { serveTokenPages } from "./routes/token-pages.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
 import { serveWhatIfPages } from "./routes/what-if-pages.ts";
 
@@ -49,6 +53,7 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     servePublicPages(app, parts);
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
+    serveOverview(app, parts);
     serveHistoryPages(app, parts);
     serveHealthPages(app, parts);
     serveQueuePages(app, parts);
@@ -60,6 +65,9 @@ export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
     serveAuditPages(app, parts);
     serveWebhookPages(app, parts);
     serveWhatIfPages(app, parts);
+    serveSettingsPages(app, parts);
+    serveTokenPages(app, parts);
+    serveAppPage(app, parts);
   };
   return fastifyPlugin(plugin, { name: "dashboard", encapsulate: true });
 }

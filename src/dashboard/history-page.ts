@@ -95,11 +95,15 @@ interface FoundList {
   readonly isComplete: boolean;
 }
 
-/** Renders the pull requests that a search found. */
+/**
+ * Renders the pull requests that a search found.
+ * @param commits what is known about the commit or tree that was searched for, as HTML; empty = it was no SHA
+ */
 export function renderSearchResults(
   text: string,
   { found, isCut, isComplete }: FoundList,
   now: number,
+  commits = "",
 ): string {
   const rows = found.map(({ queue, entry }) => {
     const { owner, name } = queue.repo;
@@ -116,12 +120,13 @@ export function renderSearchResults(
   });
   const hint =
     text === ""
-      ? "Search by number (#12), title, author or branch. Several words must all match."
+      ? "Search by number (#12), title, author or branch; several words must all match. Or by the SHA of a commit or tree: which run tested it?"
       : `Nothing matches “${text}”. Search by number (#12), title, author or branch.`;
   return html`<main>
 <h1>Search</h1>
 !${isComplete ? "" : renderUnknownRoles()}
-!${rows.length === 0 ? html`<p class="empty">${hint}</p>` : renderTable([pullRequestColumn, "Queue", "State", whyColumn, { label: "When", kind: "time" }], rows)}
+!${commits}
+!${rows.length === 0 ? (commits === "" ? html`<p class="empty">${hint}</p>` : "") : renderTable([pullRequestColumn, "Queue", "State", whyColumn, { label: "When", kind: "time" }], rows)}
 !${isCut ? html`<p class="quiet">Only the first ${found.length} are shown. Add a word to narrow the search.</p>` : ""}
 </main>`;
 }

@@ -1,9 +1,10 @@
 import { constants, createGzip, type Gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import type { Logger } from "../ports/code-host/runtime.ts";
+import { changedRows } from "./changed-rows.ts";
 
-/** Changes within this time are shown together. */
-const gatherMs = 150;
+/** Changes within this time are shown together, unless a page says otherwise. */
+const usualGatherMs = 150;
 /**
  * A page shows ages, so it is redrawn at this interval even without changes. That also keeps proxies from closing the
  * connection.
@@ -29,8 +30,17 @@ export class LivePages {
     for (const streams of this.#streams.values()) for (const stream of streams) stream.end();
   }
 
-  /** Answers with a stream of pages. When `render` returns null, there is nothing left to show and the stream ends. */
-  open(subject: string, reply: FastifyReply, render: () => Promise<string | null>): void {
+  /**
+   * Answers with a stream of pages. When `render` returns null, there is nothing left to show and the stream ends.
+   *
+   * @param options.onlyRows whether changed rows of a table are sent alone, if nothing else of the page has changed
+   */
+  open(
+    subject: string,
+    reply: FastifyReply,
+    render: () => Promise<string | null>,
+    { gatherMs = usualGatherMs, onlyRows = false }: { gatherMs?: number; onlyRows?: boolean } = {},
+  ): void {
     reply.hijack();
     const { raw } = reply;
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -51,7 +61,8 @@ export class LivePages {
       try {
         const page = await render();
         if (page === null) return stream.end();
-        if (page !== shown) sink.write(`data: ${page.replaceAll("\n", "\ndata: ")}\n\n`);
+        const update = (onlyRows ? changedRows(shown, page) : null) ?? page;
+        if (page !== shown) sink.write(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
         shown = page;
       } catch (error) {
         this.#log.warn(

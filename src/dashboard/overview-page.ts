@@ -1,13 +1,22 @@
+import { createHash } from "node:crypto";
 import { html } from "ghtml";
 import { renderEnd } from "../engine/model/order/delay.ts";
 import { renderReason } from "../engine/reasons/render-reason.ts";
 import type { QueueSummary } from "../service/queues/queue-overview.ts";
 import { renderUnknownRoles } from "./home-page.ts";
 import { nextStepsPath } from "./next-steps-page.ts";
-import { pullRequestPath, queuePath, testsPath, webhooksPath } from "./paths.ts";
+import {
+  appPath,
+  overviewLivePath,
+  pullRequestPath,
+  queuePath,
+  testsPath,
+  tokensPath,
+  webhooksPath,
+} from "./paths.ts";
 import { renderSparkline } from "./sparkline.ts";
 import { renderTable } from "./table.ts";
-import { renderDuration, renderFor } from "./times.ts";
+import { renderAgo, renderDuration, renderFor } from "./times.ts";
 
 const columns = [
   { label: "Queue", kind: "main" },
@@ -19,26 +28,39 @@ const columns = [
   { label: "Last 7 days", kind: "number" },
 ] as const;
 
-/**
- * Renders every queue in figures, below what needs a person.
- *
- * @param options.isComplete whether these are all queues that the visitor may see
- * @param options.administered the organisation whose webhooks the visitor may administer; null = none
- * @param now in milliseconds since the epoch
- */
-export function renderOverview(
-  queues: readonly QueueSummary[],
-  { isComplete, administered }: { readonly isComplete: boolean; readonly administered: string | null },
-  now: number,
-): string {
+/** What the overview shows besides the queues. */
+export interface OverviewContext {
+  /** Whether these are all queues that the visitor may see. */
+  readonly isComplete: boolean;
+  /** The organisation that the visitor may administer; null = none. */
+  readonly administered: string | null;
+  /** Whether the visitor administers something. */
+  readonly isAdministrator: boolean;
+  /** What is wrong with the whole service. */
+  readonly faults: readonly ServiceFault[];
+  /** In milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface ServiceFault {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Renders the frame of the page. Its contents are replaced whenever a queue changes. */
+export function renderOverviewPage(content: string): string {
+  return html`<main hx-sse:connect="${overviewLivePath}" hx-swap="innerMorph">!${content}</main>`;
+}
+
+/** Renders every queue in figures, below what needs a person. */
+export function renderOverview(queues: readonly QueueSummary[], context: OverviewContext): string {
+  const { isComplete, now } = context;
   const missing = isComplete ? "" : renderUnknownRoles();
-  const webhooks =
-    administered === null
-      ? ""
-      : html`<p class="facts"><a href="${webhooksPath(administered)}">Webhooks of ${administered}</a></p>`;
+  const links = renderLinks(context);
   if (queues.length === 0)
-    return html`<main><h1>Queues</h1>!${webhooks}!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p></main>`;
+    return html`<h1>Queues</h1>!${links}!${missing}<p class="empty">There is no queue yet, or none that you may see. <a href="${nextStepsPath}">Next steps</a> shows how to create one.</p>`;
   const rows = queues.map((queue) => ({
+    id: idOf(queue, "queue"),
     cells: [
       nameOf(queue) + html` <a class="quiet" href="${testsPath(queue.repo)}">tests</a>`,
       stateOf(queue, now),
@@ -49,14 +71,28 @@ export function renderOverview(
       sparkline(queue.mergesByDay, now),
     ],
   }));
-  return html`<main>
+  return html`
 <h1>Queues <span class="count">${queues.length}</span></h1>
-!${webhooks}
+!${links}
 !${missing}
-!${attention(queues, now)}
+!${attention(queues, context)}
 !${renderTable(columns, rows)}
-<p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>
-</main>`;
+<p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>`;
+}
+
+function renderLinks({ administered, isAdministrator }: OverviewContext): string {
+  const ofOrganisation =
+    administered === null
+      ? ""
+      : html`<a href="${webhooksPath(administered)}">Webhooks of ${administered}</a> <a href="${tokensPath(administered)}">API tokens of ${administered}</a> `;
+  const app = isAdministrator ? html`<a href="${appPath}">GitHub App</a>` : "";
+  return ofOrganisation + app === "" ? "" : html`<p class="facts">!${ofOrganisation}!${app}</p>`;
+}
+
+/** Rows keep their ids, so that a change of one is shown alone. */
+function idOf(queue: QueueSummary, kind: string): string {
+  const name = createHash("sha256").update(queuePath(queue).toLowerCase()).digest("hex").slice(0, 12);
+  return `${kind}-${name}`;
 }
 
 function nameOf(queue: QueueSummary): string {
@@ -76,19 +112,26 @@ function waitsOf({ waits }: QueueSummary): string {
 }
 
 /** What no queue gets over by itself, the worst first. */
-function attention(queues: readonly QueueSummary[], now: number): string {
+function attention(queues: readonly QueueSummary[], { faults, now }: OverviewContext): string {
   const list = (some: readonly QueueSummary[], alertOf: (queue: QueueSummary, now: number) => Alert | null) =>
     some.flatMap((queue) => {
       const alert = alertOf(queue, now);
-      return alert === null
-        ? []
-        : [html`<li>!${alert.badge} !${nameOf(queue)} <span class="long">!${alert.text}</span></li>`];
+      if (alert === null) return [];
+      const id = idOf(queue, alertOf.name);
+      return [
+        html`<li id="${id}">!${alert.badge} !${nameOf(queue)} <span class="long">!${alert.text}</span></li>`,
+      ];
     });
-  const ofQueues = [stalled, failing, stopped, frozen].flatMap((alertOf) => list(queues, alertOf));
+  const ofService = faults.map(
+    ({ name, text }) => html`<li>!${badge("failed", name)} <span class="long">${text}</span></li>`,
+  );
+  const ofQueues = [alarmed, stalled, faulty, failing, stopped, frozen].flatMap((alertOf) =>
+    list(queues, alertOf),
+  );
   // Deliveries belong to a repository, which may have several queues.
   const byRepository = Map.groupBy(queues, ({ repo }) => testsPath(repo));
   const firsts = [...byRepository.values()].flatMap(([first]) => first ?? []);
-  const alerts = [...ofQueues, ...list(firsts, givenUp)];
+  const alerts = [...ofService, ...ofQueues, ...list(firsts, givenUp)];
   if (alerts.length === 0) return html`<p class="calm">Nothing needs a person.</p>`;
   return html`<section class="attention"><h2>Needs a person <span class="count">${alerts.length}</span></h2><ul>!${alerts}</ul></section>`;
 }
@@ -114,8 +157,30 @@ function failing({ isBaseFailing, branch }: QueueSummary): Alert | null {
   return { badge: badge("failed", "base fails"), text: html`${branch} fails by itself` };
 }
 
-function stopped({ status, statusReason, statusSince }: QueueSummary, now: number): Alert | null {
-  if (status === "running" || status === "switching_modes") return null;
+/** The queue stopped itself. */
+function alarmed(queue: QueueSummary, now: number): Alert | null {
+  const { status, statusReason, statusSince } = queue;
+  if (!isStopped(queue) || statusReason.code === "CONFIGURED") return null;
+  const text = html`${status} itself !${renderFor(statusSince, now)} ago: ${renderReason(statusReason)}`;
+  return { badge: badge("failed", "alarm"), text };
+}
+
+/** What doctor found when it looked last. */
+function faulty(queue: QueueSummary, now: number): Alert | null {
+  const errors = queue.diagnosis?.findings.filter(({ severity }) => severity === "error") ?? [];
+  if (queue.diagnosis === null || errors.length === 0) return null;
+  const titles = errors.map(({ title }) => title).join("; ");
+  const text = html`${titles}. <a href="${queuePath(queue)}/doctor">Doctor</a> looked !${renderAgo(queue.diagnosis.at, now)}`;
+  return { badge: badge("failed", errors.length === 1 ? "1 error" : `${errors.length} errors`), text };
+}
+
+function isStopped({ status }: QueueSummary): boolean {
+  return status !== "running" && status !== "switching_modes";
+}
+
+function stopped(queue: QueueSummary, now: number): Alert | null {
+  const { status, statusReason, statusSince } = queue;
+  if (!isStopped(queue) || statusReason.code !== "CONFIGURED") return null;
   const text = html`for !${renderFor(statusSince, now)}: ${renderReason(statusReason)}`;
   return { badge: badge(status, status), text };
 }

@@ -68,6 +68,7 @@ export function renderPage(
 <title>${title} · Trainyard</title>
 <link rel="icon" href="/assets/icon.svg">
 <link rel="stylesheet" href="/assets/style.css">
+<link rel="stylesheet" href="/assets/administration.css">
 !${isLive ? scripts : ""}
 !${assets.map((name) => (name.endsWith(".css") ? html`<link rel="stylesheet" href="/assets/${name}">` : html`<script src="/assets/${name}" defer></script>`))}
 </head>
@@ -81,7 +82,7 @@ export function renderPage(
 }
 
 function searchForm(text: string): string {
-  return html` <form class="find" role="search" method="get" action="/search"><input type="search" name="q" value="${text}" maxlength="200" placeholder="Search pull requests" aria-label="Search pull requests by number, title, author or branch"><button>Search</button></form>`;
+  return html` <form class="find" role="search" method="get" action="/search"><input type="search" name="q" value="${text}" maxlength="200" placeholder="Search pull requests" aria-label="Search pull requests by number, title, author, branch, commit or tree"><button>Search</button></form>`;
 }
 
 function breadcrumbs(crumbs: readonly Crumb[]): string {

@@ -2,6 +2,11 @@ import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { QueueAddress } from "../service/runtime/directory.ts";
 import type { Span } from "./past/past-window.ts";
 
+/** The first page: all queues. */
+export const overviewPath = "/";
+export const overviewLivePath = "/live";
+export const appPath = "/app";
+
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";
 /** Leads to GitHub, which sends the browser back to `callbackPath`. The App's settings on GitHub have to list that one. */
@@ -70,6 +75,11 @@ export function testsPath({ host, owner, name }: RepositoryRef): string {
 /** Returns the path of the page with an organisation's webhooks, or with one of them. */
 export function webhooksPath(organisation: string, id?: string): string {
   return `/webhooks/${[organisation, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join("/")}`;
+}
+
+/** Returns the path of the page with an organisation's API tokens. */
+export function tokensPath(organisation: string): string {
+  return `/tokens/${encodeURIComponent(organisation)}`;
 }
 
 /** Returns the path of a repository's audit log, with the filters and the place in it that are given. */

@@ -43,6 +43,13 @@ export interface Viewer {
   ) => Promise<(author: string) => boolean>;
 }
 
+const viewers = new WeakMap<FastifyRequest, Viewer | null>();
+
+/** The viewer as a request's handler has found them, for what every answer shows; null also if it did not look. */
+export function viewerOf(request: FastifyRequest): Viewer | null {
+  return viewers.get(request) ?? null;
+}
+
 const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
 /**
@@ -71,6 +78,12 @@ export class Sessions {
 
   /** Returns null when nobody is signed in and the dashboard is not public. */
   async viewer(request: FastifyRequest): Promise<Viewer | null> {
+    const viewer = await this.#find(request);
+    viewers.set(request, viewer);
+    return viewer;
+  }
+
+  async #find(request: FastifyRequest): Promise<Viewer | null> {
     const id = this.#idOf(request);
     const visitor = id ? await this.#sessions.visitorOf(id) : null;
     if (!visitor && !this.#public) return null;

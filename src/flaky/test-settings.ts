@@ -56,6 +56,12 @@ export const defaultTestSettings: TestSettings = {
   issueLabels: [],
 };
 
+/** Returns settings by their names in the API: `quarantineDays` → `quarantine_days`. */
+export function apiNamed(settings: TestSettings): Record<string, TestSettings[keyof TestSettings]> {
+  const snakeCased = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(settings).map(([name, value]) => [snakeCased(name), value]));
+}
+
 /**
  * The bounds of the settings. No setting disables detection: a single flaky failure is never an outage, everything that must be
  * observed lies within the 14 days that detection looks back on, and every flaky test can recover.

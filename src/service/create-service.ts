@@ -66,6 +66,7 @@ export function createService(parts: ServiceParts) {
       store: stores.queues,
       targets: stores.targets,
       submitLabel: settings.submitLabel,
+      publicPages: settings.publicPages,
     }),
     runtime,
     directory,

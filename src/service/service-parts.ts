@@ -59,6 +59,8 @@ export interface ServiceSettings {
   readonly commandPrefix: string;
   /** The label that submits where neither the queue nor the repository file names one. */
   readonly submitLabel: string;
+  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
+  readonly publicPages: boolean;
   /** The permissions that the App's manifest asks for. */
   readonly appPermissions: Readonly<Record<string, string>>;
   readonly pace: Pace;

@@ -56,6 +56,9 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
   TRAINYARD_MCP: {
     what: "Which tools `/mcp` offers to coding agents: `read`, `write` = also those that change something, `off` = none. The API token of the agent decides what they may do.",
   },
+  TRAINYARD_PUBLIC_PAGES: {
+    what: "`true`: anyone may read the pages of queues in public repositories, unless `publicPage` of a queue is false. The set-up asks for it.",
+  },
   TRAINYARD_COMMANDS: {
     what: "`elsewhere`: another service of the same App looks for lost commands.",
   },

@@ -11,7 +11,6 @@ import {
   withoutEmpty,
   withSecretFiles,
 } from "./variables.ts";
-
 import { toWebhookSettings, type WebhookSettings, webhookEnvironment } from "./webhook-settings.ts";
 import {
   audienceIssues,
@@ -48,6 +47,8 @@ export interface Settings extends WebhookSettings {
   readonly scratchBranchPrefix: string;
   /** `token`: the dashboard asks for an API token. `public`: anybody who reaches it may look. */
   readonly dashboard: "token" | "public";
+  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
+  readonly publicPages: boolean;
   /** The queue's API, for a bot that runs in another process than the queue; null = this process. */
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
   /** Whether this process looks for lost commands. Set to false where another process serves them (`remoteApi`). */
@@ -116,6 +117,7 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   TRAINYARD_SUBMIT_LABEL: text.default("trainyard:merge"),
   TRAINYARD_TEST_BRANCH_PREFIX: text.default("trainyard-merge/"),
   TRAINYARD_SCRATCH_BRANCH_PREFIX: text.default("trainyard-temp/"),
+  TRAINYARD_PUBLIC_PAGES: z.enum(["true", "false"]).default("false"),
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
   TRAINYARD_MCP: z.enum(["read", "write", "off"]).default("read"),
   TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
@@ -197,6 +199,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     scratchBranchPrefix: env.TRAINYARD_SCRATCH_BRANCH_PREFIX,
     dashboard: env.TRAINYARD_DASHBOARD,
     mcp: env.TRAINYARD_MCP,
+    publicPages: env.TRAINYARD_PUBLIC_PAGES === "true",
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,

@@ -124,6 +124,7 @@ export async function startApi({
       doctor: doctorSettings({ publicUrl: null, webhookPath: "/api/github/webhooks" }, requireAppManifest()),
       commandPrefix: "/trainyard",
       submitLabel: "trainyard:merge",
+      publicPages: false,
       appPermissions: requireAppManifest().default_permissions,
       pace: { publishMs: 10, mergeabilityMs: 10 },
       leaseMs: 30_000,

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "@jest/globals";
@@ -65,6 +65,7 @@ browserTest.each(sizes)(
     await page.goBack();
     await page.getByLabel("An organisation").fill("acme");
     await page.getByRole("button", { name: "Choose" }).click();
+    await page.getByLabel("Let anyone read the pages of queues in public repositories").check();
     await page.getByRole("button", { name: "Create the GitHub App in acme" }).click();
     await page.getByRole("heading", { name: "Next steps" }).waitFor();
     await look("next");
@@ -74,6 +75,7 @@ browserTest.each(sizes)(
     const install = await page.getByRole("link", { name: "Install on repositories" }).getAttribute("href");
     expect(install).toBe(`http://${github.host}/apps/yard/installations/new`);
     await service.says(/Trainyard is listening/);
+    expect(await readFile(join(directory, ".env"), "utf8")).toContain("TRAINYARD_PUBLIC_PAGES=true\n");
     await page.reload();
     await page.getByText("queue create OWNER/NAME@BRANCH").first().waitFor();
     expect(problems).toEqual([]);

@@ -46,7 +46,13 @@ async function begin(): Promise<string> {
 }
 
 const unescapeHtml = (text: string) =>
-  text.replaceAll("&#34;", '"').replaceAll("&quot;", '"').replaceAll("&amp;", "&").replaceAll("&#39;", "'");
+  text
+    .replaceAll(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code)))
+
+    .replaceAll("&#34;", '"')
+    .replaceAll("&quot;", '"')
+    .replaceAll(/&amp;|&#38;/g, "&")
+    .replaceAll("&#39;", "'");
 
 /** The manifest that the page sends to GitHub. */
 async function manifestOf(cookie: string, headers: Record<string, string> = {}) {
@@ -59,7 +65,8 @@ async function manifestOf(cookie: string, headers: Record<string, string> = {}) 
 /** The state that the page sends to GitHub, and that GitHub sends back. */
 async function stateOf(cookie: string): Promise<string> {
   const page = await (await get("/setup", cookie)).text();
-  const [, state = ""] = /<form action="http:[^"?]+\/settings\/apps\/new\?state=([\w-]+)"/.exec(page) ?? [];
+  const [, action = ""] = /<form action="([^"]+)"/.exec(page) ?? [];
+  const state = new URL(unescapeHtml(action), url).searchParams.get("state") ?? "";
   return state;
 }
 
@@ -217,8 +224,14 @@ describe("the App setup", () => {
   test("creates the App for the organisation that was chosen, or that GH_ORG names", async () => {
     await start({ GH_ORG: "preset" });
     const cookie = await begin();
-    const formOf = async (path: string) =>
-      /<form action="([^"?]+)\?state/.exec(await (await get(path, cookie)).text())?.[1];
+    const formOf = async (path: string) => {
+      const page = await (await get(path, cookie)).text();
+      const [, action = ""] = /<form action="([^"]+)"/.exec(page) ?? [];
+      const address = url + unescapeHtml(action);
+      const sent = await fetch(address, { method: "POST", redirect: "manual", headers: { cookie } });
+      expect(sent.status).toBe(307);
+      return sent.headers.get("location")?.replace(/\?state=[\w-]+$/, "");
+    };
     const github_ = `http://${github.host}`;
     expect(await formOf("/setup")).toBe(`${github_}/organizations/preset/settings/apps/new`);
     expect(await formOf("/setup?organisation=acme")).toBe(`${github_}/organizations/acme/settings/apps/new`);
@@ -281,7 +294,11 @@ describe("the App setup", () => {
       expect(page).not.toMatch(/probot|primer|<script/i);
     }
     const links = [...(await (await get("/setup", cookie)).text()).matchAll(/<link [^>]*href="([^"]+)"/g)];
-    expect(links.map(([, path]) => path)).toEqual(["/assets/icon.svg", "/assets/style.css"]);
+    expect(links.map(([, path]) => path)).toEqual([
+      "/assets/icon.svg",
+      "/assets/style.css",
+      "/assets/administration.css",
+    ]);
     for (const [, path = ""] of links) expect((await get(path)).status).toBe(200);
   });
 });

@@ -54,6 +54,29 @@ export function entrySearchContract(create: CreateDatabase): void {
       expect(await found([], { pr: 2 })).toEqual([]);
     });
 
+    it("is searched by the SHAs of heads and merges", async () => {
+      const { queues, history } = await open();
+      const [head, sha, other] = ["ab", "cd", "abc"].map((digits) => digits.padEnd(40, "f")) as [
+        string,
+        string,
+        string,
+      ];
+      const merged = { state: "merged", reason: { code: "MERGED_IN_ORDER", sha, proof: "exact" } } as const;
+      const entries = [
+        buildEntry({ pr: 1, headSha: head, ...merged }),
+        buildEntry({ pr: 2, headSha: other }),
+      ];
+      await queues.commit({ ...buildCreation(), entries });
+      const found = async (prefix: string, ids = ["queue-1"]) =>
+        (await history.findBySha(ids, prefix, 10)).entries.map(({ pr, is }) => `${is} ${pr}`);
+      expect((await found("ab")).sort()).toEqual(["head 1", "head 2"]);
+      expect(await found("abc")).toEqual(["head 2"]);
+      expect(await found(head)).toEqual(["head 1"]);
+      expect(await found(sha)).toEqual(["merged_commit 1"]);
+      expect(await found("ab", ["queue-2"])).toEqual([]);
+      expect(await found("ab", [])).toEqual([]);
+    });
+
     it("is counted by day and by wait", async () => {
       const history = await openWithHistory();
       const counted = await history.countMerges(["queue-1"], day);

@@ -7,7 +7,7 @@ import { buildCommit, buildCreation, repo } from "./build-queue.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const run = (id: string, endedAt: number | null) =>
-  ({ run: { id, startedAt: 1 }, endedAt }) as unknown as RunRecord;
+  ({ run: { id, startedAt: 1, commits: [] }, endedAt }) as unknown as RunRecord;
 
 export function historyStoreContract(create: CreateDatabase): void {
   describe("the history of pull requests", () => {

@@ -21,6 +21,7 @@ import { outboxContract } from "./outbox.contract.ts";
 import { outboxCoalescingContract } from "./outbox-coalescing.contract.ts";
 import { outboxHasteningContract } from "./outbox-hastening.contract.ts";
 import { outboxOrderContract } from "./outbox-order.contract.ts";
+import { pastStatesContract } from "./past-states.contract.ts";
 import { publicationStoreContract } from "./publication-store.contract.ts";
 import { quarantineStoreContract } from "./quarantine-store.contract.ts";
 import { queueDirectoryContract } from "./queue-directory.contract.ts";
@@ -42,7 +43,6 @@ import { testResultStoreContract } from "./test-result-store.contract.ts";
 import { testSettingsStoreContract } from "./test-settings-store.contract.ts";
 import { tokenStoreContract } from "./token-store.contract.ts";
 import { webhookStoreContract } from "./webhook-store.contract.ts";
-import { pastStatesContract } from "./past-states.contract.ts";
 
 /** The tests that every database must pass. */
 export function storeContract(create: CreateDatabase): void {

@@ -43,6 +43,17 @@ test.each(["public", "token"])(
     expect(textOf(page)).toMatch(
       /Errors \d.*UPDATES_RESTRICTED GitHub refuses every merge of the App\. update in "<b>locked<\/b>" .* Open the page/,
     );
+    const overview = await (await fetch(stage.url, { headers })).text();
+    expect(textOf(overview)).toMatch(
+      /Needs a person 1 \d errors? acme\/widgets main A rule does not allow the App to change the branch\. Doctor looked \d+ s ago/,
+    );
+    const app = textOf(await (await fetch(`${stage.url}/app`, { headers })).text());
+    expect(app).toMatch(
+      /GitHub App [\w-]+ id \d+ Settings on GitHub .*contents write write granted .*Events \d+/,
+    );
+    expect(app).toMatch(/Doctor .* acme\/widgets main 1 error, .* examine \d+ s ago/);
+    const reader = await fetch(`${stage.url}/app`, { headers: await signIn(stage, ["read"]) });
+    expect([reader.status, (await fetch(`${stage.url}/app`)).status]).toEqual([404, 401]);
     expect(textOf(page)).toMatch(/Not examined .*WEBHOOK_ADDRESS_DIFFERS TRAINYARD_PUBLIC_URL is not set/);
   },
 );

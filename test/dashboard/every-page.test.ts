@@ -37,6 +37,7 @@ beforeAll(async () => {
     },
     requiredChecks: null,
   });
+  await stage.issueToken({ organisation: "acme", name: planted.slice(0, 100), scopes: ["read"] });
   const description = planted.slice(0, 200);
   // Nobody listens there, so that a failed delivery is shown.
   const { id } = await stage.client.createWebhook({
@@ -44,6 +45,11 @@ beforeAll(async () => {
     description,
   });
   webhook = `/webhooks/acme/${id}`;
+  await stage.client.updateQueue({
+    ...stage.queue,
+    acceptFromHead: [planted.slice(0, 1_000)],
+    reason: planted.slice(0, 200),
+  });
   const title = planted.slice(0, 250);
   const number = await stage.openPullRequest("waits", undefined, { title });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
@@ -107,6 +113,7 @@ const queue = () => new URL(stage.pageUrl).pathname;
 const pages: Readonly<Record<string, () => string>> = {
   overview: () => "/",
   search: () => "/search?q=login",
+  "search by SHA": () => `/search?q=${"a".repeat(40)}`,
   "empty search": () => "/search?q=nothing+like+it",
   queue,
   history: () => `${queue()}/history?outcome=failed`,
@@ -115,6 +122,10 @@ const pages: Readonly<Record<string, () => string>> = {
   "pull request": () => `${queue()}/pulls/1`,
   "pull request that left": () => `${queue()}/pulls/900`,
   "audit log": () => `/audit/${encodeURIComponent(stage.queue.repo.host)}/acme/widgets`,
+  settings: () => `${queue()}/settings`,
+  "settings of tests": () => `/tests/${stage.queue.repo.host}/acme/widgets/settings`,
+  "GitHub App": () => "/app",
+  "API tokens": () => "/tokens/acme",
   webhooks: () => "/webhooks/acme",
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",

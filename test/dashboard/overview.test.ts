@@ -3,8 +3,12 @@ import type { Entry } from "../../src/engine/model/entry.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { buildCommit } from "../contract/build-queue.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
+import { browserTest } from "./viewers.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
@@ -161,5 +165,53 @@ describe("the history of a queue", () => {
     expect({ status, links: listed(page) }).toEqual({ status: 200, links: [] });
     expect(textOf(page)).toContain("Fix the LOGIN");
     await stage.client.updateQueue({ ...stage.queue, publicPage: false });
+  });
+});
+
+describe("open in a browser, the overview", () => {
+  test("is sent the rows that changed, and the rest only if it changed, too", async () => {
+    const stream = await EventStream.open(`${stage.url}/live`, { cookie });
+    expect(stream.response.status).toBe(200);
+    expect(await stream.next()).toContain("<h1>Queues");
+    const second = await stage.openPullRequest("second");
+    await stage.client.submitPullRequest({ ...stage.queue, pr: { number: second } });
+    const update = (await stream.nextWith(/>2<\/td>/)) ?? "";
+    expect(update).toMatch(/^<hx-partial hx-target="#[\w-]+" hx-swap="outerMorph"><(tr|li) id=/);
+    expect(update).not.toContain("<h1>");
+    stream.close();
+    await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: second } });
+    expect((await fetch(`${stage.url}/live`)).status).toBe(404);
+  });
+
+  browserTest("follows a queue without a reload", async () => {
+    const browser = await launchBrowser();
+    try {
+      const [name = "", value = ""] = cookie.split("=");
+      const page = await browser.newPage();
+      await page.context().addCookies([{ name, value, url: stage.url }]);
+      const problems: string[] = [];
+      let loads = 0;
+      page.on("console", (message) => problems.push(message.text()));
+      page.on("request", (request) => {
+        if (request.isNavigationRequest()) loads += 1;
+      });
+      await page.goto(stage.url);
+      const says = (pattern: RegExp) =>
+        eventually(
+          async () => pattern.exec((await page.locator("main").innerText()).replaceAll(/\s+/g, " ")),
+          `the page to say ${pattern}`,
+        );
+      await says(/Needs a person 1 .*paused/);
+      await stage.client.updateQueue({ ...stage.queue, state: "draining" });
+      await says(/Needs a person 1 .*draining.* draining set by tests/);
+      await stage.client.updateQueue({ ...stage.queue, state: "running" });
+      await says(/Nothing needs a person\./);
+      await stage.client.updateQueue({ ...stage.queue, state: "paused" });
+      await says(/Needs a person 1 .*paused/);
+      expect(problems).toEqual([]);
+      expect(loads).toBe(1);
+    } finally {
+      await browser.close();
+    }
   });
 });

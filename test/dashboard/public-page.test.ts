@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { queuePath } from "../../src/dashboard/paths.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
@@ -37,6 +38,39 @@ async function signIn(organisation: string): Promise<string> {
   const answer = await fetch(`${stage.url}/login`, { method: "POST", body, redirect: "manual" });
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
+
+test("once the set-up agreed, the page of a queue is public as long as its repository is, unless its setting says otherwise", async () => {
+  const agreed = await Stage.open({
+    queue: { state: "paused" },
+    environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_PAGES: "true" },
+  });
+  try {
+    /** The service looks when a webhook is about the repository, or every few minutes. */
+    const setPublic = async (isPublic: boolean) => {
+      agreed.sandbox.setPublic("acme/widgets", isPublic);
+      await agreed.sandbox.archive("acme/widgets");
+      await agreed.sandbox.unarchive("acme/widgets");
+    };
+    const becomes = (status: number) =>
+      eventually(async () => (await read(agreed.pageUrl)).status === status || null, `the status ${status}`);
+    expect((await read(agreed.pageUrl)).status).toBe(401);
+    await setPublic(true);
+    await becomes(200);
+    expect(await agreed.client.getQueue(agreed.queue)).toMatchObject({ publicPage: true });
+    await agreed.client.updateQueue({ ...agreed.queue, publicPage: false });
+    expect((await read(agreed.pageUrl)).status).toBe(401);
+    await agreed.client.updateQueue({ ...agreed.queue, publicPage: true });
+    expect((await read(agreed.pageUrl)).status).toBe(200);
+    await agreed.openPullRequest("other");
+    await agreed.client.createQueue({ ...agreed.queue, targetBranch: "other", requiredStatuses: ["build"] });
+    const other = agreed.pageUrl.replace("/main", "/other");
+    expect((await read(other)).status).toBe(200);
+    await setPublic(false);
+    await eventually(async () => (await read(other)).status === 401 || null, "the page to be private");
+  } finally {
+    await agreed.close();
+  }
+});
 
 test("a public queue's page shows anyone which pull requests wait and why, and links only to their pages and its history", async () => {
   const { status, page } = await read(stage.pageUrl);

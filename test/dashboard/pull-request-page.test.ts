@@ -191,3 +191,29 @@ browserTest("the page fits small screens without complaints, whatever others wro
     await browser.close();
   }
 });
+
+test("the search says by which run a commit or tree was tested, what it contained, and what merged", async () => {
+  const { merge_commit_sha: mergedSha, head } = await stage.pull(merged);
+  const { data } = await stage.octokit("alice").rest.git.getCommit({ ...at, commit_sha: mergedSha ?? "" });
+  const ask = async (sha: string, cookie = member) => (await read(`/search?q=${sha}`, cookie)).text;
+  const tree = await ask(data.tree.sha);
+  expect(tree).toMatch(
+    new RegExp(
+      `Was ${data.tree.sha} tested\\? passed Yes\\. It passed\\. Queue acme/widgets main Test run started .* Tested commit \\w{40} Tested tree ${data.tree.sha} Contained base \\w{7} #${merged} Add good Merged #${merged} as ${mergedSha} ?, exactly the tree that passed`,
+    ),
+  );
+  const [, commit = ""] = /Tested commit (\w{40})/.exec(tree) ?? [];
+  expect(await ask(commit.toUpperCase())).toContain(`Was ${commit} tested? passed Yes. It passed.`);
+  expect(await ask(mergedSha ?? "")).toMatch(
+    /Yes\. It passed\.|It is what #\d+ merged as\. This run proves it\./,
+  );
+  expect(await ask(head.sha)).toContain(`It is the head of #${merged}.`);
+  const candidates = await ask(data.tree.sha.slice(0, 7));
+  expect(candidates).toContain("An abbreviation is no identity: choose the whole SHA.");
+  expect(candidates).toContain(`${data.tree.sha} the tree of a test run in acme/widgets main`);
+  expect(candidates).not.toContain("It passed.");
+  expect(await ask("0".repeat(40))).toContain(
+    "No run in the queues that you may see tested a commit or tree",
+  );
+  expect(await ask(data.tree.sha, await signIn("globex"))).toContain("No run in the queues");
+});

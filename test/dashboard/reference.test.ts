@@ -43,6 +43,7 @@ describe("the API reference", () => {
     expect([...page.matchAll(/(?:src|href)="(?!#)([^"]*)"/g)].map(([, url]) => url)).toEqual([
       "/assets/icon.svg",
       "/assets/style.css",
+      "/assets/administration.css",
       "/",
       "/",
       "/docs",

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { renderQueue } from "../../src/dashboard/queue/queue-page.ts";
 import { Forecasts } from "../../src/service/runtime/forecasts.ts";
-import type { SettingsInForce } from "../../src/service/runtime/settings-in-force.ts";
-import { queueView } from "../../src/service/runtime/views.ts";
+
+import { type QueueView, queueView } from "../../src/service/runtime/views.ts";
 import { QueueHarness } from "../engine/queue-harness.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { Stage } from "../scenarios/stage.ts";
@@ -139,8 +139,9 @@ test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists
     enqueueingLabel: "",
     stateLabelsEnabled: false,
     requiredStatusesSource: "merge_instance",
+    publicPage: false,
   };
-  const view = queueView(state, inForce as SettingsInForce, new Forecasts({ now: () => now }));
+  const view = queueView(state, inForce as QueueView["inForce"], new Forecasts({ now: () => now }));
   const page = (from: number) => renderQueue(view, [], now, { links: [], controls: null, from });
   expect(page(0).length).toBeLessThan(200_000);
   expect(textOf(page(0))).toContain("1–50 of 1000 Next");

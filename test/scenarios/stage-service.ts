@@ -14,6 +14,7 @@ export interface RunningService {
 
 export interface NewToken {
   readonly organisation: string;
+  readonly name?: string;
   readonly scopes: readonly TokenScope[];
 }
 
@@ -47,10 +48,13 @@ export async function startHere(
 }
 
 /** Creates an API token in the database. */
-export async function issueToken(databaseUrl: string, { organisation, scopes }: NewToken): Promise<string> {
+export async function issueToken(
+  databaseUrl: string,
+  { organisation, name = "tests", scopes }: NewToken,
+): Promise<string> {
   const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const { token } = await tokens.create({ organisation, name: "tests", scopes, expiresAt: null });
+  const { token } = await tokens.create({ organisation, name, scopes, expiresAt: null });
   await store.close();
   return token;
 }

@@ -96,6 +96,23 @@ test("every audit log query, and the search for expired entries, uses an index r
   database.close();
 });
 
+test("the same refusals within a minute are two entries, the second with their number", async () => {
+  const trail = trailOf(() => 1_000);
+  const refusal = { ...act, outcome: "refused", code: "SCOPE_MISSING", via: "dashboard" } as const;
+  for (let pr = 1; pr <= 50; pr++) await trail.record({ ...refusal, pr });
+  await trail.record({ ...refusal, actor: { kind: "user", id: "mallory", name: "mallory" } });
+  await trail.record(act);
+  expect((await trail.list(query)).records).toHaveLength(3);
+  await trail.stop();
+  const { records } = await trail.list(query);
+  expect(records.map(({ actor, pr, times }) => [actor.id, pr, times])).toEqual([
+    ["0123456789ab", 50, 49],
+    ["0123456789ab", null, undefined],
+    ["mallory", null, undefined],
+    ["0123456789ab", 1, undefined],
+  ]);
+});
+
 function trailOf(now: () => number): AuditTrail {
   return new AuditTrail({ entries: store.audit, clock: { now }, log: silent, retentionMs: 10_000 });
 }

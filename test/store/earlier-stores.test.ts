@@ -9,6 +9,7 @@ import { createLog } from "../../src/cli/log.ts";
 import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
 import { createClient } from "../../src/client/client.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
+import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { issueToken } from "../../tools/lab/service/service-environment.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
@@ -83,10 +84,19 @@ test.each(
       expect(await new Trainyard(copying, {}, directory).finished).toMatchObject({ code: 0 });
     }
     const { queue, pullRequests, answers } = recorded;
-    const client = await start(databaseUrl, recorded);
+    let client = await start(databaseUrl, recorded);
     // A later version may answer more.
     expect(await readAnswers(client, queue, pullRequests)).toMatchObject(answers);
 
+    await server?.close();
+    server = null;
+    const store = await openStore(databaseUrl);
+    const found = await store.history.findBySha(await store.history.queueIds(), "", 100);
+    await store.close();
+    const kinds = [...found.runs, ...found.entries].map(({ is }) => is);
+    expect(new Set(kinds)).toEqual(new Set(["tested_commit", "tested_tree", "merged_commit", "head"]));
+
+    client = await start(databaseUrl, recorded);
     const waiting = pullRequests.at(-1) ?? 0;
     await client.cancelPullRequest({ ...queue, pr: { number: waiting } });
     const entry = await client.getSubmittedPullRequest({ ...queue, pr: { number: waiting } });

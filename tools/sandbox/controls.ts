@@ -35,6 +35,7 @@ type RepositoryControls = Pick<
   | "renameRepository"
   | "transferRepository"
   | "lockConversation"
+  | "setPublic"
   | "archive"
   | "unarchive"
   | "deleteRepository"
@@ -127,6 +128,9 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
       const pull = repositoryOf(fullName).pulls.get(number);
       if (pull === undefined) throw new Error(`there is no pull request #${number}`);
       pull.locked = true;
+    },
+    setPublic: (fullName, isPublic) => {
+      repositoryOf(fullName).isPublic = isPublic;
     },
     archive: (fullName) => setArchived(world, repositoryOf(fullName), true),
     unarchive: (fullName) => setArchived(world, repositoryOf(fullName), false),

@@ -146,6 +146,8 @@ export interface Sandbox {
   transferRepository(repository: string, owner: string): Promise<void>;
   /** Only people with the write role can comment on it any more. */
   lockConversation(repository: string, pull: number): void;
+  /** Changes what GitHub says about who may see the repository. No webhook tells it. */
+  setPublic(repository: string, isPublic: boolean): void;
   archive(repository: string): Promise<void>;
   unarchive(repository: string): Promise<void>;
   deleteRepository(repository: string): Promise<void>;

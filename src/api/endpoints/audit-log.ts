@@ -22,6 +22,9 @@ export const auditEntry = z.object({
     .enum(["done", "refused", "failed"])
     .describe("`failed`: an error of the service; the command may have been carried out."),
   code: z.string().nullable().describe("Why it was refused or failed."),
+  times: z
+    .int()
+    .describe("1, or how often an actor was refused the same within a minute after the entry before."),
   actor: z.object({
     kind: z.enum(["token", "user", "workflow", "fork_run", "operator"]),
     id: z
@@ -104,6 +107,6 @@ export const listAuditLog = organisationEndpoint(
 );
 
 function present(record: AuditRecord): z.output<typeof auditEntry> {
-  const { organisation: _, at, branch, pr, token, ...rest } = record;
-  return { ...rest, at: renderTimestamp(at), targetBranch: branch, prNumber: pr, tokenId: token };
+  const { organisation: _, at, branch, pr, token, times = 1, ...rest } = record;
+  return { ...rest, times, at: renderTimestamp(at), targetBranch: branch, prNumber: pr, tokenId: token };
 }

@@ -158,7 +158,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     statusCheckEnabled: settings.statusCheckEnabled,
     requiredStatuses: settings.requiredStatuses ?? [],
     acceptFromHead: [...settings.acceptFromHead],
-    publicPage: settings.publicPage ?? false,
+    publicPage: inForce.publicPage,
     directMergeMode: settings.directMergeMode,
     optimizationMode: settings.optimizationMode,
     mergeMethod: settings.mergeMethod,

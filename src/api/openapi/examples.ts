@@ -166,6 +166,7 @@ export const examples: Examples = {
           action: "updateQueue",
           outcome: "done",
           code: null,
+          times: 1,
           actor: { kind: "token", id: "0123456789ab", name: "ci" },
           via: "api",
           repo,

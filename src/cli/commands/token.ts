@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
-import { changesBetween } from "../../service/access/audit-changes.ts";
-import { Tokens, tokenScopes } from "../../service/access/tokens.ts";
+import { stateOfToken, Tokens, tokenChanges, tokenScopes } from "../../service/access/tokens.ts";
 
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
@@ -45,12 +44,9 @@ export async function token(argv: readonly string[]): Promise<number> {
   const databaseUrl = readDatabaseUrl(process.env);
   const store = await openStore(databaseUrl);
   const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const note: Note = (action, { id, organisation, name, scopes, expiresAt }) => {
-    const fields = {
-      ...{ name, scopes },
-      expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    };
-    const changes = action === "createToken" ? changesBetween({}, fields) : changesBetween(fields, {});
+  const note: Note = (action, record) => {
+    const { organisation, id } = record;
+    const changes = tokenChanges(record, action);
     return noteInAuditLog(store.audit, { organisation, action, token: id, changes });
   };
   try {
@@ -132,7 +128,7 @@ function list(records: readonly TokenRecord[], json: boolean): number {
     if (json) console.log(JSON.stringify(visible(record)));
     else {
       const { id, organisation, name, scopes } = record;
-      console.log([id, organisation, name, scopes.join(","), stateOf(record)].join("\t"));
+      console.log([id, organisation, name, scopes.join(","), stateOfToken(record, Date.now())].join("\t"));
     }
   }
   return 0;
@@ -149,11 +145,6 @@ async function revoke(tokens: Tokens, note: Note, id: string | undefined): Promi
 
 function visible({ secretSha256: _, ...record }: TokenRecord): Omit<TokenRecord, "secretSha256"> {
   return record;
-}
-
-function stateOf({ revokedAt, expiresAt }: TokenRecord): string {
-  if (revokedAt !== null) return "revoked";
-  return expiresAt !== null && expiresAt <= Date.now() ? "expired" : "valid";
 }
 
 function isScope(scope: string): scope is TokenScope {

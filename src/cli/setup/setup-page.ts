@@ -5,6 +5,7 @@ import type { AppManifest } from "../app-manifest.ts";
 import type { SetupRefusal } from "./setup-guard.ts";
 
 export const setupPath = "/setup";
+export const createPath = "/setup/create";
 export const createdPath = "/setup/created";
 export const existingPath = "/setup/existing";
 
@@ -23,6 +24,9 @@ interface SetupFacts {
 
 /** The owner of the App: an organisation, or null = the personal account of the person who creates it. */
 export type Owner = { readonly organisation: string | null } | { readonly problem: string };
+
+/** Asks for the setting `TRAINYARD_PUBLIC_PAGES`. */
+const publicPagesField = html`<label class="box"><input type="checkbox" name="public_pages" value="true"> Let anyone read the pages of queues in <em>public</em> repositories, without signing in. Administrators can turn that off for each queue.</label>`;
 
 /** Renders the page that sends the App's manifest to GitHub. */
 export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string): string {
@@ -68,17 +72,17 @@ function labelOf(permission: string): string {
 function renderOwner(facts: SetupFacts, owner: Owner, state: string): string {
   const problem = "problem" in owner ? html`<p class="problem">${owner.problem}</p>` : "";
   const organisation = "problem" in owner ? null : owner.organisation;
-  const creation = creationAddress(facts.webUrl, organisation);
   const manifest = JSON.stringify(toCreate(facts));
   const where = organisation === null ? "in your personal account" : `in ${organisation}`;
   const other =
     organisation === null ? "" : html` <a href="${setupPath}?organisation=">or in your personal account</a>`;
   return html`!${problem}
 <form method="get" action="${setupPath}" class="choice"><label>An organisation <input name="organisation" value="${organisation ?? ""}" placeholder="acme" autocomplete="off" spellcheck="false"></label> <button class="secondary">Choose</button></form>
-<form action="${creation}?state=${state}" method="post" class="choice"><button name="manifest" value="${manifest}">Create the GitHub App ${where}</button>!${other}</form>`;
+<form action="${createPath}?${new URLSearchParams({ state, organisation: organisation ?? "" })}" method="post" class="choice">!${publicPagesField} <button name="manifest" value="${manifest}">Create the GitHub App ${where}</button>!${other}</form>`;
 }
 
-function creationAddress(webUrl: string, organisation: string | null): string {
+/** Where GitHub takes the manifest of a new App. */
+export function creationAddress(webUrl: string, organisation: string | null): string {
   const owner = organisation === null ? "" : `/organizations/${encodeURIComponent(organisation)}`;
   return `${webUrl}${owner}/settings/apps/new`;
 }
@@ -139,6 +143,7 @@ export function renderExistingAppPage(
 <label>Webhook secret <input name="webhook_secret" type="password" autocomplete="off" required></label>
 <label>Client ID <input name="client_id" autocomplete="off" placeholder="optional: people sign in with GitHub"></label>
 <label>Client secret <input name="client_secret" type="password" autocomplete="off" placeholder="optional"></label>
+!${publicPagesField}
 <button>Save and start</button>
 </form>
 <p class="quiet">Or <a href="${setupPath}">create an App</a>.</p>

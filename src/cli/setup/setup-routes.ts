@@ -10,6 +10,8 @@ import { readAskedOrigin } from "./public-address.ts";
 import type { SetupGuard } from "./setup-guard.ts";
 import {
   createdPath,
+  createPath,
+  creationAddress,
   existingPath,
   type Owner,
   renderCodeRefused,
@@ -54,6 +56,16 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
       return show(reply, renderSetupPage(facts, owner, guard.issueState()));
     });
 
+    let publicPages = false;
+    // The form is sent on to GitHub as it is, which keeps the manifest only.
+    app.post(createPath, (request, reply) => {
+      const { state, organisation } = request.query as Record<"state" | "organisation", unknown>;
+      publicPages = hasAgreed(request.body);
+      const owner = readOwner(organisation, undefined);
+      const address = creationAddress(webUrl, "problem" in owner ? null : owner.organisation);
+      return reply.redirect(`${address}?${new URLSearchParams({ state: String(state ?? "") })}`, 307);
+    });
+
     app.get(createdPath, async (request, reply) => {
       const { state, code } = request.query as Record<"state" | "code", unknown>;
       if (!guard.takeState(String(state ?? "")))
@@ -66,6 +78,7 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
         WEBHOOK_SECRET: created.webhookSecret,
         GITHUB_CLIENT_ID: created.clientId,
         GITHUB_CLIENT_SECRET: created.clientSecret,
+        ...(publicPages ? agreed : {}),
       });
       if (problem !== null) return show(reply.code(502), renderCodeRefused(problem));
       finish();
@@ -90,6 +103,7 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
               PRIVATE_KEY: read.privateKey,
               WEBHOOK_SECRET: entered.webhookSecret,
               ...oauthOf(entered),
+              ...(hasAgreed(request.body) ? agreed : {}),
             });
       if ("problem" in read || problem !== null)
         return show(reply.code(422), renderExistingAppPage(existing(request), { id: entered.id, problem }));
@@ -104,6 +118,12 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
 
     app.all("/*", (_request, reply) => reply.redirect(setupPath, 303));
   };
+}
+
+const agreed = { TRAINYARD_PUBLIC_PAGES: "true" };
+
+function hasAgreed(body: unknown): boolean {
+  return ((body ?? {}) as Record<string, unknown>).public_pages === "true";
 }
 
 function save(credentials: Readonly<Record<string, string>>): string | null {

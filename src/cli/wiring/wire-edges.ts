@@ -13,7 +13,7 @@ import { webhookRoute } from "../../bot/routes.ts";
 import { createClient, type TrainyardClient } from "../../client/client.ts";
 import { dashboardPlugin } from "../../dashboard/dashboard-plugin.ts";
 import { LivePages } from "../../dashboard/live.ts";
-import { queuePath } from "../../dashboard/paths.ts";
+import { overviewPath, queuePath } from "../../dashboard/paths.ts";
 import { Sessions } from "../../dashboard/session.ts";
 import { WhatIfThread } from "../../dashboard/what-if/what-if-thread.ts";
 import { GitHubSignIn } from "../../github/access/sign-in.ts";
@@ -28,7 +28,9 @@ import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { QueueOverview } from "../../service/queues/queue-overview.ts";
 import { QueuePast } from "../../service/queues/queue-past.ts";
+import { TestedCommits } from "../../service/queues/tested-commits.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
+import { settingsReader } from "./read-settings.ts";
 import type { Foundation } from "./wire-service.ts";
 
 const whatIfScript = new URL("../what-if-worker.js", import.meta.url);
@@ -165,10 +167,14 @@ function baseBranchReader(
 export function wireDashboard(
   { settings, credentials, store, clock, log }: Foundation,
   service: Service,
+  appCheck: Pick<AppCheck, "known">,
 ): { readonly plugin: FastifyPluginAsync; readonly live: LivePages } {
   const { publicUrl, dashboard, github, testBranchPrefix, commandPrefix } = settings;
   const live = new LivePages(log);
-  service.runtime.onCommit((_id, _events, state) => live.changed(queuePath(state).toLowerCase()));
+  service.runtime.onCommit((_id, _events, state) => {
+    live.changed(queuePath(state).toLowerCase());
+    live.changed(overviewPath);
+  });
   const sessions = new Sessions(
     new DashboardSessions(store.sessions, service.tokens, clock),
     new RepositoryRoles(service.directory, clock),
@@ -181,14 +187,21 @@ export function wireDashboard(
       runtime: service.runtime,
       history: store.history,
       inbox: store.inbox,
+      doctor: service.doctor,
       clock,
     }),
     health: service.health,
     past: new QueuePast({ directory: service.directory, past: store.past, queues: store.queues }),
+    testedCommits: new TestedCommits({ directory: service.directory, history: store.history }),
+    knownApp: () => appCheck.known(),
+    databaseDamage: () => store.damage.found,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,
     quarantines: service.quarantines,
     audit: service.audit,
+    testSettings: service.testSettings,
+    readSettings: settingsReader,
+    tokens: service.tokens,
     webhooks: service.webhooks,
     doctor: service.doctor,
     whatIf: new WhatIfThread(whatIfScript, settings.databaseUrl),

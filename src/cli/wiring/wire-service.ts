@@ -55,6 +55,7 @@ function serviceSettings(settings: Settings, manifest: AppManifest): ServiceSett
     doctor: doctorSettings(settings, manifest),
     commandPrefix: settings.commandPrefix,
     submitLabel: settings.submitLabel,
+    publicPages: settings.publicPages,
     appPermissions: manifest.default_permissions,
     pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
     leaseMs: settings.leaseMs,

@@ -447,7 +447,7 @@ export interface CreateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
@@ -567,7 +567,7 @@ export interface UpdateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
@@ -1207,6 +1207,8 @@ export interface AuditEntry {
   outcome: "done" | "refused" | "failed";
   /** Why it was refused or failed. */
   code: string | null;
+  /** 1, or how often an actor was refused the same within a minute after the entry before. */
+  times: number;
   actor: {
     kind: "token" | "user" | "workflow" | "fork_run" | "operator";
     /** A token's id, a login, an OIDC subject, the id of a run, a user of the machine. */
@@ -1470,7 +1472,7 @@ export interface Queue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
@@ -1684,7 +1686,7 @@ export interface ConfiguredQueue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from "fastify";
 import type { Actor } from "../../engine/model/actor.ts";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
@@ -15,13 +14,12 @@ import {
   renderDone,
   statuses,
 } from "./action.ts";
+import { type AskedAct, describeAct } from "./describe-act.ts";
 
 /** A request of somebody who has signed in to change a queue. */
-export interface Request {
+export interface Request extends Pick<AskedAct, "by" | "from"> {
   readonly queue: QueueAddress;
   readonly action: Action;
-  readonly by: SignedInActor;
-  readonly from: Pick<FastifyRequest, "ip" | "headers" | "id">;
 }
 
 type Parts = Pick<DashboardParts, "queues" | "audit">;
@@ -99,25 +97,5 @@ function actOf(
   return {
     ...describeAct({ organisation: repo.owner, action: endpoints[action.name], by, from }, outcome, code),
     ...{ repo, branch, pr, reason: isQueueAction(action) ? action.reason : null },
-  };
-}
-
-/** What the audit log records of everything that somebody asks for on a page. */
-export function describeAct(
-  {
-    organisation,
-    action,
-    by,
-    from,
-  }: Pick<AuditedAct, "organisation" | "action"> & Pick<Request, "by" | "from">,
-  outcome: AuditedAct["outcome"],
-  code: string | null,
-): AuditedAct {
-  return {
-    ...{ organisation, action, outcome, code, actor: by, via: "dashboard" },
-    ...{ repo: null, branch: null, pr: null, token: null, subject: null, changes: null, reason: null },
-    address: from.ip,
-    userAgent: from.headers["user-agent"] ?? null,
-    requestId: from.id,
   };
 }

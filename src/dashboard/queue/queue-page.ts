@@ -31,6 +31,7 @@ export function memberLinks(queue: QueueAddress, isAdministrator: boolean): read
     { path: healthPath(queue), text: "health" },
     { path: testsPath(queue.repo), text: "flaky tests" },
     { path: `${queuePath(queue)}/doctor`, text: "doctor" },
+    { path: `${queuePath(queue)}/settings`, text: "settings" },
     ...(isAdministrator
       ? [
           { path: whatIfPath(queue), text: "what if" },

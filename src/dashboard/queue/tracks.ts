@@ -1,10 +1,10 @@
 import { html } from "ghtml";
+import { listed } from "../../engine/reasons/sentence.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
 import { renderDuration } from "../times.ts";
 import { renderSearch } from "./bisection.ts";
 import { type CarState, renderCar, renderChecks, renderChip, renderForecast } from "./cars.ts";
-import { listed } from "../../engine/reasons/sentence.ts";
 
 export const tracksAssets = ["tracks.css", "tracks.js"];
 

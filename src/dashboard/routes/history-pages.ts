@@ -1,40 +1,35 @@
 import type { FastifyInstance } from "fastify";
 import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { isCodeHostFailure } from "../../service/workers/retry.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
-import { renderOverview } from "../overview-page.ts";
-import type { Viewer } from "../session.ts";
+import { renderTestedCommits } from "../tested-commits.ts";
 import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
+import { visibleTo } from "./visible-queues.ts";
 
 const shown = 50;
+const testedShown = 10;
 const longestText = 200;
 const mostWords = 8;
 const dayMs = 86_400_000;
 
-/** What is seen of all queues: the overview and the search. And what has left each queue. */
+/** The search in all queues, and what has left each queue. */
 export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): void {
   const { queues, overview, sessions, now } = parts;
-
-  app.get("/", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const { visible, isComplete } = await visibleTo(parts, viewer);
-    const summaries = await overview.summarize(visible);
-    const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
-    const body = renderOverview(summaries, { isComplete, administered }, now());
-    return show(reply, "Queues", body, viewer, { isLive: false });
-  });
 
   app.get("/search", async (request, reply) => {
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
     const text = textIn(request.query, "q");
     const { visible, isComplete } = await visibleTo(parts, viewer);
-    const found = text === "" ? [] : await findIn(parts, visible, text);
+    const sha = /^[\da-f]{7,64}$/i.test(text) ? text.toLowerCase() : null;
+    const [found, tested] = await Promise.all([
+      text === "" ? [] : findIn(parts, visible, text),
+      sha === null ? [] : parts.testedCommits.find(visible, sha, testedShown),
+    ]);
     const list = { found: found.slice(0, shown), isCut: found.length > shown, isComplete };
-    const results = renderSearchResults(text, list, now());
+    const commits = sha === null ? "" : renderTestedCommits(sha, tested, now());
+    const results = renderSearchResults(text, list, now(), commits);
     return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
   });
 
@@ -61,28 +56,6 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     const title = `History · ${fullName(queue.repo)}`;
     return show(reply, title, body, viewer, { isLive: false, crumbs: crumbsOf(queue) });
   });
-}
-
-/**
- * Returns the queues that a viewer may see. They are not complete while GitHub does not tell about some repositories, such as those of
- * one owner whose limit of calls is used up.
- *
- * @throws a code host failure when GitHub tells about none
- */
-async function visibleTo(
-  { overview }: DashboardParts,
-  viewer: Viewer,
-): Promise<{ readonly visible: readonly QueueAddress[]; readonly isComplete: boolean }> {
-  const all = await overview.list();
-  const answers = await Promise.allSettled(all.map(({ repo }) => viewer.mayShow(repo)));
-  const failures = answers.filter((answer) => answer.status === "rejected");
-  const fatal = failures.find(({ reason }) => !isCodeHostFailure(reason) || failures.length === all.length);
-  if (fatal) throw fatal.reason;
-  const visible = all.filter((_, index) => {
-    const answer = answers[index];
-    return answer?.status === "fulfilled" && answer.value;
-  });
-  return { visible, isComplete: failures.length === 0 };
 }
 
 /** A number finds the pull requests of this number first, and with `#` only those. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { renderForeignForm } from "../home-page.ts";
-import type { Viewer } from "../session.ts";
+import { type Viewer, viewerOf } from "../session.ts";
 import { show } from "./replies.ts";
 
 /** Refuses the forms of other sites before they are handled. */
@@ -19,7 +19,7 @@ export function isFormOf<V extends Viewer>(
 }
 
 export function refuseForm(reply: FastifyReply): FastifyReply {
-  return show(reply.code(403), "Refused", renderForeignForm());
+  return show(reply.code(403), "Refused", renderForeignForm(), viewerOf(reply.request));
 }
 
 /**

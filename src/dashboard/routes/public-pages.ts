@@ -3,7 +3,7 @@ import type { DashboardParts } from "../dashboard-parts.ts";
 import { nextStepsPath, renderNextSteps } from "../next-steps-page.ts";
 import type { ApiDocument } from "../reference/api-document.ts";
 import { renderReference } from "../reference/reference-page.ts";
-import { show } from "./replies.ts";
+import { notFound, show } from "./replies.ts";
 
 /** Only the style and the icon are loaded, and no script runs. */
 const inertPolicy =
@@ -19,6 +19,14 @@ export function servePublicPages(
     reference ??= renderReference(apiDocument() as ApiDocument);
     reply.header("content-security-policy", inertPolicy);
     return show(reply, "API", reference, await sessions.viewer(request), { isLive: false });
+  });
+
+  // Programs get the answer of the API.
+  app.get("/*", async (request, reply) => {
+    if (!/\btext\/html\b/.test(request.headers.accept ?? "") || request.url.startsWith("/v1/"))
+      return reply.callNotFound();
+    await sessions.viewer(request);
+    return notFound(reply, "page");
   });
 
   app.get(nextStepsPath, async (request, reply) =>

@@ -5,7 +5,7 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { type Login, renderLogin } from "../home-page.ts";
 import { type Crumb, type Frame, renderPage } from "../page.ts";
 import { loginPath, ownPath, queuePath, signInPath } from "../paths.ts";
-import type { Viewer } from "../session.ts";
+import { type Viewer, viewerOf } from "../session.ts";
 
 const pageType = "text/html; charset=utf-8";
 
@@ -101,7 +101,8 @@ function hasGitHub({ server }: FastifyReply): boolean {
   return server.hasRoute({ method: "GET", url: signInPath });
 }
 
+/** The same page for what does not exist and for what the viewer may not see. */
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
   const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}.</p></section></main>`;
-  return show(reply.code(404), "Not found", body);
+  return show(reply.code(404), "Not found", body, viewerOf(reply.request));
 }

@@ -1,14 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { isSameName } from "../../engine/model/names.ts";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { noteChanges } from "../../service/access/audit-trail.ts";
 import type { Outcome } from "../../service/runtime/outcome.ts";
 import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { describeRefusal } from "../controls/action.ts";
-import { describeAct } from "../controls/carry-out.ts";
+import { describeAct } from "../controls/describe-act.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { webhooksPath } from "../paths.ts";
-import type { SignedInActor, Viewer } from "../session.ts";
 import {
   isWebhookChange,
   renderNewSecret,
@@ -17,18 +15,11 @@ import {
   webhookChanges,
 } from "../webhooks/webhook-changes-page.ts";
 import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
+import { type Administrator, askForToken, isMember, mayAdminister, organisationIn } from "./organisations.ts";
 import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
-import { notFound, overviewCrumb, show, showLogin, showResult } from "./replies.ts";
+import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
-const needsToken =
-  "Webhooks belong to a whole organisation, and GitHub tells us only who administers a repository. So this page is for API tokens of the organisation with the scope admin.";
 const deliveriesShown = 25;
-
-type Administrator = Viewer & {
-  readonly formToken: string;
-  readonly actor: SignedInActor;
-  readonly organisation: NonNullable<Viewer["organisation"]>;
-};
 
 /** The webhooks of an organisation, for those whom the API lets administer them. */
 export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): void {
@@ -111,21 +102,6 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
   });
 }
 
-/** A token's scopes are read with each request, so this is also fresh enough for changes. */
-function mayAdminister(viewer: Viewer | null, request: FastifyRequest): viewer is Administrator {
-  return viewer?.organisation?.isAdministered === true && isMember(viewer, request);
-}
-
-function isMember({ organisation }: Viewer, request: FastifyRequest): boolean {
-  return isSameName(organisation?.name, namesIn(request).organisation);
-}
-
-/** The same for every organisation, so that nobody learns which ones have webhooks. */
-function askForToken(reply: FastifyReply, next: string, viewer: Viewer | null): FastifyReply {
-  const login = { problem: needsToken, next, scopes: "admin", hasGitHub: false };
-  return showLogin(reply.code(viewer?.actor ? 403 : 401), login, viewer);
-}
-
 async function webhookIn(
   { webhooks }: DashboardParts,
   { organisation }: Administrator,
@@ -135,9 +111,9 @@ async function webhookIn(
   return (await webhooks.list(organisation.name)).find((webhook) => webhook.id === id) ?? null;
 }
 
-function namesIn({ params }: FastifyRequest): { readonly organisation: string; readonly id: string } {
-  const { organisation = "", id = "" } = params as Record<string, string>;
-  return { organisation, id };
+function namesIn(request: FastifyRequest): { readonly organisation: string; readonly id: string } {
+  const { id = "" } = request.params as Record<string, string>;
+  return { organisation: organisationIn(request), id };
 }
 
 /** The delivery before which the page begins; null = the newest. Undefined: the page's address is wrong. */

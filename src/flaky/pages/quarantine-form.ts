@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
-import { describeAct } from "../../dashboard/controls/carry-out.ts";
+import { describeAct } from "../../dashboard/controls/describe-act.ts";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";

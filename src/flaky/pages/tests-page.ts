@@ -48,7 +48,7 @@ export function renderTests(repo: RepositoryRef, form: TestsForm, found: FoundTe
     to < 1 || to > pages ? "" : html`<a href="${addressOf(repo, form, to)}" rel="${rel}">${text}</a> `;
   return html`
 <main>
-<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="count">${tests}${isCut ? "+" : ""}</span></h1></section>
+<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="count">${tests}${isCut ? "+" : ""}</span></h1><p class="facts"><a href="${testsPath(repo)}/settings">settings</a></p></section>
 !${renderForm(repo, form)}
 !${rows.length === 0 ? renderNone(repo, form) : renderTable(columns, rows)}
 <p class="pages">!${link(page - 1, "Previous", "prev")}!${link(page + 1, "Next", "next")}!${pages > 1 ? html`<span class="quiet">page ${page} of ${pages}</span>` : ""}</p>

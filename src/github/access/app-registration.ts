@@ -23,7 +23,8 @@ export async function readAppRegistration(
     const { data } = await client.app.rest.apps.getAuthenticated({ request: { signal } });
     if (data === null) throw new CodeHostError("unavailable", "GitHub did not return an App");
     const settingsUrl = `${webUrl}${ownerPath(data.owner)}/settings/apps/${data.slug}/permissions`;
-    return { permissions: grantedPermissions(data.permissions), events: data.events, settingsUrl };
+    const { id, slug = "", events } = data;
+    return { id, slug, permissions: grantedPermissions(data.permissions), events, settingsUrl };
   } catch (error) {
     const status = statusOf(error);
     if (status === 401 || status === 404)

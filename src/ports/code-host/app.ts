@@ -11,6 +11,9 @@ export interface AppAccess {
 
 /** The App as registered at the code host. */
 export interface RegisteredApp extends AppAccess {
+  readonly id: number;
+  /** Its name in addresses. */
+  readonly slug: string;
   /** The settings page where its owner changes permissions and events. */
   readonly settingsUrl: string;
 }
@@ -38,6 +41,8 @@ export type Reach =
       readonly repo: RepositoryRef;
       readonly repositoryId: number;
       readonly archived: boolean;
+      /** Whether everyone who reaches the code host may read it. */
+      readonly isPublic: boolean;
       /** The branch's current name; null when it does not exist. */
       readonly branch: string | null;
       readonly installation: Installation;

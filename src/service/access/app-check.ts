@@ -15,6 +15,15 @@ export interface AppCheckParts {
   readonly pausesMs?: readonly number[];
 }
 
+/** What is known of the App without another call. */
+export interface KnownApp {
+  /** As it was read last; null when GitHub did not answer, or refused the credentials. */
+  readonly app: RegisteredApp | null;
+  readonly wanted: AppAccess;
+  /** Why nothing can be merged; null when nothing is known to be missing. */
+  readonly fault: AppFault | null;
+}
+
 const defaultPausesMs = [1_000, 2_000, 5_000, 15_000, 60_000];
 /** How long `ask` waits for the first reading to finish. */
 const patienceMs = 1_000;
@@ -39,6 +48,7 @@ export class AppCheck {
   #readings = 0;
   #refusals = 0;
   #lastLogged = "";
+  #app: RegisteredApp | null = null;
 
   constructor(parts: AppCheckParts) {
     this.#parts = parts;
@@ -72,6 +82,11 @@ export class AppCheck {
     return this.#fault;
   }
 
+  /** Does not wait for the first reading. */
+  known(): KnownApp {
+    return { app: this.#app, wanted: this.#parts.wanted, fault: this.#known() };
+  }
+
   /** Returns whether nothing is missing, so that the App need not be read again. */
   async #read(): Promise<boolean> {
     const { readApp, wanted } = this.#parts;
@@ -85,6 +100,7 @@ export class AppCheck {
         return false;
       }
       this.#refusals = 0;
+      this.#app = app;
       const finding = describeGaps(findAppGaps(wanted, app), app.settingsUrl);
       this.#conclude(finding);
       return finding.level === "info";

@@ -9,6 +9,7 @@ import type {
   AuditRecord,
 } from "../../store/access/audit-log.ts";
 import { PeriodicTask } from "../workers/periodic-task.ts";
+import { CountedRefusals } from "./counted-refusals.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;
 
@@ -32,6 +33,7 @@ const maxReason = 500;
 export class AuditTrail {
   readonly #parts: AuditTrailParts;
   readonly #forgetting: PeriodicTask;
+  readonly #refusals: CountedRefusals;
 
   constructor(parts: AuditTrailParts) {
     this.#parts = parts;
@@ -42,11 +44,18 @@ export class AuditTrail {
       log: parts.log,
       level: "warn",
     });
+    this.#refusals = new CountedRefusals((entry) =>
+      parts.entries
+        .append(entry)
+        .catch((error) => parts.log.warn({ err: error }, "could not record how often something was refused")),
+    );
   }
 
-  /** Durable when the promise resolves. */
-  record(act: AuditedAct): Promise<void> {
-    return this.#parts.entries.append(this.#entryOf(act));
+  /** Records what was not carried out as a command. Durable when the promise resolves, except for repeated refusals. */
+  async record(act: AuditedAct): Promise<void> {
+    const entry = this.#entryOf(act);
+    if (act.outcome === "refused" && this.#refusals.count(entry)) return;
+    await this.#parts.entries.append(entry);
   }
 
   /**
@@ -76,8 +85,12 @@ export class AuditTrail {
     } finally {
       const isDone = end.outcome === "done";
       const act = isDone && pending?.isWritten ? null : actOf(end.outcome, end.code);
-      if (act) await this.record({ ...act, ...(isDone ? pending?.noted : {}) });
+      if (act) await this.#append({ ...act, ...(isDone ? pending?.noted : {}) });
     }
+  }
+
+  #append(act: AuditedAct): Promise<void> {
+    return this.#parts.entries.append(this.#entryOf(act));
   }
 
   #entryOf({ actor, userAgent, reason, ...act }: AuditedAct): AuditEntry {
@@ -106,8 +119,9 @@ export class AuditTrail {
     this.#forgetting.start();
   }
 
-  stop(): Promise<void> {
-    return this.#forgetting.stop();
+  async stop(): Promise<void> {
+    await this.#forgetting.stop();
+    await this.#refusals.settle();
   }
 
   async #forget(): Promise<void> {

@@ -2,7 +2,9 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
 import type { WorkflowIdentity } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { AuditChange } from "../../store/access/audit-log.ts";
 import type { TokenRecord, TokenScope, TokenStore } from "../../store/access/token-store.ts";
+import { changesBetween } from "./audit-changes.ts";
 
 /** `ty_<12 id characters>_<43 secret characters>`, so that leaked tokens are easy to search for. */
 const tokenPattern = /^ty_([0-9a-z]{12})_([\w-]{43})$/;
@@ -65,7 +67,7 @@ export class Tokens implements TokenService {
 
   async #use(record: TokenRecord): Promise<KnownToken> {
     const now = this.#clock.now();
-    const state = stateOf(record, now);
+    const state = stateOfToken(record, now);
     if (state === "valid" && now - (record.lastUsedAt ?? 0) > lastUsedGrainMs)
       await this.#store.markUsed(record.id, now);
     return { principal: principalOf(record), state };
@@ -111,7 +113,7 @@ function principalOf({ id, name, organisation, scopes }: TokenRecord): Principal
   return { kind: "token", id, name, ...reach, mayActForOthers, checkout: null };
 }
 
-function stateOf({ revokedAt, expiresAt }: TokenRecord, now: number): KnownToken["state"] {
+export function stateOfToken({ revokedAt, expiresAt }: TokenRecord, now: number): KnownToken["state"] {
   if (revokedAt !== null) return "revoked";
   return expiresAt !== null && expiresAt <= now ? "expired" : "valid";
 }
@@ -132,6 +134,15 @@ export const tokenScopes = [
   "bot",
   "admin",
 ] as const satisfies readonly TokenScope[];
+
+/** Lists what the creation or the revocation of a token changes, for the audit log. */
+export function tokenChanges(
+  { name, scopes, expiresAt }: TokenRecord,
+  act: "createToken" | "revokeToken",
+): AuditChange[] {
+  const fields = { name, scopes, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+  return act === "createToken" ? changesBetween({}, fields) : changesBetween(fields, {});
+}
 
 /** The sender of a request, and its permissions. */
 export interface Principal {

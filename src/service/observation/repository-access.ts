@@ -33,6 +33,8 @@ const believedAfterMs = 5_000;
 /** How long pull requests must have another base branch before it is believed to be another one. */
 const otherAfterMs = 10_000;
 const maxOthers = 1_000;
+/** A repository may become private while the code host does not answer. */
+const publicTrustedMs = 60 * 60_000;
 /** After failures, the code host is checked at most this often. */
 const suspectEveryMs = 1_000;
 
@@ -62,6 +64,8 @@ export class RepositoryAccess {
   readonly #findings = new Map<string, Finding>();
   /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
   readonly #denied = new Set<string>();
+  /** When the code host last said that a queue's repository is public. */
+  readonly #public = new Map<string, number>();
   readonly #turns = new KeyedMutex();
   /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
   readonly #others = new Map<string, number>();
@@ -105,6 +109,12 @@ export class RepositoryAccess {
     if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
       await this.#checkSoon(queue.id);
     return !(await this.isObstructed(queue.id));
+  }
+
+  /** Whether the repository of a queue is known to be public. Makes no call. */
+  isPublic(queueId: string): boolean {
+    const at = this.#public.get(queueId);
+    return at !== undefined && this.#parts.clock.now() - at < publicTrustedMs;
   }
 
   /** Handles a webhook about a change of an installation or of a repository. */
@@ -207,6 +217,8 @@ export class RepositoryAccess {
     const queue = await directory.get(queueId);
     const asked = await runtime.state(queueId);
     const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
+    if (reach.kind === "reached" && reach.isPublic) this.#public.set(queueId, clock.now());
+    else this.#public.delete(queueId);
     if (reach.kind === "reached") {
       unaccepted.note(reach.installation);
       await this.#follower.follow(queue, asked, reach);

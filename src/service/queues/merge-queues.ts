@@ -39,12 +39,14 @@ export interface MergeQueueParts {
   readonly reader: EntryReader;
   readonly files: RepositoryFiles;
   readonly webhookChecks: Pick<WebhookChecks, "addTo">;
-  readonly reach: Pick<RepositoryAccess, "check" | "suspect" | "suspectFailure">;
+  readonly reach: Pick<RepositoryAccess, "check" | "checkDue" | "isPublic" | "suspect" | "suspectFailure">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
   readonly doctor: Pick<QueueDoctor, "look">;
   readonly branches: BranchPrefixes;
   /** The label that submits where neither the queue nor the repository file names one. */
   readonly submitLabel: string;
+  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
+  readonly publicPages: boolean;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -114,7 +116,11 @@ export class MergeQueues implements QueueService {
   async isPagePublic(address: QueueAddress): Promise<boolean> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return false;
-    return (await this.#parts.runtime.state(found.value.id)).settings.publicPage ?? false;
+    const { publicPage } = (await this.#parts.runtime.state(found.value.id)).settings;
+    if (publicPage !== undefined || !this.#parts.publicPages) return publicPage ?? false;
+    // Visitors cause no more calls than the queue itself.
+    await this.#parts.reach.checkDue(found.value);
+    return this.#parts.reach.isPublic(found.value.id);
   }
 
   async configureQueue(
@@ -283,9 +289,11 @@ export class MergeQueues implements QueueService {
   }
 
   async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
-    const { files, submitLabel, forecasts } = this.#parts;
+    const { files, submitLabel, forecasts, publicPages, reach } = this.#parts;
     const file = await files.known({ ...state.repo, installationId }, state.branch);
-    return queueView(state, settingsInForce(state.settings, file, submitLabel), forecasts);
+    const publicPage = state.settings.publicPage ?? (publicPages && reach.isPublic(state.id));
+    const inForce = { ...settingsInForce(state.settings, file, submitLabel), publicPage };
+    return queueView(state, inForce, forecasts);
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {

@@ -28,6 +28,11 @@ interface QueueDoctorParts {
   readonly log: Logger;
 }
 
+/** What the last examination of a queue found. It is forgotten when the service stops. */
+export interface KnownDiagnosis extends Diagnosis {
+  readonly at: number;
+}
+
 /** How long the creation of a queue waits for the examination. */
 const patienceMs = 5_000;
 
@@ -35,6 +40,8 @@ const patienceMs = 5_000;
 export class QueueDoctor {
   readonly #parts: QueueDoctorParts;
   readonly #doctor: Doctor;
+  /** By the id of the queue. */
+  readonly #known = new Map<string, KnownDiagnosis>();
 
   constructor(parts: QueueDoctorParts) {
     this.#parts = parts;
@@ -48,7 +55,14 @@ export class QueueDoctor {
     if (unserved) return unserved;
     const found = await directory.find(address);
     const settings = found.ok ? (await runtime.state(found.value.id)).settings : defaultSettings;
-    return accepted(await this.#doctor.examine(this.#patient(address, settings), allExaminations));
+    const diagnosis = await this.#doctor.examine(this.#patient(address, settings), allExaminations);
+    if (found.ok) this.#known.set(found.value.id, { ...diagnosis, at: this.#parts.clock.now() });
+    return accepted(diagnosis);
+  }
+
+  /** Returns what the last whole examination of a queue found; null when this service has not examined it. Costs nothing. */
+  lastOf(queueId: string): KnownDiagnosis | null {
+    return this.#known.get(queueId) ?? null;
   }
 
   /**

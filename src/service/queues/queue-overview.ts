@@ -12,6 +12,7 @@ import type { HistoryStore } from "../../store/queue/history-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { Directory, QueueAddress } from "../runtime/directory.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { KnownDiagnosis, QueueDoctor } from "./queue-doctor.ts";
 
 export type { EndedPlace, EndedQuery };
 
@@ -38,6 +39,8 @@ export interface QueueSummary extends QueueAddress {
   readonly waits: { readonly p50: number; readonly p95: number } | null;
   /** Deliveries from GitHub for its repository that could not be handled. */
   readonly givenUp: number;
+  /** What doctor found last; null = it has not examined the queue since the service started. */
+  readonly diagnosis: KnownDiagnosis | null;
 }
 
 export interface FoundPullRequest {
@@ -50,6 +53,7 @@ export interface QueueOverviewParts {
   readonly runtime: QueueRuntime;
   readonly history: HistoryStore;
   readonly inbox: Pick<Inbox, "countGivenUpByStream">;
+  readonly doctor: Pick<QueueDoctor, "lastOf">;
   readonly clock: Clock;
 }
 
@@ -69,7 +73,7 @@ export class QueueOverview {
 
   /** Summarizes queues, in the given order. */
   async summarize(addresses: readonly QueueAddress[]): Promise<readonly QueueSummary[]> {
-    const { history, inbox, clock } = this.#parts;
+    const { history, inbox, doctor, clock } = this.#parts;
     const now = clock.now();
     const today = Math.floor(now / dayMs);
     const queues = await this.#records(addresses);
@@ -84,6 +88,7 @@ export class QueueOverview {
         ...(await this.#present(queue, now)),
         ...(figures.get(queue.id) ?? noFigures),
         givenUp: givenUp.get(nameKey(`${queue.repo.owner}/${queue.repo.name}`)) ?? 0,
+        diagnosis: doctor.lastOf(queue.id),
       })),
     );
   }

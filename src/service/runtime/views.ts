@@ -64,7 +64,10 @@ export interface QueueView {
   /** The mode and the policy that the queue is switching to; null when it is not switching. */
   readonly next: Pick<NextMode, "mode" | "policy"> | null;
   /** The values from the repository file for settings that the queue leaves open. */
-  readonly inForce: SettingsInForce;
+  readonly inForce: SettingsInForce & {
+    /** Whether anyone may read the queue's page. */
+    readonly publicPage: boolean;
+  };
   readonly baseSha: string | null;
   /** The last test of the base by itself failed, and nothing has passed since. */
   readonly isBaseFailing: boolean;
@@ -118,7 +121,7 @@ export class EntryReader {
   }
 }
 
-export function queueView(state: QueueState, inForce: SettingsInForce, forecasts: Forecasts): QueueView {
+export function queueView(state: QueueState, inForce: QueueView["inForce"], forecasts: Forecasts): QueueView {
   return { ...queuePicture(state, forecasts), inForce };
 }
 

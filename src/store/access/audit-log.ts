@@ -54,6 +54,8 @@ export interface AuditEntry {
    * that lists no changes, and in entries of earlier versions.
    */
   readonly changes: AuditChange[] | null;
+  /** How often it happened, if the entry stands for several refusals within a minute; absent = once. */
+  readonly times?: number;
   /** Why it was done, in the actor's words; null when they gave no reason. */
   readonly reason: string | null;
   /** The address that the request came from; null when unknown, as for comments. */

@@ -21,6 +21,8 @@ const put = new PreparedRows((db, rows: readonly ReturnType<typeof entryRow>[]) 
         submitted_at: row.submitted_at,
         ended_at: row.ended_at,
         search_text: row.search_text,
+        head_sha: row.head_sha,
+        merged_sha: row.merged_sha,
         content: row.content,
         event_seqs: row.event_seqs,
       })),
@@ -32,6 +34,8 @@ const put = new PreparedRows((db, rows: readonly ReturnType<typeof entryRow>[]) 
         submitted_at: update.ref("excluded.submitted_at"),
         ended_at: update.ref("excluded.ended_at"),
         search_text: update.ref("excluded.search_text"),
+        head_sha: update.ref("excluded.head_sha"),
+        merged_sha: update.ref("excluded.merged_sha"),
         content: update.ref("excluded.content"),
         event_seqs: sql<string>`entries.event_seqs || excluded.event_seqs`,
       })),
@@ -153,6 +157,11 @@ function searchTextOf({ title, author, headRef }: Entry): string {
   return `${title}\n${author}\n${headRef}`.replaceAll("\0", "").toLowerCase().slice(0, longestSearchText);
 }
 
+/** The commit on the base that an entry merged as; null = it did not. */
+export function mergedSha({ state, reason }: Pick<Entry, "state" | "reason">): string | null {
+  return state === "merged" && "sha" in reason ? reason.sha : null;
+}
+
 function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
   return {
     queue_id: queueId,
@@ -162,6 +171,8 @@ function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
     submitted_at: entry.submittedAt,
     ended_at: isTerminal(entry.state) ? entry.stateChangedAt : null,
     search_text: searchTextOf(entry),
+    head_sha: entry.headSha,
+    merged_sha: mergedSha(entry),
     // Without targets: they are in the log, and there may be thousands.
     content: JSON.stringify({ ...entry, targets: null }),
     event_seqs: eventSeqs,

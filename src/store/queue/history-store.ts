@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import type { Entry } from "../../engine/model/entry.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { lastEntry } from "./entry-projection.ts";
 import {
   countMerges,
   type EndedQuery,
@@ -12,6 +14,8 @@ import {
   searchEntries,
 } from "./entry-search.ts";
 import { archiveBlock } from "./event-archive.ts";
+import { findRuns } from "./run-projection.ts";
+import { findBySha, type ShaMatches } from "./sha-search.ts";
 
 const hasEntry = sql<boolean>`exists (
   select 1 from entries join queues on queues.id = entries.queue_id
@@ -75,6 +79,26 @@ export class HistoryStore {
   /** Entries of these queues, live ones first, then the last ended. */
   search(queueIds: readonly string[], search: EntrySearch, limit: number): Promise<readonly FoundEntry[]> {
     return searchEntries(this.#db, queueIds, search, limit);
+  }
+
+  /**
+   * What a commit or tree of these queues is: those whose SHA begins with a text of hexadecimal digits in lower case.
+   * Costs the same in a history of any length.
+   */
+  findBySha(queueIds: readonly string[], prefix: string, limit: number): Promise<ShaMatches> {
+    return findBySha(this.#db, queueIds, prefix, limit);
+  }
+
+  /** Test runs and the last entries of pull requests, as far as they are kept. */
+  async readTested(
+    queueId: string,
+    { runIds, prs }: { readonly runIds: readonly string[]; readonly prs: readonly number[] },
+  ): Promise<{ readonly runs: readonly RunRecord[]; readonly entries: readonly Entry[] }> {
+    const [runs, entries] = await Promise.all([
+      findRuns(this.#db, queueId, runIds),
+      Promise.all(prs.map((pr) => lastEntry(this.#db, queueId, pr))),
+    ]);
+    return { runs, entries: entries.filter((entry) => entry !== null) };
   }
 
   /** What merged in these queues since a time. */

@@ -5,7 +5,12 @@ import type { Database, Tx } from "../sqlite/schema.ts";
 /** Stores the current records of runs, replacing earlier ones. */
 export async function putRuns(tx: Tx, queueId: string, records: readonly RunRecord[]): Promise<void> {
   for (const record of records) {
-    const row = { ended_at: record.endedAt, content: JSON.stringify(record) };
+    const { commitSha, treeSha } = record.run.commits.at(-1) ?? {};
+    const row = {
+      ended_at: record.endedAt,
+      ...{ commit_sha: commitSha ?? null, tree_sha: treeSha ?? null },
+      content: JSON.stringify(record),
+    };
     await tx
       .insertInto("test_runs")
       .values({ queue_id: queueId, run_id: record.run.id, started_at: record.run.startedAt, ...row })

@@ -97,6 +97,9 @@ interface EntryTable {
   ended_at: number | null;
   /** The title, the author and the head branch in lower case, one a line. */
   search_text: string;
+  head_sha: string | null;
+  /** The commit on the base that it merged as; null = it did not. */
+  merged_sha: string | null;
   content: string;
   /** The numbers of the events of its story, in order, also of earlier submissions; each follows a comma. */
   event_seqs: Generated<string>;
@@ -246,6 +249,9 @@ interface TestRunTable {
   run_id: string;
   started_at: number;
   ended_at: number | null;
+  /** What CI tests; null until the run is built. */
+  commit_sha: string | null;
+  tree_sha: string | null;
   content: string;
 }
 

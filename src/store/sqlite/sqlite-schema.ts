@@ -7,6 +7,7 @@ import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-p
 import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
 import * as queueHealth from "../../../migrations/sqlite/0009-queue-health.ts";
+import * as lookUps from "../../../migrations/sqlite/0010-look-ups.ts";
 import * as pastStates from "../../../migrations/sqlite/0011-past-states.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
@@ -21,6 +22,7 @@ export const sqliteSchema: SchemaKind = {
     "0007-entry-search": entrySearch,
     "0009-queue-health": queueHealth,
     "0011-past-states": pastStates,
+    "0010-look-ups": lookUps,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

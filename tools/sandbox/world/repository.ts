@@ -62,6 +62,8 @@ export class Repository {
   allowAutoMerge = false;
   deleteBranchOnMerge = false;
   archived = false;
+  /** What its description says. The sandbox hides it from strangers in any case. */
+  isPublic = false;
   deleted = false;
   /** What a pre-receive hook of a GitHub Enterprise Server says to refuse merges by the API; null = there is none. */
   preReceiveHook: string | null = null;

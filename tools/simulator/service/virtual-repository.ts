@@ -133,6 +133,7 @@ export class VirtualRepository {
       repo: this.ref,
       repositoryId,
       archived,
+      isPublic: false,
       branch: this.#presentName(name),
       installation,
     };

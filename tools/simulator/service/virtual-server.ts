@@ -57,6 +57,7 @@ export async function createVirtualServer(parts: VirtualServerParts): Promise<Vi
       doctor: { wanted: { permissions: {}, events: [] }, webhookUrl: null },
       commandPrefix: settings.commandPrefix,
       submitLabel: settings.submitLabel,
+      publicPages: false,
       appPermissions: {},
       pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
       leaseMs: settings.leaseMs,

@@ -1,0 +1,70 @@
+import type { FastifyInstance } from "fastify";
+import type { QueueSummary } from "../../service/queues/queue-overview.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
+import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
+import type { Viewer } from "../session.ts";
+import { administeredBy } from "./app-pages.ts";
+import { askToSignIn, notFound, show } from "./replies.ts";
+import { visibleTo } from "./visible-queues.ts";
+
+/** A change of any queue redraws every open overview, so it is shown within this time and not at once. */
+const gatherMs = 1_000;
+/** Shorter than `gatherMs`: a reading that began before a change is not shown as the state after it. */
+const sharedMs = 500;
+
+type Summaries = ReadonlyMap<string, QueueSummary>;
+
+/** All queues in figures, kept up to date. */
+export function serveOverview(app: FastifyInstance, parts: DashboardParts): void {
+  const { overview, sessions, live, now } = parts;
+
+  const readAll = async (): Promise<Summaries> => {
+    const summaries = await overview.summarize(await overview.list());
+    return new Map(summaries.map((queue) => [queuePath(queue), queue]));
+  };
+  /** Pages that are redrawn together share one reading. */
+  let shared: { readonly at: number; readonly summaries: Promise<Summaries> } | null = null;
+  const readShared = () => {
+    if (shared === null || now() - shared.at >= sharedMs || now() < shared.at)
+      shared = { at: now(), summaries: readAll() };
+    return shared.summaries;
+  };
+
+  const contentFor = async (viewer: Viewer, read: () => Promise<Summaries>) => {
+    const { visible, isComplete } = await visibleTo(parts, viewer);
+    const all = await read();
+    const summaries = visible.flatMap((queue) => all.get(queuePath(queue)) ?? []);
+    const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
+    const isAdministrator = administered !== null || (await administeredBy(viewer, visible)).length > 0;
+    const faults = viewer.actor === null ? [] : faultsOf(parts);
+    return renderOverview(summaries, { isComplete, administered, isAdministrator, faults, now: now() });
+  };
+
+  app.get(overviewPath, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!viewer) return askToSignIn(request, reply);
+    return show(reply, "Queues", renderOverviewPage(await contentFor(viewer, readAll)), viewer);
+  });
+
+  app.get(overviewLivePath, async (request, reply) => {
+    const content = async () => {
+      const viewer = await sessions.viewer(request);
+      return viewer && contentFor(viewer, readShared);
+    };
+    if ((await content()) === null) return notFound(reply, "page");
+    return live.open(overviewPath, reply, content, { gatherMs, onlyRows: true });
+  });
+}
+
+/** What is wrong with the whole service, as far as it is known without another call to GitHub. */
+function faultsOf({ knownApp, databaseDamage }: DashboardParts): readonly ServiceFault[] {
+  const { fault } = knownApp();
+  const damage = databaseDamage();
+  return [
+    ...(fault === null ? [] : [{ name: "App", text: fault.problem }]),
+    ...(damage === null
+      ? []
+      : [{ name: "database", text: `The file of the database is damaged: ${damage}` }]),
+  ];
+}

@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AuditedAct } from "../../service/access/audit-trail.ts";
+import { longestReason } from "../controls/action.ts";
+import { describeAct } from "../controls/describe-act.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import { renderForbidden } from "../home-page.ts";
+import type { Crumb } from "../page.ts";
+import type { ApiDocument } from "../reference/api-document.ts";
+import type { Viewer } from "../session.ts";
+import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../settings/editable-settings.ts";
+import { lastChanges } from "../settings/last-changes.ts";
+import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
+import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import {
+  addressOf,
+  askToSignIn,
+  crumbsOf,
+  fullName,
+  notFound,
+  overviewCrumb,
+  show,
+  showResult,
+} from "./replies.ts";
+
+/** Lists of names can be long. */
+const bodyLimit = 200_000;
+
+/** How settings are found from the path of their page, and the pages above it. */
+interface Kind {
+  readonly route: string;
+  find(parts: DashboardParts, request: FastifyRequest): Promise<EditableSettings | null>;
+  crumbs(settings: EditableSettings): readonly Crumb[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    route: "/queues/:host/:owner/:name/:branch/settings",
+    find: (parts, request) => settingsOfQueue(parts, addressOf(request)),
+    crumbs: ({ repo, branch }) => crumbsOf({ repo, branch: branch ?? "" }),
+  },
+  {
+    route: "/tests/:host/:owner/:name/settings",
+    find: (parts, request) => settingsOfTests(parts, addressOf(request).repo),
+    crumbs: ({ repo, above }) => [overviewCrumb, { path: above, text: `Tests of ${fullName(repo)}` }],
+  },
+];
+
+/** The settings of queues and of the tests of repositories: members read them, administrators change them. */
+export function serveSettingsPages(app: FastifyInstance, parts: DashboardParts): void {
+  for (const kind of kinds) serveSettings(app, parts, kind);
+}
+
+function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, find, crumbs }: Kind): void {
+  const { sessions, audit, publicUrl, apiDocument, now } = parts;
+  let described: readonly SettingField[] | null = null;
+  const fieldsOf = ({ apiPath, values }: EditableSettings) => {
+    described ??= settingFields(apiDocument() as ApiDocument, apiPath, new Set(Object.keys(values)));
+    return described;
+  };
+
+  /** @param entered what is to be corrected, and why */
+  const showSettings = async (
+    reply: FastifyReply,
+    viewer: Viewer,
+    settings: EditableSettings,
+    entered: Partial<Pick<Parameters<typeof renderSettings>[0], "entered" | "problems" | "problem">> = {},
+  ) => {
+    const formToken = (await viewer.mayAdministrate(settings.repo)) ? viewer.formToken : null;
+    const body = renderSettings({
+      ...{
+        settings,
+        fields: fieldsOf(settings),
+        last: await lastChanges(parts, settings),
+        formToken,
+        now: now(),
+      },
+      ...{ entered: {}, problems: new Map(), problem: null, ...entered },
+    });
+    const title = `Settings · ${fullName(settings.repo)}`;
+    return show(reply, title, body, viewer, { isLive: false, crumbs: crumbs(settings) });
+  };
+
+  app.get(route, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!viewer) return askToSignIn(request, reply);
+    const settings = (await viewer.mayShow(addressOf(request).repo)) ? await find(parts, request) : null;
+    return settings === null ? notFound(reply) : showSettings(reply, viewer, settings);
+  });
+
+  app.post(route, { preHandler: refuseForeignForms(publicUrl), bodyLimit }, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    const form = (request.body ?? {}) as Record<string, unknown>;
+    if (!isFormOf(viewer, form)) return refuseForm(reply);
+    const { repo } = addressOf(request);
+    const settings = (await viewer.mayShow(repo)) ? await find(parts, request) : null;
+    if (settings === null) return notFound(reply);
+    const by = viewer.actor;
+    const reason =
+      typeof form.reason === "string" ? form.reason.trim().slice(0, longestReason) || null : null;
+    const asked = { organisation: repo.owner, action: settings.endpoint, by, from: request };
+    const actOf = (outcome: AuditedAct["outcome"], code: string | null): AuditedAct => ({
+      ...describeAct(asked, outcome, code),
+      ...{ repo: settings.repo, branch: settings.branch, reason },
+    });
+    // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
+    if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
+      const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";
+      await audit.record(actOf("refused", code));
+      return show(reply.code(403), "Refused", renderForbidden(code), viewer);
+    }
+    if (form.version !== versionOf(settings.values)) {
+      const problem =
+        "Nothing was changed: somebody else has changed the settings since that page was shown. These are the present ones.";
+      return showSettings(reply.code(409), viewer, settings, { problem });
+    }
+    const changes = changedSettings(fieldsOf(settings), form, settings.values);
+    if (Object.keys(changes).length === 0)
+      return showSettings(reply, viewer, settings, {
+        problem: "Nothing was changed: all values are the present ones.",
+      });
+    const problems = settings.check(changes);
+    if (problems.size > 0) {
+      const problem = problems.get("") ?? null;
+      return showSettings(reply.code(422), viewer, settings, { entered: form, problems, problem });
+    }
+    if (form.confirmed !== "yes") {
+      const effects = await settings.price({ changes, by, reason });
+      if ("refused" in effects)
+        return showSettings(reply.code(409), viewer, settings, { entered: form, problem: effects.refused });
+      const body = renderSettingsConfirmation({ settings, changes, effects, formToken: viewer.formToken });
+      return show(reply, "Confirm", body, viewer, { isLive: false, crumbs: crumbs(settings) });
+    }
+    const done = await audit.execute(
+      actOf,
+      () => settings.change({ changes, by, reason }),
+      (changed) => (changed.ok ? null : changed.code),
+    );
+    if (!done.ok)
+      return showSettings(reply.code(409), viewer, settings, { entered: form, problem: done.text });
+    const names = Object.keys(changes).join(", ");
+    return showResult(reply, settings.path, [`Changed ${names}.`, ...done.notes].join(" "));
+  });
+}

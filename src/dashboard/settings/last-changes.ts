@@ -1,0 +1,27 @@
+import { nameKey } from "../../engine/model/names.ts";
+import type { AuditRecord } from "../../store/access/audit-log.ts";
+import type { DashboardParts } from "../dashboard-parts.ts";
+import type { EditableSettings } from "./editable-settings.ts";
+
+/** Older changes are not looked for. Pauses count, too. */
+const mostRead = 300;
+
+/** Returns the last entry of the audit log that changed each setting. */
+export async function lastChanges(
+  { audit }: Pick<DashboardParts, "audit">,
+  { endpoint, repo, branch }: EditableSettings,
+): Promise<ReadonlyMap<string, AuditRecord>> {
+  const list = async (action: string) => {
+    const { records } = await audit.list({
+      ...{ organisation: nameKey(repo.owner), repo, action, actor: null },
+      ...{ since: null, until: null, after: null, limit: mostRead },
+    });
+    return records.filter((record) => record.branch === branch);
+  };
+  const created = branch === null ? [] : await list("createQueue");
+  const changed = [...(await list(endpoint)), ...created].flatMap((record) =>
+    (record.changes ?? []).map(({ field }) => [field, record] as const),
+  );
+  // Of several entries of a field, the last one of the list counts, so that has to be the newest.
+  return new Map(changed.reverse());
+}
