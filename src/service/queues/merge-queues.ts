@@ -22,6 +22,7 @@ import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
 import { priceActions } from "./price-action.ts";
+import { hasPublicPage, lookForPublicPage } from "./public-pages.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
 import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
@@ -111,11 +112,7 @@ export class MergeQueues implements QueueService {
   async isPagePublic(address: QueueAddress): Promise<boolean> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return false;
-    const { publicPage } = (await this.#parts.runtime.state(found.value.id)).settings;
-    if (publicPage !== undefined || !this.#parts.publicPages) return publicPage ?? false;
-    // Visitors cause no more calls than the queue itself.
-    await this.#parts.reach.checkDue(found.value);
-    return this.#parts.reach.isPublic(found.value.id);
+    return lookForPublicPage(this.#parts, found.value, await this.#parts.runtime.state(found.value.id));
   }
 
   async configureQueue(
@@ -284,10 +281,12 @@ export class MergeQueues implements QueueService {
   }
 
   async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
-    const { files, submitLabel, forecasts, publicPages, reach } = this.#parts;
+    const { files, submitLabel, forecasts } = this.#parts;
     const file = await files.known({ ...state.repo, installationId }, state.branch);
-    const publicPage = state.settings.publicPage ?? (publicPages && reach.isPublic(state.id));
-    const inForce = { ...settingsInForce(state.settings, file, submitLabel), publicPage };
+    const inForce = {
+      ...settingsInForce(state.settings, file, submitLabel),
+      publicPage: hasPublicPage(this.#parts, state),
+    };
     return queueView(state, inForce, forecasts);
   }
 
