@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { constants, createGzip, type Gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import type { Logger } from "../ports/code-host/runtime.ts";
@@ -10,10 +12,15 @@ const usualGatherMs = 150;
  * connection.
  */
 const idleMs = 10_000;
+/** A drawing that takes longer waits for the database. */
+const longestPauseMs = 250;
 
 /** Sends open pages again by server-sent events when their subject changes. */
 export class LivePages {
   readonly #streams = new Map<string, Set<Stream>>();
+  /** Draws that wait for their turn. */
+  readonly #due = new Set<() => Promise<void>>();
+  #isDrawing = false;
   readonly #log: Logger;
 
   constructor(log: Logger) {
@@ -57,13 +64,14 @@ export class LivePages {
     let gathering: NodeJS.Timeout | null = null;
     let shown = "";
     const draw = async () => {
-      gathering = null;
       try {
         const page = await render();
         if (page === null) return stream.end();
+        // Of most pages a digest is enough, so that many open pages need little memory.
+        const known = onlyRows ? page : createHash("sha256").update(page).digest("base64");
         const update = (onlyRows ? changedRows(shown, page) : null) ?? page;
-        if (page !== shown) sink.write(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
-        shown = page;
+        if (known !== shown) sink.write(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
+        shown = known;
       } catch (error) {
         this.#log.warn(
           { err: error, subject },
@@ -73,21 +81,40 @@ export class LivePages {
     };
     const stream: Stream = {
       drawSoon: () => {
-        gathering ??= setTimeout(draw, gatherMs);
+        gathering ??= setTimeout(() => {
+          gathering = null;
+          this.#drawInTurn(draw);
+        }, gatherMs);
       },
       end: () => void sink.end(),
     };
-    const idle = setInterval(draw, idleMs);
+    const idle = setInterval(() => this.#drawInTurn(draw), idleMs);
     const streams = this.#streams.get(subject) ?? new Set();
     this.#streams.set(subject, streams.add(stream));
     raw.on("close", () => {
       clearInterval(idle);
       if (gathering) clearTimeout(gathering);
+      this.#due.delete(draw);
       streams.delete(stream);
       zipped?.destroy();
       if (streams.size === 0) this.#streams.delete(subject);
     });
-    void draw();
+    this.#drawInTurn(draw);
+  }
+
+  /** Pages are drawn one after another, with a pause as long as each drawing, so that they take at most half of the event loop. */
+  async #drawInTurn(draw: () => Promise<void>): Promise<void> {
+    this.#due.add(draw);
+    if (this.#isDrawing) return;
+    this.#isDrawing = true;
+    // It also visits what becomes due meanwhile.
+    for (const next of this.#due) {
+      this.#due.delete(next);
+      const began = performance.now();
+      await next();
+      await sleep(Math.min(performance.now() - began, longestPauseMs));
+    }
+    this.#isDrawing = false;
   }
 }
 

@@ -16,16 +16,17 @@ import type { Forecasts } from "../runtime/forecasts.ts";
 import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { settingsInForce } from "../runtime/settings-in-force.ts";
-import { type EntryReader, type EntryView, type QueueView, queueView } from "../runtime/views.ts";
+import type { EntryReader, EntryView, QueueView } from "../runtime/views.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
 import { priceActions } from "./price-action.ts";
+import { lookForPublicPage } from "./public-pages.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
 import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
 import { commandsTurnedOff } from "./queue-settings.ts";
+import { readQueueView } from "./read-queue-view.ts";
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
@@ -86,7 +87,7 @@ export class MergeQueues implements QueueService {
     const created = await this.#creation.create(command);
     if (!created.ok) return created;
     const { state, installationId, diagnosis } = created.value;
-    return accepted({ view: await this.#queueView(state, installationId), diagnosis });
+    return accepted({ view: await readQueueView(this.#parts, state, installationId), diagnosis });
   }
 
   async deleteQueue(
@@ -105,7 +106,7 @@ export class MergeQueues implements QueueService {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     const { id, installationId } = found.value;
-    return accepted(await this.#queueView(await this.#parts.runtime.state(id), installationId));
+    return accepted(await readQueueView(this.#parts, await this.#parts.runtime.state(id), installationId));
   }
 
   async listQueues(organisation: string): Promise<readonly QueueState[]> {
@@ -116,11 +117,7 @@ export class MergeQueues implements QueueService {
   async isPagePublic(address: QueueAddress): Promise<boolean> {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return false;
-    const { publicPage } = (await this.#parts.runtime.state(found.value.id)).settings;
-    if (publicPage !== undefined || !this.#parts.publicPages) return publicPage ?? false;
-    // Visitors cause no more calls than the queue itself.
-    await this.#parts.reach.checkDue(found.value);
-    return this.#parts.reach.isPublic(found.value.id);
+    return lookForPublicPage(this.#parts, found.value, await this.#parts.runtime.state(found.value.id));
   }
 
   async configureQueue(
@@ -139,7 +136,7 @@ export class MergeQueues implements QueueService {
     const diagnosis = isExamined
       ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
       : healthy;
-    return accepted({ view: await this.#queueView(state, found.value.installationId), diagnosis });
+    return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
@@ -286,14 +283,6 @@ export class MergeQueues implements QueueService {
   async #entryId(queueId: string, pr: number): Promise<string> {
     const { store, ids } = this.#parts;
     return (await store.lastEntry(queueId, pr))?.id ?? ids.next();
-  }
-
-  async #queueView(state: QueueState, installationId: number): Promise<QueueView> {
-    const { files, submitLabel, forecasts, publicPages, reach } = this.#parts;
-    const file = await files.known({ ...state.repo, installationId }, state.branch);
-    const publicPage = state.settings.publicPage ?? (publicPages && reach.isPublic(state.id));
-    const inForce = { ...settingsInForce(state.settings, file, submitLabel), publicPage };
-    return queueView(state, inForce, forecasts);
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {
