@@ -1,13 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
-import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { Receiver, verified } from "../service/webhooks/receiver.ts";
 import { textOf } from "./page-text.ts";
 import { Browser } from "./signed-in-browser.ts";
-import { browserTest } from "./viewers.ts";
 
 let stage: Stage;
 let receiver: Receiver;
@@ -173,25 +171,6 @@ describe("the pages of webhooks", () => {
     for (const one of [newest, secret]) expect(verified(one, last())).toHaveProperty("pr_number");
     expect(() => verified(oldSecret, last())).toThrow("No matching signature found");
   });
-});
-
-browserTest("a secret is rotated with three clicks from the overview", async () => {
-  const chromium = await launchBrowser();
-  try {
-    const [name = "", value = ""] = admin.cookies.split("=");
-    const page = await chromium.newPage();
-    await page.context().addCookies([{ name, value, url: stage.url }]);
-    const problems: string[] = [];
-    page.on("console", (message) => problems.push(message.text()));
-    await page.goto(stage.url);
-    await page.getByRole("link", { name: "Webhooks of acme" }).click();
-    await page.getByRole("button", { name: /^Rotate the secret of .*9876$/ }).click();
-    await page.getByRole("button", { name: "Yes, rotate the secret" }).click();
-    expect(await page.locator("pre").innerText()).toMatch(/^whsec_[\w+/]+=*$/);
-    expect(problems).toEqual([]);
-  } finally {
-    await chromium.close();
-  }
 });
 
 async function actor(): Promise<string> {
