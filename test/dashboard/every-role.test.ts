@@ -215,6 +215,7 @@ test.each(roles)("%s sees and changes what GitHub and the scopes of tokens permi
     seenBy.includes(known) ? "seen" : isRefused(route) ? "refused" : "hidden",
   );
   expect(await learntBy(browser)).toEqual(expected);
+  const began = auditLog().length;
   const people: Browser[] = [];
   for (const [route, some] of Object.entries(forms))
     for (const form of some) {
@@ -226,9 +227,12 @@ test.each(roles)("%s sees and changes what GitHub and the scopes of tokens permi
       const wanted = form.doneBy.includes(role) ? "done" : refusalOf(form, role);
       const found = [route, form.fields.action, await verdictOf(person, route, form)];
       expect(found).toEqual([route, form.fields.action, wanted]);
-      const outcome = form.done.endsWith("NOT_FOUND") ? "refused" : wanted;
-      if (wanted === "done" || wanted === "refused")
-        expect([...found, auditLog().slice(recorded).at(-1)]).toEqual([...found, { outcome }]);
+      const outcomes = auditLog().slice(recorded);
+      // Of what is refused repeatedly, the log may keep one entry.
+      if (wanted === "refused") expect(auditLog().slice(began)).toContainEqual({ outcome: "refused" });
+      if (wanted !== "done") expect(outcomes).not.toContainEqual({ outcome: "done" });
+      else if (!form.done.endsWith("NOT_FOUND"))
+        expect([...found, outcomes.at(-1)]).toEqual([...found, { outcome: "done" }]);
     }
   const [first] = people;
   if (role === withdrawn && first) expect(await learntBy(first)).toEqual(entriesOf(pages, () => "hidden"));
