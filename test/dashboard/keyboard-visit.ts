@@ -34,11 +34,11 @@ export class KeyboardVisit {
     return visit;
   }
 
-  /** Follows a link, or presses a button that sends a form. */
-  async press(role: "link" | "button", name: string | RegExp): Promise<void> {
+  /** Follows a link, or presses a button that sends a form. Default: the first one on the page. */
+  async press(role: "link" | "button", name: string | RegExp, within?: Locator): Promise<void> {
     this.#clicks.push(String(name));
     if (this.#clicks.length > mostClicks) throw new Error(`too many clicks: ${this.#clicks.join(", ")}`);
-    await this.#focus(this.#find(role, name));
+    await this.#focus(this.#find(role, name, within));
     const loaded = this.page.waitForEvent("load");
     await this.page.keyboard.press("Enter");
     await loaded;
@@ -61,8 +61,8 @@ export class KeyboardVisit {
     return this.#context.close();
   }
 
-  #find(role: Role, name: string | RegExp): Locator {
-    return this.page.getByRole(role, { name, exact: typeof name === "string" }).first();
+  #find(role: Role, name: string | RegExp, within: Page | Locator = this.page): Locator {
+    return within.getByRole(role, { name, exact: typeof name === "string" }).first();
   }
 
   async #focus(target: Locator): Promise<void> {

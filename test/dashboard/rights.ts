@@ -36,12 +36,22 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /queues/:host/:owner/:name/:branch/doctor": administrators,
   "GET /queues/:host/:owner/:name/:branch/pulls/:number": readers,
   "GET /queues/:host/:owner/:name/:branch/pulls/:number/live": readers,
+  "GET /live": readers,
+  "GET /queues/:host/:owner/:name/:branch/settings": readers,
+  "GET /queues/:host/:owner/:name/:branch/past": readers,
+  "GET /queues/:host/:owner/:name/:branch/health": readers,
+  "GET /queues/:host/:owner/:name/:branch/health/:chart.csv": readers,
+  "GET /queues/:host/:owner/:name/:branch/what-if": administrators,
+  "GET /tests/:host/:owner/:name/settings": readers,
+  "GET /tokens/:organisation": ofOrganisation,
   "GET /tests/:host/:owner/:name": readers,
   "GET /tests/:host/:owner/:name/:id": readers,
   "GET /audit/:host/:owner/:name": administrators,
   "GET /webhooks/:organisation": ofOrganisation,
   "GET /webhooks/:organisation/:id": ofOrganisation,
   // They say nothing about any queue.
+  "GET /*": [],
+  "GET /app": [],
   "GET /docs": [],
   "GET /setup/next": [],
   "GET /login": [],
@@ -53,7 +63,10 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /assets/icon.svg": [],
 };
 /** Pages that tell those who may see the queue that they need more rights. */
-export const refusing = ["GET /queues/:host/:owner/:name/:branch/doctor"];
+export const refusing = [
+  "GET /queues/:host/:owner/:name/:branch/doctor",
+  "GET /queues/:host/:owner/:name/:branch/what-if",
+];
 /** What a page is asked for. */
 export const queries: Readonly<Record<string, string>> = {
   "GET /search": "?q=classified",

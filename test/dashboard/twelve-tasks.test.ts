@@ -5,6 +5,7 @@ import { pullRequestPath } from "../../src/dashboard/paths.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Gate } from "../scenarios/gate.ts";
+import { at } from "../scenarios/github-users.ts";
 import { MovedClock } from "../scenarios/moved-clock.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { KeyboardVisit } from "./keyboard-visit.ts";
@@ -19,6 +20,8 @@ let chromium: Chromium | null = null;
 let failed: number;
 let slow: number;
 let waiting: number[];
+/** The tree of the run that failed. */
+let testedTree: string;
 /** The cookies of an administrator of the repository, and of a token that may do everything in the organisation. */
 let person: string;
 let token: string;
@@ -80,7 +83,9 @@ async function submit(name: string): Promise<number> {
 async function reportFailure(page: string): Promise<void> {
   const [, run = "", sha = ""] =
     /id="run-([^"]+)"[\s\S]*?\/commit\/\w+"[\s\S]*?\/commit\/(\w{40})"/.exec(page) ?? [];
-  await report(["turns left"], { head_sha: sha, tree_sha: "f".repeat(40), kind: "queue", run_id: run });
+  const { data } = await stage.octokit("alice").rest.git.getCommit({ ...at, commit_sha: sha });
+  testedTree = data.tree.sha;
+  await report(["turns left"], { head_sha: sha, tree_sha: testedTree, kind: "queue", run_id: run });
 }
 
 /** Two tests that fail on and off. Only the first one also fails a pull request. */
@@ -149,6 +154,21 @@ const tasks: Readonly<Record<string, (visit: KeyboardVisit) => Promise<void>>> =
     await visit.press("button", "Search");
     await visit.press("link", `#${failed}`);
     expect(await textOf(visit)).toMatch(/Failed tests turns left test, attempt 1/i);
+  },
+  async "what did the queue look like when a pull request failed"(visit) {
+    await visit.write(/^Search/, `#${failed}`);
+    await visit.press("button", "Search");
+    await visit.press("link", `#${failed}`);
+    const step = visit.page.getByRole("listitem").filter({ hasText: "equired check failed" }).last();
+    await visit.press("link", /^\d\d:\d\d/, step);
+    expect(await textOf(visit)).toMatch(new RegExp(`in the past .*#${failed}`));
+  },
+  async "was this exact tree tested, and by which run"(visit) {
+    await visit.write(/^Search/, testedTree);
+    await visit.press("button", "Search");
+    expect(await textOf(visit)).toContain(`Was ${testedTree} tested? failed Yes.`);
+    await visit.press("link", /^started/);
+    expect(visit.page.url()).toMatch(new RegExp(`/pulls/${failed}#run-`));
   },
   async "who is blocking main right now"(visit) {
     expect(await textOf(visit)).toContain(`nothing has merged for 1 h. #${slow}`);
