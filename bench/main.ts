@@ -10,6 +10,7 @@ import { hostileReading } from "./hostile-reading.ts";
 import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
 import { outage } from "./outage.ts";
+import { pages } from "./pages.ts";
 import { plan } from "./plan.ts";
 import { report } from "./report.ts";
 import { simulate } from "./simulate.ts";
@@ -33,6 +34,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   ingest,
   targets,
   "test-reads": testReads,
+  pages,
   "end-to-end": endToEnd,
   simulate,
   outage,

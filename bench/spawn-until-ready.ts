@@ -55,7 +55,7 @@ async function isReady(url: string): Promise<boolean> {
   }
 }
 
-async function residentBytes(pid: number): Promise<number> {
+export async function residentBytes(pid: number): Promise<number> {
   const kibibytes = process.platform === "linux" ? await fromProc(pid) : await fromPs(pid);
   if (!(kibibytes > 0)) throw new Error(`the resident memory of process ${pid} cannot be read`);
   return kibibytes * 1024;

@@ -20,7 +20,6 @@ import type { ParsingThread } from "./bodies/parsing-thread.ts";
 import type { Call } from "./endpoint.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { sendProblem, storageProblem } from "./problems/handle-error.ts";
-import { compressAnswer } from "./send-answer.ts";
 import { serveEndpoints } from "./serve-endpoints.ts";
 
 export interface ApiParts extends HealthParts, Authorities {
@@ -53,7 +52,6 @@ export interface ApiParts extends HealthParts, Authorities {
 /** The HTTP API below `/v1`, and the probes `/healthz` and `/readyz`, and `/openapi.json`. */
 export function apiPlugin(parts: ApiParts): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
-    app.addHook("onSend", compressAnswer);
     await app.register(healthRoutes, parts);
     await app.register(openApiRoute);
     await app.register(fastifyPlugin(serveEndpoints, { name: "v1", encapsulate: true }), {

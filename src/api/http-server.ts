@@ -3,7 +3,7 @@ import { type FastifyBaseLogger, type FastifyInstance, fastify } from "fastify";
 import { handleClientError, handleError, handleUnknownPath } from "./problems/handle-error.ts";
 import { ProblemError } from "./problems/problem.ts";
 import { keepingSecrets, RequestLog } from "./request-log.ts";
-import { addVary } from "./send-answer.ts";
+import { addVary, compressAnswer } from "./send-answer.ts";
 
 export interface HttpServerOptions {
   /** A pino logger. */
@@ -34,7 +34,7 @@ const shutdownRetrySeconds = 5;
 
 /**
  * The HTTP server that the API, the webhook and the dashboard share. It accepts no bodies by itself: every plugin registers
- * its own types. Errors are answered as `application/problem+json`.
+ * its own types. Errors are answered as `application/problem+json`, and long answers are compressed.
  */
 export function createHttpServer({
   log,
@@ -60,6 +60,8 @@ export function createHttpServer({
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
+  // A page that repeated its query beside the token of a form would tell the token by its size, so no page does.
+  server.addHook("onSend", compressAnswer);
   shareAcrossOrigins(server, corsOrigins);
   refuseWhileClosing(server);
   return server;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "@jest/globals";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { buildEntry } from "../contract/build-entry.ts";
@@ -143,7 +143,7 @@ const pages: Readonly<Record<string, () => string>> = {
 };
 
 browserTest.each(Object.keys(pages))(
-  "the page %s is accessible in light and dark, and is never wider than the window",
+  "the page %s is accessible in light and dark and by keyboard, and is never wider than the window",
   async (name) => {
     browser ??= await launchBrowser();
     const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -171,6 +171,8 @@ browserTest.each(Object.keys(pages))(
       await page.setViewportSize({ width: colorScheme === "light" ? 1280 : 390, height: 900 });
       expect(await page.evaluate(violations)).toEqual([]);
     }
+    // So many links take long, and they are links like those of the other pages.
+    if (name !== "reference") expect(await unreachableIn(page)).toEqual([]);
     expect(problems).toEqual([]);
     await page.close();
   },
@@ -179,3 +181,24 @@ browserTest.each(Object.keys(pages))(
 /** Runs in the page. */
 const violations = `axe.run().then(({ violations }) =>
   violations.map(({ id, nodes }) => [id, nodes.length, nodes[0].html.slice(0, 300)].join(" ")))`;
+
+/** Returns what the Tab key does not reach, or not visibly. */
+async function unreachableIn(page: Page): Promise<unknown> {
+  const presses = await page.evaluate(watchFocus);
+  for (let press = 0; press < Number(presses); press++) await page.keyboard.press("Tab");
+  return page.evaluate(
+    "controls.filter((one) => !reached.has(one)).map((one) => one.outerHTML.slice(0, 300))",
+  );
+}
+
+/** Runs in the page. A date field has a stop for each of its parts. */
+const watchFocus = `
+  globalThis.reached = new Set();
+  globalThis.controls = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
+    .filter((one) => one.checkVisibility() && !one.disabled);
+  document.activeElement?.blur();
+  document.addEventListener("focusin", ({ target }) => {
+    const { outlineStyle, boxShadow } = getComputedStyle(target);
+    if (outlineStyle !== "none" || boxShadow !== "none") reached.add(target);
+  });
+  controls.length + 4 * controls.filter(({ type }) => type === "date").length + 1`;

@@ -36,6 +36,7 @@ describe("the API reference", () => {
   test("is a public HTML page that loads nothing but its style and icon", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
     const policy = answer.headers.get("content-security-policy") ?? "";
     expect(policy).toMatch(/^default-src 'none'; style-src 'self'; img-src 'self';/);
     expect(policy).not.toMatch(/script-src|unsafe/);

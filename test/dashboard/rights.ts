@@ -1,0 +1,131 @@
+import type { Role } from "./people.ts";
+
+/** What somebody may do, in the widest sense; GitHub's answers and the scopes of tokens decide. */
+const readers: readonly Role[] = [
+  "a reader",
+  "a writer",
+  "the author",
+  "an administrator",
+  "a token that may read",
+  "a token that may submit",
+  "a token that may administrate queues",
+  "a token that may do everything",
+];
+const administrators: readonly Role[] = [
+  "an administrator",
+  "a token that may administrate queues",
+  "a token that may do everything",
+];
+const submitters: readonly Role[] = [
+  "the author",
+  "an administrator",
+  "a token that may submit",
+  "a token that may do everything",
+];
+const ofOrganisation: readonly Role[] = ["a token that may do everything"];
+
+/**
+ * Who sees each page. Everybody else gets what they get for something that does not exist.
+ */
+export const pages: Readonly<Record<string, readonly Role[]>> = {
+  "GET /": readers,
+  "GET /search": readers,
+  "GET /queues/:host/:owner/:name/:branch": readers,
+  "GET /queues/:host/:owner/:name/:branch/live": readers,
+  "GET /queues/:host/:owner/:name/:branch/history": readers,
+  "GET /queues/:host/:owner/:name/:branch/doctor": administrators,
+  "GET /queues/:host/:owner/:name/:branch/pulls/:number": readers,
+  "GET /queues/:host/:owner/:name/:branch/pulls/:number/live": readers,
+  "GET /live": readers,
+  "GET /queues/:host/:owner/:name/:branch/settings": readers,
+  "GET /queues/:host/:owner/:name/:branch/past": readers,
+  "GET /queues/:host/:owner/:name/:branch/health": readers,
+  "GET /queues/:host/:owner/:name/:branch/health/:chart.csv": readers,
+  "GET /queues/:host/:owner/:name/:branch/what-if": administrators,
+  "GET /tests/:host/:owner/:name/settings": readers,
+  "GET /tokens/:organisation": ofOrganisation,
+  "GET /tests/:host/:owner/:name": readers,
+  "GET /tests/:host/:owner/:name/:id": readers,
+  "GET /audit/:host/:owner/:name": administrators,
+  "GET /webhooks/:organisation": ofOrganisation,
+  "GET /webhooks/:organisation/:id": ofOrganisation,
+  // They say nothing about any queue.
+  "GET /*": [],
+  "GET /app": [],
+  "GET /docs": [],
+  "GET /setup/next": [],
+  "GET /login": [],
+  "GET /auth/github": [],
+  "GET /auth/github/callback": [],
+  "GET /assets/htmx.min.js": [],
+  "GET /assets/hx-sse.min.js": [],
+  "GET /assets/style.css": [],
+  "GET /assets/icon.svg": [],
+};
+/** Pages that tell those who may see the queue that they need more rights. */
+export const refusing = [
+  "GET /queues/:host/:owner/:name/:branch/doctor",
+  "GET /queues/:host/:owner/:name/:branch/what-if",
+];
+/** What a page is asked for. */
+export const queries: Readonly<Record<string, string>> = {
+  "GET /search": "?q=classified",
+  "GET /tests/:host/:owner/:name": "?q=moon&state=any",
+};
+
+export interface Form {
+  readonly fields: Readonly<Record<string, string>>;
+  readonly doneBy: readonly Role[];
+  /** Those who may see the subject, so that they are told why the form is refused. */
+  readonly refusedTo: readonly Role[];
+  /** What the answer then says. */
+  readonly done: string;
+}
+const without = (some: readonly Role[], others: readonly Role[]) =>
+  some.filter((role) => !others.includes(role));
+const toEntry = (action: string, done: string): Form => ({
+  fields: { action, pr: "1", priority: "low" },
+  doneBy: submitters,
+  refusedTo: without(readers, submitters),
+  done,
+});
+const toQueue = (action: string, state: string): Form => ({
+  fields: { action, reason: "A release." },
+  doneBy: administrators,
+  refusedTo: without(readers, administrators),
+  done: `The queue of main is ${state} now.`,
+});
+const toWebhook = (fields: Form["fields"], done: string): Form => ({
+  ...{ fields, done, doneBy: ofOrganisation, refusedTo: [] },
+});
+
+/** The forms that each route carries out, in an order in which each of them has something to do. */
+export const forms: Readonly<Record<string, readonly Form[]>> = {
+  "POST /queues/:host/:owner/:name/:branch/actions": [
+    toEntry("priority", "Changed the priority of #1 to low."),
+    toEntry("restart", "Restarted the tests of #1."),
+    toEntry("cancel", "Cancelled #1."),
+    toQueue("pause", "paused"),
+    toQueue("drain", "draining"),
+    toQueue("resume", "running"),
+  ],
+  "POST /tests/:host/:owner/:name/:id/quarantine": [
+    {
+      fields: { mode: "NEVER", reason: "It matters." },
+      ...{ doneBy: administrators, refusedTo: [], done: "From now on: never forgive its failures." },
+    },
+  ],
+  "POST /webhooks/:organisation/:id/actions": [
+    toWebhook({ action: "disable" }, "The webhook is disabled now."),
+    toWebhook({ action: "enable" }, "The webhook is enabled now."),
+    toWebhook({ action: "rotate", version: "0" }, "whsec_"),
+    toWebhook({ action: "resend", delivery: "nosuch" }, "WEBHOOK_DELIVERY_NOT_FOUND"),
+  ],
+  // They belong to no session. See sessions.test.ts.
+  "POST /login": [],
+  "POST /logout": [],
+};
+
+/** What the service serves that is not for people: it asks for a token, for a signature, or for nothing. */
+export const notPages =
+  /^\S+ (\/v1\/.*|\/(healthz|readyz|openapi\.json|trainyard\.schema\.json)|\/api\/github\/webhooks)$/;
