@@ -46,15 +46,15 @@ function isLong(value: unknown): value is readonly unknown[] {
 const leastBytes = 4 * 1024;
 const [gzipAsync, zstdAsync] = [promisify(gzip), promisify(zstdCompress)];
 
-/** The supported encodings, best first. Both compress outside the event loop. */
+/** The supported encodings, best first. Both compress outside the event loop. Each piece of a stream is sent at once. */
 const encodings = {
   zstd: {
     compress: (text: string | Buffer) => zstdAsync(text),
-    stream: () => createZstdCompress(),
+    stream: () => createZstdCompress({ flush: zlib.ZSTD_e_flush }),
   },
   gzip: {
     compress: (text: string | Buffer) => gzipAsync(text, { level: zlib.Z_BEST_SPEED }),
-    stream: () => createGzip({ level: zlib.Z_BEST_SPEED }),
+    stream: () => createGzip({ level: zlib.Z_BEST_SPEED, flush: zlib.Z_SYNC_FLUSH }),
   },
 } as const;
 

@@ -194,11 +194,11 @@ async function unreachableIn(page: Page): Promise<unknown> {
 /** Runs in the page. A date field has a stop for each of its parts. */
 const watchFocus = `
   globalThis.reached = new Set();
-  globalThis.controls = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary, [tabindex='0']")]
+  globalThis.controls = [...document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']")]
     .filter((one) => one.checkVisibility() && !one.disabled);
   document.activeElement?.blur();
   document.addEventListener("focusin", ({ target }) => {
     const { outlineStyle, boxShadow } = getComputedStyle(target);
     if (outlineStyle !== "none" || boxShadow !== "none") reached.add(target);
   });
-  controls.length + 4 * controls.filter(({ type }) => type === "date").length + 1`;
+  controls.length + 7 * controls.filter(({ type }) => /^date/.test(type)).length + 1`;

@@ -49,9 +49,9 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /audit/:host/:owner/:name": administrators,
   "GET /webhooks/:organisation": ofOrganisation,
   "GET /webhooks/:organisation/:id": ofOrganisation,
+  "GET /app": administrators,
   // They say nothing about any queue.
   "GET /*": [],
-  "GET /app": [],
   "GET /docs": [],
   "GET /setup/next": [],
   "GET /login": [],
@@ -61,6 +61,16 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /assets/hx-sse.min.js": [],
   "GET /assets/style.css": [],
   "GET /assets/icon.svg": [],
+  "GET /assets/administration.css": [],
+  "GET /assets/charts.css": [],
+  "GET /assets/charts.js": [],
+  "GET /assets/past.css": [],
+  "GET /assets/past.js": [],
+  "GET /assets/tests.css": [],
+  "GET /assets/tracks.css": [],
+  "GET /assets/tracks.js": [],
+  "GET /assets/uPlot.iife.min.js": [],
+  "GET /assets/uPlot.min.css": [],
 };
 /** Pages that tell those who may see the queue that they need more rights. */
 export const refusing = [
@@ -74,6 +84,7 @@ export const queries: Readonly<Record<string, string>> = {
 };
 
 export interface Form {
+  /** `from the page` stands for what the page of the form says, and `another` for another number each time. */
   readonly fields: Readonly<Record<string, string>>;
   readonly doneBy: readonly Role[];
   /** Those who may see the subject, so that they are told why the form is refused. */
@@ -94,6 +105,12 @@ const toQueue = (action: string, state: string): Form => ({
   doneBy: administrators,
   refusedTo: without(readers, administrators),
   done: `The queue of main is ${state} now.`,
+});
+const toSettings = (setting: string): Form => ({
+  fields: { [setting]: "another", version: "from the page" },
+  doneBy: administrators,
+  refusedTo: without(readers, administrators),
+  done: `Changed ${setting}.`,
 });
 const toWebhook = (fields: Form["fields"], done: string): Form => ({
   ...{ fields, done, doneBy: ofOrganisation, refusedTo: [] },
@@ -121,6 +138,14 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
     toWebhook({ action: "rotate", version: "0" }, "whsec_"),
     toWebhook({ action: "resend", delivery: "nosuch" }, "WEBHOOK_DELIVERY_NOT_FOUND"),
   ],
+  "POST /queues/:host/:owner/:name/:branch/settings": [toSettings("concurrency")],
+  "POST /tests/:host/:owner/:name/settings": [toSettings("quarantine_days")],
+  "POST /tokens/:organisation": [
+    {
+      fields: { action: "create", name: "ci", scope: "read", newest: "from the page" },
+      ...{ doneBy: ofOrganisation, refusedTo: [], done: "The new token" },
+    },
+  ],
   // They belong to no session. See sessions.test.ts.
   "POST /login": [],
   "POST /logout": [],
@@ -128,4 +153,4 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
 
 /** What the service serves that is not for people: it asks for a token, for a signature, or for nothing. */
 export const notPages =
-  /^\S+ (\/v1\/.*|\/(healthz|readyz|openapi\.json|trainyard\.schema\.json)|\/api\/github\/webhooks)$/;
+  /^\S+ (\/v1\/.*|\/mcp|\/(healthz|readyz|openapi\.json|trainyard\.schema\.json)|\/api\/github\/webhooks)$/;

@@ -107,6 +107,8 @@ function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, fin
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";
       await audit.record(actOf("refused", code));
+      // The right to see it may have been withdrawn, too.
+      if (!(await viewer.mayShow(repo))) return notFound(reply);
       return show(reply.code(403), "Refused", renderForbidden(code), viewer);
     }
     if (form.version !== versionOf(settings.values)) {
