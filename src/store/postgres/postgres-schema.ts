@@ -6,9 +6,9 @@ import * as webhookFormats from "../../../migrations/postgres/0004-webhook-forma
 import * as sessionsOfPeople from "../../../migrations/postgres/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/postgres/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/postgres/0007-entry-search.ts";
-import * as queueHealth from "../../../migrations/postgres/0009-queue-health.ts";
-import * as lookUps from "../../../migrations/postgres/0010-look-ups.ts";
-import * as pastStates from "../../../migrations/postgres/0011-past-states.ts";
+import * as queueHealth from "../../../migrations/postgres/0008-queue-health.ts";
+import * as lookUps from "../../../migrations/postgres/0009-look-ups.ts";
+import * as pastStates from "../../../migrations/postgres/0010-past-states.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -24,9 +24,9 @@ export const postgresSchema: SchemaKind = {
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
     "0007-entry-search": entrySearch,
-    "0009-queue-health": queueHealth,
-    "0011-past-states": pastStates,
-    "0010-look-ups": lookUps,
+    "0008-queue-health": queueHealth,
+    "0009-look-ups": lookUps,
+    "0010-past-states": pastStates,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

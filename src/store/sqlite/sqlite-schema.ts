@@ -6,9 +6,9 @@ import * as webhookFormats from "../../../migrations/sqlite/0004-webhook-formats
 import * as sessionsOfPeople from "../../../migrations/sqlite/0005-sessions-of-people.ts";
 import * as entryEvents from "../../../migrations/sqlite/0006-entry-events.ts";
 import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
-import * as queueHealth from "../../../migrations/sqlite/0009-queue-health.ts";
-import * as lookUps from "../../../migrations/sqlite/0010-look-ups.ts";
-import * as pastStates from "../../../migrations/sqlite/0011-past-states.ts";
+import * as queueHealth from "../../../migrations/sqlite/0008-queue-health.ts";
+import * as lookUps from "../../../migrations/sqlite/0009-look-ups.ts";
+import * as pastStates from "../../../migrations/sqlite/0010-past-states.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -20,9 +20,9 @@ export const sqliteSchema: SchemaKind = {
     "0005-sessions-of-people": sessionsOfPeople,
     "0006-entry-events": entryEvents,
     "0007-entry-search": entrySearch,
-    "0009-queue-health": queueHealth,
-    "0011-past-states": pastStates,
-    "0010-look-ups": lookUps,
+    "0008-queue-health": queueHealth,
+    "0009-look-ups": lookUps,
+    "0010-past-states": pastStates,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

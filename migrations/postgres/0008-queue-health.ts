@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { queueHealth } from "../sqlite/0009-queue-health.ts";
+import { queueHealth } from "../sqlite/0008-queue-health.ts";
 import { postgresStatement } from "./postgres-statement.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { fillLookUps, lookUpColumns, lookUpIndexes } from "../sqlite/0010-look-ups.ts";
+import { fillLookUps, lookUpColumns, lookUpIndexes } from "../sqlite/0009-look-ups.ts";
 import { postgresStatement } from "./postgres-statement.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {

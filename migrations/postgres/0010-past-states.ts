@@ -1,5 +1,5 @@
 import { type Kysely, sql } from "kysely";
-import { pastStates } from "../sqlite/0011-past-states.ts";
+import { pastStates } from "../sqlite/0010-past-states.ts";
 import { postgresStatement } from "./postgres-statement.ts";
 
 export async function up(db: Kysely<unknown>): Promise<void> {
