@@ -159,7 +159,7 @@ export function createMcpServer({ client, place, host, allowWrites, version }: M
   });
   add("set_queue_state", {
     description:
-      "Pause the queue, let it merge what it holds and admit nothing more (draining), or resume it.",
+      "Pause the queue, let it start no test and merge what passes of those under way (draining), or resume it.",
     kind: "change",
     fields: {
       state: z.enum(["running", "draining", "paused"]),

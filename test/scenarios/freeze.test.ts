@@ -76,7 +76,7 @@ test("a freeze is explained with its end, lets urgent pull requests merge, and m
     "our check to tell of the freeze",
   );
   expect(await (await fetch(stage.pageUrl)).text()).toMatch(
-    /frozen until .*\(Europe\/Berlin\).*Release weekend/,
+    /Frozen until .*\(Europe\/Berlin\).*Release weekend/,
   );
 
   await stage.comment(urgent, "/trainyard merge --urgent");

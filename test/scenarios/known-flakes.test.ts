@@ -122,7 +122,7 @@ test("a flaky test that fails in the queue has its job rerun, and no pull reques
   expect(page).toContain("Passed and failed on the same tree");
   expect(page).toContain("the card was declined");
   expect((await fetch(`${list}/no-such`)).status).toBe(404);
-  expect((await fetch(`${list}?page=nonsense`)).status).toBe(404);
+  expect((await fetch(`${list}?page=2`)).status).toBe(404);
 });
 
 test("a quarantined test that fails lets its job pass, and the comment names the test", async () => {

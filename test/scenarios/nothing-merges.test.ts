@@ -68,7 +68,7 @@ test("a test that never ends raises an alarm on the check, the comment, the page
   expect(explained.why[0]).toMatchObject({ code: "NOTHING_MERGES", refs: [`#${first}`] });
   expect(explained.forecast).toBeNull();
   const page = textOf(await (await fetch(stage.pageUrl)).text());
-  expect(page).toContain(`nothing has merged for 1 h #${first}: waiting for build`);
+  expect(page).toContain(`Nothing has merged for 1 h . First is #${first} : waiting for build`);
   expect(await stage.client.getMergeQueueMetrics()).toMatch(/trainyard_stalled\{[^}]*\} 1\n/);
   const told = () => receiver.received.map(({ body }) => JSON.parse(body) as Record<string, unknown>);
   await eventually(async () => (told().length === 1 ? true : null), "the subscriber to be told");

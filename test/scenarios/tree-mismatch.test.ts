@@ -77,7 +77,7 @@ describe("an untested tree on the base", () => {
   test("is shown on the dashboard beside the queue's state", async () => {
     const page = await (await fetch(stage.pageUrl)).text();
     expect(page).toMatch(
-      /<span class="state paused">paused<\/span>\s*<span>#\d+ was merged as \w{7} with tree/,
+      /Paused: no test starts, nothing merges\.<\/strong> #\d+ was merged as \w{7} with tree/,
     );
   });
 

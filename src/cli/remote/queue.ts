@@ -75,7 +75,7 @@ export function queueCommands(queue: Command): void {
 
   for (const [name, what, state] of [
     ["pause", "stop merging and testing", "paused"],
-    ["drain", "merge what is in the queue, and admit nothing more", "draining"],
+    ["drain", "start no test, and merge what passes of those under way", "draining"],
     ["resume", "run again", "running"],
   ] as const) {
     const command = add(name, what);
