@@ -114,7 +114,7 @@ describe("trainyard serve without credentials", () => {
       const cookie = began.headers.getSetCookie()[0]?.split(";")[0] ?? "";
       const page = await (await fetch(`${url}/setup`, { headers: { cookie } })).text();
       expect(page).toContain("https://queue.example/api/github/webhooks");
-      const [, state = ""] = /settings\/apps\/new\?state=([\w-]+)/.exec(page) ?? [];
+      const [, state = ""] = /\?state(?:=|&#61;)([\w-]+)/.exec(page) ?? [];
       const created = await fetch(`${url}/setup/created?code=good&state=${state}`, { headers: { cookie } });
       expect(created.url).toBe(`${url}/setup/next?app=%2Fapps%2Fyard`);
       const next = await created.text();

@@ -80,7 +80,11 @@ export function storageProblem({ code }: StorageFault): Problem {
 export function handleUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [url = "/"] = request.url.split("?");
   const { server, method } = request;
-  const allowed = server.supportedMethods.filter((served) => server.findRoute({ method: served, url }));
+  const allowed = server.supportedMethods.filter((served) => {
+    const route = server.findRoute({ method: served, url });
+    // The page for whatever does not exist.
+    return route && !("*" in route.params);
+  });
   if (allowed.length === 0) {
     return sendProblem(reply, {
       code: "PATH_NOT_FOUND",
