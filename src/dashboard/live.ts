@@ -51,7 +51,9 @@ export class LivePages {
       try {
         const page = await render();
         if (page === null) return stream.end();
-        if (page !== shown) sink.write(`data: ${page.replaceAll("\n", "\ndata: ")}\n\n`);
+        // The stream may have ended meanwhile, and a write would then end the process.
+        if (page !== shown && !sink.writableEnded)
+          sink.write(`data: ${page.replaceAll("\n", "\ndata: ")}\n\n`);
         shown = page;
       } catch (error) {
         this.#log.warn(
