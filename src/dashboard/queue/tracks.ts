@@ -7,8 +7,9 @@ import { type CarState, renderCar, renderChecks, renderChip, renderForecast } fr
 
 export const tracksAssets = ["tracks.css", "tracks.js"];
 
-/** Of a longer chain, only the batches next to a test are drawn. */
+/** Of a longer chain, only the batches next to a test are drawn, unless they are large. */
 const mostAhead = 5;
+const mostChips = 24;
 
 /** Renders what a queue tests on top of what: a track for each test, the searches for culprits, and what waits. */
 export function renderTracks(queue: QueueAddress, tracks: QueueTracks): string {
@@ -32,7 +33,8 @@ function renderLane(queue: QueueAddress, all: QueueTracks, lane: Lane, place: nu
 
 function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): string {
   const { cars, at } = all;
-  const cut = track.ahead.length > mostAhead ? track.ahead.length - mostAhead + 1 : 0;
+  let cut = track.ahead.length > mostAhead ? track.ahead.length - mostAhead + 1 : 0;
+  while (track.ahead.slice(cut).flat().length > mostChips) cut++;
   const hidden = track.ahead.slice(0, cut).flat();
   const ahead = track.ahead
     .slice(cut)
