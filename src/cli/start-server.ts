@@ -53,7 +53,7 @@ export async function startServer(
   if (settings.mcp !== "off")
     await app.register(
       mcpRoute({
-        fetch: injectFetch(app),
+        fetchFor: (address) => injectFetch(app, address),
         host: settings.github.host,
         allowWrites: settings.mcp === "write",
         version: readVersion(),

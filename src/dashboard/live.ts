@@ -70,7 +70,9 @@ export class LivePages {
         // Of most pages a digest is enough, so that many open pages need little memory.
         const known = onlyRows ? page : createHash("sha256").update(page).digest("base64");
         const update = (onlyRows ? changedRows(shown, page) : null) ?? page;
-        if (known !== shown) sink.write(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
+        // The stream may have ended meanwhile, and a write would then end the process.
+        if (known !== shown && !sink.writableEnded)
+          sink.write(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
         shown = known;
       } catch (error) {
         this.#log.warn(

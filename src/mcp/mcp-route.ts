@@ -9,8 +9,8 @@ import type { Fetch } from "../client/fetch.ts";
 const maxBodyBytes = 1024 * 1024;
 
 export interface McpRouteOptions {
-  /** Reaches the API of this process. */
-  readonly fetch: Fetch;
+  /** Reaches the API of this process, for a client with an address, which the audit log names. */
+  readonly fetchFor: (address: string) => Fetch;
   readonly host: string;
   readonly allowWrites: boolean;
   readonly version: string;
@@ -44,7 +44,7 @@ export function mcpRoute(options: McpRouteOptions): FastifyPluginAsync {
           createMcpServer({
             ...options,
             place: null,
-            client: createClient({ baseUrl: "http://trainyard", token, fetch: options.fetch }),
+            client: createClient({ baseUrl: "http://trainyard", token, fetch: options.fetchFor(request.ip) }),
           }),
         );
         const answer = await handler.fetch(toWebRequest(request));

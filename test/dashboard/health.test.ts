@@ -151,6 +151,8 @@ describe("the health page", () => {
     expect(expected).toEqual(expect.arrayContaining([first, last]));
     expect(listed.toSorted()).toEqual(expected.map(({ pr }) => pr).toSorted());
     expect(textOf(list)).toMatch(/tests in CI \d+ (min|h)/);
+    const { text: open } = await read(`/health?from=${field(first?.endedAt ?? 0)}&to=9999-12-31T23:59`);
+    expect(textOf(open)).toMatch(/Merged [1-9]/);
   });
 
   test("is for people who may read the repository, and replays are for its administrators", async () => {
@@ -252,6 +254,7 @@ describe("the page of replays", () => {
     ["days=1&concurrency=two", "must be whole numbers from 1 to 1000"],
     ["days=1&concurrency=1,2,3,4,5,6,7", "At most 6 numbers"],
     ["days=1&concurrency=1&mode=<b>", "One of the choices does not exist."],
+    ["days=1&concurrency=1&mode=constructor", "One of the choices does not exist."],
   ])("says what is wrong with %s", async (query, problem) => {
     const { text } = await read(`/what-if?${query}`);
     expect(textOf(text)).toContain(problem);

@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { fastify } from "fastify";
+import { pino } from "pino";
+import { LivePages } from "../../src/dashboard/live.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { EventStream } from "./event-stream.ts";
 import { browserTest, byHand, inBrowser, type OpenPage, type Viewer } from "./viewers.ts";
 
 let stage: Stage;
@@ -26,6 +30,27 @@ browserTest(
   "seen in a browser, the queue page follows a pull request from queued to merged without a reload",
   () => follow(inBrowser),
 );
+
+test("a page that is being drawn when the service stops does not end the process", async () => {
+  const live = new LivePages(pino({ level: "silent" }));
+  let draws = 0;
+  const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
+  const app = fastify();
+  app.get("/", (_request, reply) =>
+    live.open("page", reply, async () => {
+      if (++draws > 1) await stopped;
+      return `drawn ${draws}`;
+    }),
+  );
+  const events = await EventStream.open(await app.listen());
+  expect(await events.next()).toBe("drawn 1");
+  live.changed("page");
+  await eventually(async () => draws === 2 || null, "the second drawing");
+  stop();
+  live.close();
+  expect(await events.next()).toBeNull();
+  await app.close();
+});
 
 async function follow(viewer: Viewer): Promise<void> {
   const title = '<script>alert("title")</script>';

@@ -24,6 +24,7 @@ beforeAll(async () => {
     ci: {
       pullRequests: false,
     },
+    environment: { TRAINYARD_TRUSTED_PROXIES: "127.0.0.1" },
   });
   directory = await mkdtemp(join(tmpdir(), "trainyard-mcp-"));
   execFileSync("git", ["init", "--quiet"], { cwd: directory });
@@ -157,7 +158,10 @@ test("an agent changes nothing unless its process and its token allow it", async
 test("the service itself offers the tools to an agent with a token, and only reads by default", async () => {
   const connect = async (token: string | null) => {
     const client = new Client({ name: "agent", version: "1" });
-    const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = {
+      "x-forwarded-for": "203.0.113.7",
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    };
     await client.connect(
       new StreamableHTTPClientTransport(new URL(`${stage.url}/mcp`), { requestInit: { headers } }),
     );
@@ -175,4 +179,8 @@ test("the service itself offers the tools to an agent with a token, and only rea
   });
   expect(stranger).toMatchObject({ isError: true, answer: { code: "TOKEN_NOT_VALID" } });
   await expect(connect(null)).rejects.toThrow("401");
+  const unprivileged = await connect(await stage.issueToken({ organisation: "acme", scopes: ["submit"] }));
+  await call(unprivileged, "get_queue", { repository: "acme/widgets", branch: "main" });
+  const { entries } = await stage.client.listAuditLog({ action: "getQueue" });
+  expect(entries).toMatchObject([{ outcome: "refused", address: "203.0.113.7" }]);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { renderTracks } from "../../src/dashboard/queue/tracks.ts";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { priceActions } from "../../src/service/queues/price-action.ts";
 import { Forecasts } from "../../src/service/runtime/forecasts.ts";
@@ -109,4 +110,14 @@ test("of a long queue, the first tests and the first that wait are drawn, and th
     waiting: 140,
   });
   expect(Object.keys(cars)).toHaveLength(tracks + waiting);
+});
+
+test("large batches are drawn in a page of a limited size", () => {
+  const queue = new QueueHarness({ concurrency: 20, batch: true, batchingMinSize: 50 });
+  for (let pr = 1; pr <= 1_000; pr++) queue.submit(pr);
+  const tracks = tracksIn(queue);
+  expect(tracks.lanes[0]?.tracks.map(({ members }) => members.length)).toEqual(Array(20).fill(50));
+  const page = renderTracks({ repo: queue.state.repo, branch: "main" }, tracks);
+  expect(page).toContain("#1000");
+  expect(page.length).toBeLessThan(250_000);
 });

@@ -29,9 +29,10 @@ const mostBuckets = 48;
 /** Reads `?range=24h`, or `?from=2026-11-29T10:00&to=…` in UTC. Everything else is the last 24 hours. */
 export function periodOf(query: unknown, now: number): Period {
   const { range, from, to } = query as Record<string, unknown>;
-  const [begin, end] = [timeIn(from), timeIn(to)];
+  const [begin, last] = [timeIn(from), timeIn(to)];
+  const end = last === null ? null : Math.min(last, now + stepMs);
   if (begin !== null && end !== null && begin < end && begin < now)
-    return aligned(Math.max(begin, end - ranges["90d"].ms), Math.min(end, now + stepMs), null);
+    return aligned(Math.max(begin, end - ranges["90d"].ms), end, null);
   const name = typeof range === "string" && Object.hasOwn(ranges, range) ? (range as RangeName) : "24h";
   return aligned(now - ranges[name].ms, now, name);
 }

@@ -83,7 +83,10 @@ export function parseQuestion({
   if (p95 !== "" && !wanted) return "The wait must be a whole number of minutes.";
   const minSize = numberIn(size);
   if (batch === "minimum" && !minSize) return "The size of a batch must be a whole number.";
-  const isKnown = batch in choices.batch && mode in choices.mode && policy in choices.policy;
+  const isKnown =
+    Object.hasOwn(choices.batch, batch) &&
+    Object.hasOwn(choices.mode, mode) &&
+    Object.hasOwn(choices.policy, policy);
   if (!isKnown) return "One of the choices does not exist.";
   const changes = {
     ...(batch === "off" ? { batch: false } : {}),

@@ -13,6 +13,8 @@ import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 
 /** The tests and the waiting pull requests that are drawn. More would not be read, and would make the page heavy. */
 const mostTracks = 40;
+/** The pull requests of the tests that are drawn with a title. Each names the others that depend on it, so the page grows with the square. */
+const mostCars = 100;
 const mostWaiting = 12;
 const mostSearches = 8;
 const mostOfSearch = 24;
@@ -31,7 +33,7 @@ export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
   const { baseTest, tries } = state;
   const others = [baseTest, ...[...tries.values()].map(({ run }) => run)].filter((run) => run !== null);
   const prs = [
-    ...tracks.flatMap(({ members }) => members),
+    ...tracks.flatMap(({ members }) => members).slice(0, mostCars),
     ...searches.flatMap((search) => search.prs.slice(0, mostOfSearch)),
     ...waiting,
   ];
@@ -146,7 +148,8 @@ function withoutOf(state: QueueState, run: TestRun, ahead: readonly number[]): r
   if (run.hedge) return run.hedge.against === null ? [] : [run.hedge.against];
   const place = state.line.indexOf(run.members[0]);
   if (usesLanes(state.settings) || place < 0 || isAlone(state, run.block)) return [];
-  const isLeftOut = (pr: number) => !ahead.includes(pr) && !run.members.includes(pr);
+  const tree = new Set([...ahead, ...run.members]);
+  const isLeftOut = (pr: number) => !tree.has(pr);
   return state.line.entries.slice(0, place).flatMap(({ entry, run: other }) => {
     return isLeftOut(entry.pr) && !(other && isAlone(state, other.block)) ? [entry.pr] : [];
   });
