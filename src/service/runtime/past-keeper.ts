@@ -40,9 +40,12 @@ export class PastKeeper {
   }
 
   async #keep(): Promise<void> {
+    // A damaged log does not keep the states of other queues from being kept.
+    const failures: unknown[] = [];
     for (const { id } of await this.#queues.list())
       if (this.#rounds.isRunning && (await this.#past.countNewer(id)) >= eventsPerPastState)
-        await this.#keepStatesOf(id);
+        await this.#keepStatesOf(id).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   }
 
   async #keepStatesOf(queueId: string): Promise<void> {
