@@ -13,6 +13,10 @@ import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
 import { type RecordedQueue, recordQueue } from "./recorded-queue.ts";
 import { browserTest } from "./viewers.ts";
+import { DatabaseSync } from "node:sqlite";
+import { buildCreation, buildQueue } from "../contract/build-queue.ts";
+import { eventually } from "../scenarios/eventually.ts";
+import { createSqliteFile } from "../store/sqlite-file.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const settings = { concurrency: 3, batch: true, policy: "fixed" } as const;
@@ -99,6 +103,28 @@ describe("the figures of a queue", () => {
     expect(report?.steps).toEqual(fold.steps);
     await store.close();
   });
+});
+
+test("a damaged log keeps no other queue from being folded", async () => {
+  const file = await createSqliteFile();
+  await recordQueue(`sqlite:${file.path}`, stage.queue.repo, Date.now(), { hours: 2, settings });
+  const store = await file.open();
+  const queue = buildQueue({ id: "damaged" });
+  await store.queues.commit(buildCreation(queue));
+  const db = new DatabaseSync(file.path);
+  db.exec("update events set content = '{' where queue_id = 'damaged'");
+  db.close();
+  const errors: unknown[] = [];
+  const health = new QueueHealth({
+    ...{ store: store.health, history: store.history, directory: {} as never, clock: { now: Date.now } },
+    log: { error: (error: unknown) => errors.push(error) } as never,
+  });
+  health.start();
+  await eventually(() => store.health.fold("recorded"), "the fold of the other queue");
+  await health.stop();
+  expect(errors).toHaveLength(1);
+  await store.close();
+  await file.remove();
 });
 
 describe("the health page", () => {
@@ -205,6 +231,11 @@ describe("the health page", () => {
     expect(hours).toBeGreaterThanOrEqual(4.5);
     expect(hours).toBeLessThanOrEqual(6);
     expect(await page.locator("#ended tbody tr").count()).toBeGreaterThan(0);
+    await page.goto(`${stage.pageUrl}/what-if?days=30&concurrency=1`);
+    for (const width of [320, 710, 768]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+    }
     expect(problems).toEqual([]);
     await browser.close();
   });

@@ -52,7 +52,7 @@ export function serveWhatIfPages(
       } catch (error) {
         if (left.signal.aborted) return;
         request.log.error({ code: "REPLAY_FAILED", err: error }, "a replay of a queue failed");
-        yield '</tbody></table><p class="problem">The replay failed. The log of the service says why.</p>';
+        yield '</tbody></table></div><p class="problem">The replay failed. The log of the service says why.</p>';
       }
       yield "</main>";
     };

@@ -68,11 +68,11 @@ export async function* renderAnswer(
       case "too_large":
         return yield html`<p class="problem">More happened in the last ${days} days than can be replayed here. Choose fewer days, or use <code>trainyard replay</code>.</p>`;
       case "too_slow":
-        yield html`</tbody></table><p class="problem">This took too long, so the rest is missing. Choose fewer days.</p>`;
+        yield html`</tbody></table></div><p class="problem">This took too long, so the rest is missing. Choose fewer days.</p>`;
         return;
       case "recorded":
         ({ assumptions } = message);
-        yield html`<section><h2>The last ${days} days</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested. Percentages compare with the queue as it is now. Others: cancelled, or still in the queue.</p><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
+        yield html`<section><h2>The last ${days} days</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested. Percentages compare with the queue as it is now. Others: cancelled, or still in the queue.</p><div class="across" tabindex="0" role="region" aria-label="Comparison"><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
         break;
       case "replayed": {
         const { variant, figures } = message;
@@ -91,7 +91,7 @@ export async function* renderAnswer(
   const wrong = violations.map(
     (one) => html`<p class="problem">The replay found a defect of Trainyard: ${one}</p>`,
   );
-  yield html`</tbody></table>!${answer}!${wrong}</section>
+  yield html`</tbody></table></div>!${answer}!${wrong}</section>
 <section><h2>What this assumes</h2><p>The nearer the second row is to the first, the more the others are worth.</p><ul>!${assumptions.map((one) => html`<li>${one}</li>`)}<li>What was in the queue before these days is left out.</li></ul></section>`;
 }
 

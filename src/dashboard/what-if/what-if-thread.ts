@@ -74,6 +74,8 @@ export class WhatIfThread {
       }
     } finally {
       await worker?.terminate();
+      // Somebody who leaves while waiting does not let the next one begin.
+      await before;
       if (this.#last === promise) this.#last = null;
       release();
     }

@@ -12,8 +12,8 @@ export interface RecentFailures {
   readonly since: number;
 }
 
-/** The maximum number of failed attempts that are read; it takes some 10 ms. */
-const mostRead = 20_000;
+/** The maximum number of failed attempts that are read. If each is of another upload, it takes some 100 ms. */
+const mostRead = 6_000;
 
 /** Returns the failed runs of the last 14 days, except in suspect uploads. */
 export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {

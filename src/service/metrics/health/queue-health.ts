@@ -88,10 +88,15 @@ export class QueueHealth {
   }
 
   async #foldAll(): Promise<void> {
+    // A damaged log does not keep the other queues from being folded.
+    const failures: unknown[] = [];
     for (const queueId of await this.#parts.history.queueIds()) {
       if (!this.#rounds.isRunning) return;
-      await this.#fold(queueId, Number.POSITIVE_INFINITY, () => this.#rounds.isRunning);
+      await this.#fold(queueId, Number.POSITIVE_INFINITY, () => this.#rounds.isRunning).catch(
+        (error: unknown) => failures.push(error),
+      );
     }
+    if (failures.length > 0) throw failures[0];
   }
 
   /** Folds at most `limit` events that were not folded before. What it has not stored is in the fold. */
