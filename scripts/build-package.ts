@@ -12,11 +12,6 @@ import { collectLicences } from "./collect-licences.ts";
  *     node scripts/build-package.ts --remove   removes what it bundled
  */
 
-
-
-
-
-
 const root = join(import.meta.dirname, "..");
 const lib = join(root, "lib");
 /** What starts a process or a thread. These files keep their paths. */

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { isTerminal } from "../../src/engine/model/entry.ts";
 import { readRecording } from "../../src/replay/recording.ts";
@@ -8,15 +9,14 @@ import { HealthFold } from "../../src/service/metrics/health/fold-health.ts";
 import { waits } from "../../src/service/metrics/health/health-figures.ts";
 import { QueueHealth } from "../../src/service/metrics/health/queue-health.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { buildCreation, buildQueue } from "../contract/build-queue.ts";
 import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { createSqliteFile } from "../store/sqlite-file.ts";
 import { textOf } from "./page-text.ts";
 import { type RecordedQueue, recordQueue } from "./recorded-queue.ts";
 import { browserTest } from "./viewers.ts";
-import { DatabaseSync } from "node:sqlite";
-import { buildCreation, buildQueue } from "../contract/build-queue.ts";
-import { eventually } from "../scenarios/eventually.ts";
-import { createSqliteFile } from "../store/sqlite-file.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const settings = { concurrency: 3, batch: true, policy: "fixed" } as const;

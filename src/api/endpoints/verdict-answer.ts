@@ -61,14 +61,14 @@ export const verdict = z
 export type Verdict = z.output<typeof verdict>;
 
 /** @param failures in the deciding run */
-export function presentVerdict({ view, runs }: EntryStory, failures: RunFailures): Verdict {
+export function presentVerdict({ view, runs, omitted }: EntryStory, failures: RunFailures): Verdict {
   const { entry, live, why } = view;
   const attemptsOnHead = runs.filter(({ pullRequests }) =>
     pullRequests.some(({ pr, headSha }) => pr === entry.pr && headSha === entry.headSha),
   ).length;
   const run = decidingRun({ view, runs });
   const removal = live ? null : removalOf(entry, failures);
-  const nextAction = removal ? nextAfter(removal.next, attemptsOnHead) : nextWithin(view);
+  const nextAction = removal ? nextAfter(removal.next, attemptsOnHead, omitted) : nextWithin(view);
   return {
     state: entry.state,
     head: entry.headSha,
@@ -111,9 +111,9 @@ function nextWithin({ live, entry }: EntryStory["view"]): NextAction {
   return entry.state === "not_ready" && isUpToPeople ? "make_ready" : "wait";
 }
 
-/** A head that was submitted again, and failed again, is not the victim of chance. */
-function nextAfter(next: NextAction, attemptsOnHead: number): NextAction {
-  return next === "requeue" && attemptsOnHead > 1 ? "ask_person" : next;
+/** A head that was submitted again, and failed again, is not the victim of chance. Earlier events, which were not read, may tell of more attempts. */
+function nextAfter(next: NextAction, attemptsOnHead: number, omitted: number): NextAction {
+  return next === "requeue" && (attemptsOnHead > 1 || omitted > 0) ? "ask_person" : next;
 }
 
 function removalOf({ reason }: Entry, { areKnownFlakes }: RunFailures) {
