@@ -85,7 +85,7 @@ const layers: Readonly<
     packages: ["@actions/*", "node:*", "strip-json-comments", "yaml"],
   },
   mcp: {
-    layers: ["api", "client"],
+    layers: ["api", "client", "engine"],
     packages: ["@modelcontextprotocol/server", "fastify", "fastify-plugin", "node:*", "zod"],
   },
   replay: { layers: ["engine"], packages: ["node:crypto"] },

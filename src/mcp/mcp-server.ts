@@ -1,6 +1,7 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { ApiError, type EndpointName, NetworkError, type TrainyardClient } from "../client/client.ts";
+import { entryStates } from "../engine/model/entry.ts";
 
 export interface McpOptions {
   /** Calls the API with the token of the agent. */
@@ -83,14 +84,14 @@ export function createMcpServer({ client, place, host, allowWrites, version }: M
     description: "The pull requests that were submitted to the queue, the latest first.",
     kind: "read",
     fields: {
-      state: z.string().optional().describe("Only those in this state, such as testing, merged or failed."),
+      state: z.enum(entryStates).optional().describe("Only those in this state."),
       take: z.int().min(1).max(100).default(20).describe("How many."),
     },
     call: (queue, { state, take }) =>
       client.listPullRequests({
         ...queue,
         take,
-        ...(state === undefined ? {} : { state: state as "merged" }),
+        ...(state === undefined ? {} : { state }),
       }),
   });
   add("get_queue", {
