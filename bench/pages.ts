@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../src/client/client.ts";
 import {
   auditPath,
+  healthPath,
   historyPath,
+  pastPath,
   pullRequestPath,
   queuePath,
   testPath,
@@ -71,6 +73,9 @@ export const pages: Benchmark = {
       queue: queuePath(address),
       "pull-request": pullRequestPath(address, waiting / 2),
       "ended-pull-request": pullRequestPath(address, waiting + ended / 2),
+      past: pastPath(address),
+      health: healthPath(address),
+      settings: `${queuePath(address)}/settings`,
       history: historyPath(address),
       "history-filtered": `${historyPath(address)}?q=nothing&author=nobody`,
       tests: testsPath(repo),
