@@ -13,7 +13,7 @@ export interface RecentFailures {
 }
 
 /** The maximum number of failed attempts that are read. If each is of another upload, it takes some 100 ms. */
-const mostRead = 6_000;
+const mostRead = 5_000;
 
 /** Returns the failed runs of the last 14 days, except in suspect uploads. */
 export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
