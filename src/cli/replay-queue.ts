@@ -1,4 +1,4 @@
-/** The thread that replays a queue. It opens the database itself, and posts each part of the answer. */
+/** The worker thread of the what-if page: opens the database, replays a queue, and posts the answer in parts. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { WhatIfJob } from "../dashboard/what-if/what-if-thread.ts";
 import { answerWhatIf } from "../replay/what-if.ts";

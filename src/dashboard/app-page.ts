@@ -17,7 +17,7 @@ export interface AppView {
   readonly now: number;
 }
 
-/** Renders what the App is and may do, and what doctor found where it is installed. */
+/** Renders the App's identity and permissions, and doctor's last findings for each queue. */
 export function renderApp({ known, hasSignIn, queues, now }: AppView): string {
   const { app, wanted, fault } = known;
   const missing =

@@ -47,7 +47,7 @@ export function whatIfPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/what-if`;
 }
 
-/** Returns the path of the page with a queue's past; without a moment, it begins now. Times in milliseconds since the epoch. */
+/** Returns the path of the page with a queue's past. Without `at`, the page shows the present. Times are in milliseconds since the epoch. */
 export function pastPath(
   queue: QueueAddress,
   query: { readonly at?: number; readonly span?: Span; readonly end?: number } = {},

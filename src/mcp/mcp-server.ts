@@ -41,7 +41,10 @@ export function createMcpServer({ client, place, host, allowWrites, version }: M
   function queueOf(named: { repository?: string | undefined; branch?: string | undefined }): QueuePlace {
     const [owner = "", name = ""] = (named.repository ?? "").split("/");
     return {
-      repo: named.repository === undefined && place ? place.repo : { host, owner, name },
+      repo:
+        named.repository === undefined && place
+          ? place.repo
+          : { host: place?.repo.host ?? host, owner, name },
       targetBranch: named.branch ?? place?.targetBranch ?? "main",
     };
   }

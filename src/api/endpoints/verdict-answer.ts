@@ -25,7 +25,9 @@ export const verdict = z
     head: z.string().describe("The SHA of the head that was submitted last."),
     attemptsOnHead: z
       .int()
-      .describe("How many of its last ten test runs tested this head, running ones included."),
+      .describe(
+        "The number of test runs of this head, among the pull request's last ten. Includes runs in progress.",
+      ),
     blockedBy: z.array(z.int()).describe("The pull requests that it waits for, at most 5."),
     left: z
       .object({

@@ -1299,7 +1299,7 @@ export interface Verdict {
     | "cancelled";
   /** The SHA of the head that was submitted last. */
   head: string;
-  /** How many of its last ten test runs tested this head, running ones included. */
+  /** The number of test runs of this head, among the pull request's last ten. Includes runs in progress. */
   attemptsOnHead: number;
   /** The pull requests that it waits for, at most 5. */
   blockedBy: number[];

@@ -106,7 +106,7 @@
 
   const bars = uPlot.paths.bars({ size: [0.85, 60], align: 1 });
 
-  /** Leads to the page of the selected time, which lists its pull requests. */
+  /** Opens this page for the selected period, so that it lists the pull requests of that period. */
   function open(plot, step) {
     const { left, width } = plot.select;
     if (width < 4) return;

@@ -1,4 +1,4 @@
-// The page of a queue's past: plays it, and shows local times on hover. The page works without this script.
+// Plays the past of a queue, and updates the page while the slider moves. Without this script, the page works as a form.
 const stepsOfPlay = 120;
 const isCalm = matchMedia("(prefers-reduced-motion: reduce)");
 let isPlaying = false;

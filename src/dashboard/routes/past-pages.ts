@@ -6,7 +6,7 @@ import { tracksAssets } from "../queue/tracks.ts";
 import { accessTo } from "./access.ts";
 import { addressOf, askToSignIn, crumbsOf, fullName, notFound, show } from "./replies.ts";
 
-/** For each queue a page of what it looked like at any moment. Whoever sees the queue's page sees this one. */
+/** A page for each queue that shows it at a past moment. Access is the same as to the queue's page. */
 export function servePastPages(app: FastifyInstance, { queues, past, sessions, now }: DashboardParts): void {
   app.get("/queues/:host/:owner/:name/:branch/past", async (request, reply) => {
     const queue = addressOf(request);

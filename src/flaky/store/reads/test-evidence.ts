@@ -93,18 +93,23 @@ function sumRuns(counts: readonly RunCounts[]): RunCounts {
   };
 }
 
-export async function commonFailures(
-  db: Database,
-  sks: readonly number[],
-  now: number,
-): Promise<readonly CommonFailure[]> {
-  const rows = await db
+/** Failures, each with the group of similar ones that it belongs to. */
+export function failuresWithGroups(db: Database) {
+  return db
     .selectFrom("test_failures as failure")
     .innerJoin("test_failure_groups as group", (join) =>
       join
         .onRef("group.test_sk", "=", "failure.test_sk")
         .onRef("group.fingerprint", "=", "failure.fingerprint"),
-    )
+    );
+}
+
+export async function commonFailures(
+  db: Database,
+  sks: readonly number[],
+  now: number,
+): Promise<readonly CommonFailure[]> {
+  const rows = await failuresWithGroups(db)
     .select(({ fn }) => [
       "group.summary",
       fn.countAll<number>().as("count"),

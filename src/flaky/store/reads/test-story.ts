@@ -11,7 +11,7 @@ import { allNumbers } from "../history/renames.ts";
 import { numbersOf } from "../identities/test-ids.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 import { testedPullRequest } from "./recent-failures.ts";
-import { runsByHour } from "./test-evidence.ts";
+import { failuresWithGroups, runsByHour } from "./test-evidence.ts";
 import type { DayOutcomes, FailureGroup, JobRun, TestStory, TreeRun } from "./test-records.ts";
 
 const shownDays = 30;
@@ -116,13 +116,7 @@ async function failureGroups(
   sks: readonly number[],
   since: number,
 ): Promise<readonly FailureGroup[]> {
-  const groups = await db
-    .selectFrom("test_failures as failure")
-    .innerJoin("test_failure_groups as group", (join) =>
-      join
-        .onRef("group.test_sk", "=", "failure.test_sk")
-        .onRef("group.fingerprint", "=", "failure.fingerprint"),
-    )
+  const groups = await failuresWithGroups(db)
     .select(({ fn }) => [
       "failure.fingerprint",
       fn.max<string>("group.summary").as("summary"),
