@@ -10305,6 +10305,16 @@ async function detailTargets({ file, count }, runner) {
 }
 
 // src/engine/model/entry.ts
+var entryStates = [
+  "not_ready",
+  "pending",
+  "testing",
+  "tests_passed",
+  "pending_failure",
+  "merged",
+  "failed",
+  "cancelled"
+];
 function isTerminal(state) {
   return state === "merged" || state === "failed" || state === "cancelled";
 }
@@ -10345,7 +10355,7 @@ async function follow(first, step, { timeoutMs: timeoutMs2, longestPauseMs: long
     const line = progress.lineFor(entry, clock.now());
     if (line !== null) runner.log(line);
     await show?.(entry);
-    if (isTerminal(entry.state)) return { entry, ended: "terminal" };
+    if (hasEnded(entry)) return { entry, ended: "terminal" };
     if (signal.aborted) return { entry, ended: "interrupted" };
     const left = deadline - clock.now();
     if (left <= 0) return { entry, ended: "timeout" };
@@ -10367,8 +10377,12 @@ async function follow(first, step, { timeoutMs: timeoutMs2, longestPauseMs: long
     }
   }
 }
+function hasEnded({ state, isCurrentlySubmittedToQueue }) {
+  return entryStates.includes(state) ? isTerminal(state) : !isCurrentlySubmittedToQueue;
+}
 function verdictOf({ entry: { state }, ended }) {
   if (state === "merged" || state === "failed" || state === "cancelled") return state;
+  if (ended === "terminal") return "unknown";
   return ended === "interrupted" ? "interrupted" : "timed-out";
 }
 function hasChanged(before, after) {
@@ -10459,6 +10473,8 @@ function nextStep(verdict, timeoutMs2) {
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
       return `The pull request was not merged or removed within ${counted(timeoutMs2 / 6e4, "minute")}, and stays in the queue. To wait longer, set the input timeout-minutes.`;
+    case "unknown":
+      return "This version of the Action does not know this state. Use a newer one.";
     default:
       return "";
   }
@@ -10625,7 +10641,11 @@ function identity({ queue, pr }, headSha) {
     externalId: `trainyard-queue:${targetBranch}#${pr}`
   };
 }
-function checkStatus({ state, merged }) {
+function checkStatus({
+  state,
+  merged,
+  isCurrentlySubmittedToQueue
+}) {
   switch (state) {
     case "not_ready":
     case "pending":
@@ -10640,6 +10660,8 @@ function checkStatus({ state, merged }) {
       return { status: "completed", conclusion: "failure" };
     case "cancelled":
       return { status: "completed", conclusion: "cancelled" };
+    default:
+      return isCurrentlySubmittedToQueue ? { status: "in_progress", conclusion: null } : { status: "completed", conclusion: "neutral" };
   }
 }
 
@@ -10887,8 +10909,18 @@ function advice({ status: status2, code: code2 }, circumstances) {
 
 // src/action/test-reports/outcomes.ts
 var mostListed = 100;
-function judged(answer, { exitCode }) {
+var UnknownVerdict = class extends StepError {
+  constructor(verdict, { GITHUB_ACTION_REF: version }) {
+    const known = version ? `version ${version} of this Action` : "this version of the Action";
+    super(
+      "Unknown verdict",
+      `The service answered "${verdict}", which ${known} does not know. Use a newer version of the Action.`
+    );
+  }
+};
+function judged(answer, { exitCode }, env2) {
   const { verdict, tests, failed_count, quarantined_count } = answer;
+  if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env2);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
   const end = isForgiven ? 0 : exitCode;
   return {
@@ -10910,7 +10942,7 @@ function judged(answer, { exitCode }) {
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
   const text2 = `${message} The reports were not evaluated, and the step succeeds or fails as the tests did.`;
-  const isNoFault = isTransient(error2) || workflow.pullRequest?.isFromFork;
+  const isNoFault = isTransient(error2) || error2 instanceof UnknownVerdict || workflow.pullRequest?.isFromFork;
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text2);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text2, outputs: {}, details: [] };
 }
@@ -11020,7 +11052,8 @@ async function judge(inputs, surroundings, run) {
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
   const access = await accessBy2(source, surroundings, service);
-  return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
+  const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  return judged(answer, run, surroundings.env);
 }
 function sourceOf2({ apiToken }, { workflow, issueToken }) {
   if (apiToken !== null) return "api-token";

@@ -1,5 +1,5 @@
 import { ApiError, isTransient } from "../client/errors.ts";
-import { isTerminal } from "../engine/model/entry.ts";
+import { entryStates, isTerminal } from "../engine/model/entry.ts";
 import type { Entry, Outcome, Step, Verdict } from "./step.ts";
 import { describeProgress } from "./summary.ts";
 
@@ -42,7 +42,7 @@ export async function follow(
     const line = progress.lineFor(entry, clock.now());
     if (line !== null) runner.log(line);
     await show?.(entry);
-    if (isTerminal(entry.state)) return { entry, ended: "terminal" };
+    if (hasEnded(entry)) return { entry, ended: "terminal" };
     if (signal.aborted) return { entry, ended: "interrupted" };
     const left = deadline - clock.now();
     if (left <= 0) return { entry, ended: "timeout" };
@@ -66,8 +66,14 @@ export async function follow(
   }
 }
 
+/** The states of a newer service may be others. Those in which a pull request is not in the queue are the end. */
+function hasEnded({ state, isCurrentlySubmittedToQueue }: Entry): boolean {
+  return entryStates.includes(state) ? isTerminal(state) : !isCurrentlySubmittedToQueue;
+}
+
 export function verdictOf({ entry: { state }, ended }: Followed): Verdict {
   if (state === "merged" || state === "failed" || state === "cancelled") return state;
+  if (ended === "terminal") return "unknown";
   return ended === "interrupted" ? "interrupted" : "timed-out";
 }
 

@@ -61,7 +61,7 @@ export type Verdict =
   /** All tests passed, or (`quarantined`) every failure is forgiven. */
   | "passed"
   | "quarantined"
-  /** The reports do not contain enough to forgive any failure. */
+  /** The reports do not contain enough to forgive any failure; or the pull request left the queue in a state of a newer service. */
   | "unknown"
   /** The service gave no verdict. */
   | "not-judged"

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { follow, Progress } from "../../src/action/follow.ts";
+import { renderCheck } from "../../src/action/commands/status.ts";
+import { follow, Progress, verdictOf } from "../../src/action/follow.ts";
 import type { Entry, Runner, Step } from "../../src/action/step.ts";
 
 import { ApiError, createClient, NetworkError } from "../../src/client/client.ts";
@@ -119,6 +120,20 @@ describe("following a pull request", () => {
     const complaints = lines.filter((line) => line.includes("did not answer. Still waiting."));
     expect(complaints.length).toBeGreaterThan(0);
     expect(complaints.length).toBeLessThan(4);
+  });
+
+  test("shows a state of a newer service, and ends in it once the pull request is not in the queue", async () => {
+    const parked = entryOf({ state: "parked" as never });
+    const archived = entryOf({ state: "archived" as never, isCurrentlySubmittedToQueue: false });
+    const { step, lines } = stepThatSees(parked, archived);
+    const followed = await follow(parked, step, { timeoutMs: 60 * minute });
+    expect(followed).toEqual({ entry: archived, ended: "terminal" });
+    expect(verdictOf(followed)).toBe("unknown");
+    expect(lines.map((line) => line.split(" ")[2])).toEqual(["parked", "archived"]);
+    expect([parked, archived].map((entry) => renderCheck(entry, step.subject))).toMatchObject([
+      { status: "in_progress", conclusion: null },
+      { status: "completed", conclusion: "neutral" },
+    ]);
   });
 
   test("ends at once when the service refuses the token", async () => {

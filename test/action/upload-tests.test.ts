@@ -187,6 +187,12 @@ describe("without a verdict from the service, upload-tests ends as the tests did
     body: { type: "about:blank", title: code, status, code, detail: `It is ${code}.`, instance: "1" },
   });
 
+  const newer = {
+    ...{ verdict: "tolerated", code: "NEW_CODE", message: "", new_field: {} },
+    ...{ tests: { passed: 0, failed: 1, skipped: 0 }, reports: [], failed: [], quarantined: [] },
+    ...{ failed_count: 0, quarantined_count: 0 },
+  };
+
   test.each<[what: string, answer: Scripted, tries: number, level: string]>([
     ["fails", problem(503, "OVERLOADED"), 3, "warning"],
     [
@@ -198,6 +204,7 @@ describe("without a verdict from the service, upload-tests ends as the tests did
     ["does not accept the token", problem(401, "TOKEN_NOT_VALID"), 1, "error"],
     ["is another server that answers 404", { status: 404, body: "<html>" }, 1, "error"],
     ["is another server that answers JSON", { status: 200, body: {} }, 1, "error"],
+    ["is newer and answers a verdict that is not known yet", { status: 200, body: newer }, 1, "warning"],
   ])("and adds one annotation, when the service %s", async (_what, answer, tries, level) => {
     const service = await startScripted(answer);
     try {

@@ -60,6 +60,8 @@ function nextStep(verdict: Verdict, timeoutMs: number): string {
       return "The workflow was cancelled; the pull request stays in the queue.";
     case "timed-out":
       return `The pull request was not merged or removed within ${counted(timeoutMs / 60_000, "minute")}, and stays in the queue. To wait longer, set the input timeout-minutes.`;
+    case "unknown":
+      return "This version of the Action does not know this state. Use a newer one.";
     default:
       return "";
   }

@@ -113,7 +113,11 @@ function identity({ queue, pr }: Subject, headSha: string) {
   };
 }
 
-function checkStatus({ state, merged }: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
+function checkStatus({
+  state,
+  merged,
+  isCurrentlySubmittedToQueue,
+}: Entry): Pick<CheckRunContent, "status" | "conclusion"> {
   switch (state) {
     case "not_ready":
     case "pending":
@@ -129,5 +133,10 @@ function checkStatus({ state, merged }: Entry): Pick<CheckRunContent, "status" |
       return { status: "completed", conclusion: "failure" };
     case "cancelled":
       return { status: "completed", conclusion: "cancelled" };
+    default:
+      // A state of a newer service.
+      return isCurrentlySubmittedToQueue
+        ? { status: "in_progress", conclusion: null }
+        : { status: "completed", conclusion: "neutral" };
   }
 }

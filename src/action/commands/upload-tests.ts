@@ -38,7 +38,8 @@ async function judge(inputs: UploadTestsInputs, surroundings: StepContext, run: 
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
   const service = withinBudget(surroundings);
   const access = await accessBy(source, surroundings, service);
-  return judged(await createCheckedClient({ ...service, ...access }).uploadTestResults(upload), run);
+  const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  return judged(answer, run, surroundings.env);
 }
 
 /** The credential for the upload. */

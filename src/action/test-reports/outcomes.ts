@@ -3,7 +3,7 @@ import { isTransient } from "../../client/errors.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { TestsRun } from "../commands/upload-tests.ts";
 import { explainError } from "../explain-error.ts";
-import type { Outcome, StepContext, Verdict } from "../step.ts";
+import { type Outcome, type StepContext, StepError, type Verdict } from "../step.ts";
 import { code, escapeMarkdown } from "../summary.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
@@ -13,9 +13,21 @@ type Judged = AnswerOf<"uploadTestResults">;
 
 const mostListed = 100;
 
-/** The service has judged the reports. */
-export function judged(answer: Judged, { exitCode }: TestsRun): Outcome {
+/** A verdict of a newer service. What it means for the step is not known, so nothing is forgiven. */
+class UnknownVerdict extends StepError {
+  constructor(verdict: string, { GITHUB_ACTION_REF: version }: StepContext["env"]) {
+    const known = version ? `version ${version} of this Action` : "this version of the Action";
+    super(
+      "Unknown verdict",
+      `The service answered "${verdict}", which ${known} does not know. Use a newer version of the Action.`,
+    );
+  }
+}
+
+/** The service has judged the reports. @throws UnknownVerdict */
+export function judged(answer: Judged, { exitCode }: TestsRun, env: StepContext["env"]): Outcome {
   const { verdict, tests, failed_count, quarantined_count } = answer;
+  if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
   const end = isForgiven ? 0 : exitCode;
   return {
@@ -44,7 +56,7 @@ export function notJudged(
   const { title, message } = explainError(error, null);
   const text = `${message} The reports were not evaluated, and the step succeeds or fails as the tests did.`;
   // The author of a fork's pull request cannot fix the cause.
-  const isNoFault = isTransient(error) || workflow.pullRequest?.isFromFork;
+  const isNoFault = isTransient(error) || error instanceof UnknownVerdict || workflow.pullRequest?.isFromFork;
   // A failing step is annotated anyway.
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
