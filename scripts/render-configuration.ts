@@ -46,7 +46,7 @@ ${variables.join("\n")}
 
 ## Settings of a queue
 
-\`createQueue\` and \`updateQueue\` take these fields. [Configure a queue](../configuring.md) explains the important ones and the defaults of a new queue.
+\`createQueue\` and \`updateQueue\` take these fields. [Configure a queue](../how-to/configuring.md) explains the important ones and the defaults of a new queue.
 
 | setting | type | what it does |
 |---|---|---|
@@ -54,7 +54,7 @@ ${settings.join("\n")}
 
 ## The repository file
 
-[Configure a queue](../configuring.md) explains the keys.
+[Configure a queue](../how-to/configuring.md) explains the keys.
 
 \`\`\`yaml
 ${readFileSync(example, "utf8")}\`\`\`

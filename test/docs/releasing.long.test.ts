@@ -30,7 +30,7 @@ afterEach(() => repository.remove());
 
 /** Runs commands from the page. */
 async function runPage(part: RegExp, version: string, branch?: string): Promise<void> {
-  const page = await readFile(join(root, "docs/releasing.md"), "utf8");
+  const page = await readFile(join(root, "docs/how-to/releasing.md"), "utf8");
   const [, commands = ""] = part.exec(page) ?? [];
   expect(commands).toMatch(/git push/);
   const env = { VERSION: version, ...(branch === undefined ? {} : { BRANCH: branch }) };

@@ -62,8 +62,8 @@ const job = () => ({
   ...{ GITHUB_WORKFLOW: "CI", GITHUB_RUN_ATTEMPT: "1", RUNNER_OS: "Linux" },
 });
 
-describe("the upload script of docs/flaky-tests.md", () => {
-  const script = stepWith("docs/flaky-tests.md", "upload-results");
+describe("the upload script of docs/how-to/flaky-tests.md", () => {
+  const script = stepWith("docs/how-to/flaky-tests.md", "upload-results");
   let runs = 0;
 
   async function upload(event: string, ref: string, more: Record<string, string> = {}) {
@@ -107,8 +107,8 @@ describe("the upload script of docs/flaky-tests.md", () => {
   });
 });
 
-test("the script of docs/authentication.md uploads targets with the job's OIDC token", async () => {
-  const script = stepWith("docs/authentication.md", "setImpactedTargets");
+test("the script of docs/how-to/authentication.md uploads targets with the job's OIDC token", async () => {
+  const script = stepWith("docs/how-to/authentication.md", "setImpactedTargets");
   const claims = { event_name: "pull_request", ref: `refs/pull/${pull.number}/merge` };
   const expressions = {
     "vars.TRAINYARD_URL": yard.url,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
@@ -25,12 +25,9 @@ export interface Snippet {
   readonly jobs: readonly Job[];
 }
 
-/** The workflow snippets in README.md, docs/ and docs/reference/. */
+/** The workflow snippets in README.md and the pages of docs/, without the decisions. */
 export function workflowSnippets(): readonly Snippet[] {
-  const docs = ["docs", "docs/reference"].flatMap((folder) =>
-    readdirSync(join(root, folder)).flatMap((name) => (name.endsWith(".md") ? [`${folder}/${name}`] : [])),
-  );
-  return ["README.md", ...docs].flatMap((file) => {
+  return globSync(["README.md", "docs/*.md", "docs/!(adr)/*.md"], { cwd: root }).flatMap((file) => {
     const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^( *)```yaml\n(.*?)^ *```$/gms)];
     return blocks.flatMap(([, indent = "", block = ""], at) => {
       const text = wholeWorkflow(block.replaceAll(new RegExp(`^${indent}`, "gm"), ""));

@@ -10,10 +10,10 @@ const snippets = workflowSnippets();
 test("the documentation contains workflow snippets", () => {
   const names = snippets.map(({ name }) => name);
   const expected = [
-    "docs/installing.md 1",
+    "docs/how-to/installing.md 1",
     "docs/reference/action.md 1",
-    "docs/flaky-tests.md 1",
-    "docs/ci.md 1",
+    "docs/how-to/flaky-tests.md 1",
+    "docs/how-to/ci.md 1",
   ];
   expect(names).toEqual(expect.arrayContaining(expected));
 });

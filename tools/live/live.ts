@@ -14,7 +14,7 @@ import { type LiveReport, runLive } from "./run-live.ts";
 
 const usage = `Usage: npm run live -- --repository OWNER/NAME [options]
 
-Asks a real GitHub what the sandbox claims about it (docs/sandbox-fidelity.md), and says what differs. It uses the App of the
+Asks a real GitHub what the sandbox claims about it (docs/explanation/sandbox-fidelity.md), and says what differs. It uses the App of the
 environment (APP_ID, PRIVATE_KEY, GHE_HOST), as \`trainyard serve\` does.
 
 It creates branches, pull requests, comments, check runs and rulesets, and deletes them at the end, also when it fails or is
@@ -56,7 +56,8 @@ export async function live(
   if (typeof credentials === "string") return complain(credentials);
   const run = `${new Date().toISOString().slice(2, 16).replaceAll(/\D/g, "")}-${randomBytes(3).toString("hex")}`;
   const claims = allClaims.filter(({ id }) => id.includes(asked.only));
-  if (claims.length === 0) return complain(`No claim has "${asked.only}" in its id: see docs/live.md.`);
+  if (claims.length === 0)
+    return complain(`No claim has "${asked.only}" in its id: see docs/how-to/live.md.`);
   try {
     const tell = (line: string) => console.error(line);
     const report = await runLive({ ...asked, credentials, claims, run, stop, tell });

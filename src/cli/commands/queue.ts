@@ -14,7 +14,7 @@ const usage = `Usage: trainyard queue create OWNER/NAME@BRANCH [--concurrency N]
 
 Creates the queue of a branch. The service has to run. It is asked at HOST and PORT of the environment, or at --url, with a
 token that is valid for this call only and is written to the database in DATABASE_URL.
---concurrency is the number of tests at once. All settings can be changed later: see docs/configuring.md.
+--concurrency is the number of tests at once. All settings can be changed later: see docs/how-to/configuring.md.
 
 Exit code: 0 without errors, 1 when no queue was created or errors keep it from working, 2 when the command is wrong.`;
 

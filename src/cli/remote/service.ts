@@ -5,7 +5,7 @@ import { ApiError, createClient, NetworkError, type TrainyardClient } from "../.
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
 
-/** What a command ends with. `docs/cli.md` lists them. */
+/** What a command ends with. `docs/reference/cli.md` lists them. */
 export const exitCodes = {
   /** Done; `pr wait`: merged. */
   done: 0,

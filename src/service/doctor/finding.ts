@@ -2,7 +2,7 @@ import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { AppAccess } from "../../ports/code-host/app.ts";
 import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 
-/** All possible findings. Documented in docs/doctor.md. */
+/** All possible findings. Documented in docs/reference/doctor.md. */
 export const findingCodes = [
   "APP_CREDENTIALS_REFUSED",
   "APP_NOT_INSTALLED",

@@ -40,7 +40,7 @@ const databaseDamaged = examination("DATABASE_DAMAGED", [], (_facts, { databaseD
         cause: "What cannot be read stops queues, and writes may damage more.",
         evidence: databaseDamage,
         fix: {
-          text: "Stop the service, look for faults of the disk, and restore the last backup (docs/backup.md).",
+          text: "Stop the service, look for faults of the disk, and restore the last backup (docs/how-to/backup.md).",
           url: null,
         },
       },

@@ -564,8 +564,10 @@ test("doctor has a test for every finding code", () => {
   expect(new Set(sick.map(({ code }) => code))).toEqual(new Set(findingCodes));
 });
 
-test("docs/doctor.md lists every finding of doctor once, with its severities", () => {
-  const rows = [...readFileSync("docs/doctor.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| ([a-z, ]+) \|/gm)];
+test("docs/reference/doctor.md lists every finding of doctor once, with its severities", () => {
+  const rows = [
+    ...readFileSync("docs/reference/doctor.md", "utf8").matchAll(/^\| `([A-Z_]+)` \| ([a-z, ]+) \|/gm),
+  ];
   expect(rows.map(([, code]) => code).toSorted()).toEqual([...findingCodes].sort());
   for (const { code, severity } of sick)
     expect(rows.find(([, name]) => name === code)?.[2]?.split(", ")).toContain(severity);

@@ -47,7 +47,7 @@ describe("a webhook message", () => {
     await stage.until(id, ({ state }) => state === "delivered");
     const [one] = receiver.received;
     if (!one) throw new Error("nothing came");
-    const text = readFileSync(new URL("../../../docs/webhooks.md", import.meta.url), "utf8");
+    const text = readFileSync(new URL("../../../docs/reference/webhooks.md", import.meta.url), "utf8");
     const file = join(stage.file.directory, "verify.mjs");
     writeFileSync(file, /```js\n([\s\S]+?)```/.exec(text)?.[1] ?? "");
     const { isFromTrainyard } = await import(pathToFileURL(file).href);
