@@ -11438,6 +11438,8 @@ async function runAction(world) {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    const idle = onPush(inputs, workflow);
+    if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
     subject = step.subject;
     const outcome2 = withoutSecrets(inputs, step) ?? await executeCommand(inputs, step);
@@ -11536,6 +11538,17 @@ function retryOptions({ runner, clock, signal }) {
     }
   };
 }
+function onPush({ command, pr }, { isPush }) {
+  if (!isPush || pr !== null || command !== "impacted-targets" && command !== "status") return null;
+  return {
+    verdict: "skipped",
+    isFailure: false,
+    title: "No pull request",
+    message: "This workflow runs for a push, which is about no pull request, so nothing was done.",
+    outputs: {},
+    details: []
+  };
+}
 function withoutSecrets(inputs, { subject, workflow, issueToken }) {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
   if (inputs.command === "submit" && issueToken !== null) return null;
@@ -11592,6 +11605,7 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     step: env2.GITHUB_ACTION ?? "",
     os: env2.RUNNER_OS ?? "",
     ...run === void 0 ? ownRun(env2, branch) : runBefore(run),
+    isPush: ["push", "merge_group"].includes(env2.GITHUB_EVENT_NAME ?? ""),
     actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary
