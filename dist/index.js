@@ -8192,14 +8192,15 @@ async function runGit(git, ...args) {
   for await (const _ of gitItems(git, "\n", ...args)) ;
 }
 async function gitLine(git, ...args) {
-  let first = null;
+  return (await gitLines(git, ...args))[0] ?? null;
+}
+async function gitLines(git, ...args) {
   try {
-    for await (const lines of gitItems(git, "\n", ...args)) first ??= lines[0] ?? null;
+    return (await Array.fromAsync(gitItems(git, "\n", ...args))).flat();
   } catch (error2) {
-    if (error2 instanceof ProgramFailed && error2.exit?.code === 1) return null;
+    if (error2 instanceof ProgramFailed && error2.exit?.code === 1) return [];
     throw error2;
   }
-  return first;
 }
 var flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];
 function changedFiles(git, baseSha, headSha) {
@@ -8266,7 +8267,7 @@ async function readBlobs(git, wanted) {
 
 // src/action/git/merge-base.ts
 var wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";
-async function findMergeBase(git, branch, headSha) {
+async function findMergeBases(git, branch, headSha) {
   const isShallow = await shallowness(git);
   if (isShallow === "true") {
     throw new StepError(
@@ -8287,8 +8288,8 @@ async function findMergeBase(git, branch, headSha) {
       `The checkout does not contain the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`
     );
   }
-  const base = await gitLine(git, "merge-base", target, headSha);
-  if (base !== null) return base;
+  const [base, ...others] = await gitLines(git, "merge-base", "--all", target, headSha);
+  if (base !== void 0) return { targetSha: target, bases: [base, ...others] };
   throw new StepError(
     "No merge base",
     `The pull request and ${branch} share no history, so its changes cannot be determined. Rebase it onto ${branch}.`
@@ -8939,12 +8940,18 @@ function foldersAbove(folders) {
 }
 
 // src/action/providers/package-graph.ts
-async function askBothSides({ baseSha, headSha }, ask) {
-  return { base: await ask(baseSha, "base"), head: await ask(headSha, "head") };
+async function askSides({ baseSha, headSha, targetSha }, ask) {
+  const base = await ask(baseSha, "base");
+  const head = await ask(headSha, "head");
+  return { base, head, target: targetSha === baseSha ? base : await ask(targetSha, "target") };
 }
 async function targetsByPackages(sides, change) {
   const matcher = new PathMatcher(change.rules);
-  const owners = { base: new Owners(sides.base), head: new Owners(sides.head) };
+  const owners = {
+    base: new Owners(sides.base),
+    head: new Owners(sides.head),
+    target: new Owners(sides.target)
+  };
   const named = /* @__PURE__ */ new Set();
   const changed = /* @__PURE__ */ new Set();
   const files2 = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
@@ -8953,6 +8960,7 @@ async function targetsByPackages(sides, change) {
     if (isSubmodule) return everything(`${path} is a submodule`);
     if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
     if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
+    owners.target.addOwners(path, changed);
   }
   named.delete(noTarget);
   return withDependents(changed, sides, named);
@@ -8963,8 +8971,9 @@ function unowned(path) {
 function everything(what) {
   return { all: true, because: `${what}, and no line of targets-paths names it` };
 }
-function withDependents(changed, { base, head }, named) {
-  const packages = [...base.packages, ...head.packages];
+function withDependents(changed, sides, named) {
+  const workspaces = [sides.base, sides.head, sides.target];
+  const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = /* @__PURE__ */ new Map();
   for (const { name, needs } of packages) {
     for (const needed of needs) {
@@ -8974,7 +8983,7 @@ function withDependents(changed, { base, head }, named) {
     }
   }
   for (const name of changed) {
-    if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
+    if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {
       return {
         all: true,
         because: `the pull request changes ${name}, which the workspace substitutes for a package of any source`
@@ -9024,10 +9033,7 @@ function add(map, key, name) {
 
 // src/action/providers/cargo.ts
 async function targetsByCargo(change) {
-  return targetsByPackages(
-    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
-    change
-  );
+  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace(change, sha, side)), change);
 }
 async function readWorkspace({ git, temporary }, sha, side) {
   var _stack = [];
@@ -9336,10 +9342,7 @@ async function printed(git, ...args) {
 
 // src/action/providers/go/go.ts
 async function targetsByGo(change) {
-  return targetsByPackages(
-    await askBothSides(change, (sha, side) => readWorkspace2(change, sha, side)),
-    change
-  );
+  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace2(change, sha, side)), change);
 }
 async function readWorkspace2({ git, temporary }, sha, side) {
   var _stack = [];
@@ -9483,7 +9486,7 @@ var PackageNames = class {
 
 // src/action/providers/workspaces/workspaces.ts
 async function targetsByWorkspaces(tool, change) {
-  const sides = await askBothSides(change, (sha) => readWorkspace3(tool, change.git, sha));
+  const sides = await askSides(change, (sha) => readWorkspace3(tool, change.git, sha));
   if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
     const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
     throw new StepError(
@@ -9572,7 +9575,7 @@ function memberFolders(tool, globs, manifests, linked) {
 async function targetsByNx(change) {
   const nx = programOf(change);
   const sharedGlobs = /* @__PURE__ */ new Set();
-  const sides = await askBothSides(change, async (sha, side) => {
+  const sides = await askSides(change, async (sha, side) => {
     const { workspace, sharedInputs } = await readProjects(change, nx, sha, side);
     for (const glob2 of sharedInputs) sharedGlobs.add(glob2);
     return workspace;
@@ -9774,7 +9777,7 @@ function stripJsonComments(jsonString, { whitespace = true, trailingCommas = fal
 // src/action/providers/turborepo.ts
 async function targetsByTurborepo(change) {
   const globalGlobs = /* @__PURE__ */ new Set();
-  const sides = await askBothSides(change, async (sha) => {
+  const sides = await askSides(change, async (sha) => {
     const workspace = await readWorkspace3(await nodeToolAt(change.git, sha), change.git, sha);
     const tasks = await readTaskFiles(change.git, sha, workspace.packages);
     for (const glob2 of tasks.globalDependencies) globalGlobs.add(glob2);
@@ -9871,7 +9874,11 @@ function parse2(path, text2) {
 async function findImpact({ provider, impactAllPaths, impactAllFilters, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
   const git = { cwd: join9(workflow.workspace, workingDirectory), env: env2, signal };
-  const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
+  const { targetBranch } = subject.queue;
+  const { targetSha, bases } = await findMergeBases(git, targetBranch, headSha);
+  const [baseSha, ...more] = bases;
+  if (more.length > 0)
+    return { all: true, because: `the pull request and ${targetBranch} have several merge bases` };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
   const { filters, shellCommand, bazel } = provider;
   const read = (path) => path === "" ? [] : readFilterFile(workflow.workspace, path);
@@ -9883,7 +9890,7 @@ async function findImpact({ provider, impactAllPaths, impactAllFilters, workingD
     globalFileFinder(impactAllFilters, forAll, name),
     globalFileFinder("an input", filterFiles, name)
   ];
-  const change = { git, baseSha, headSha, rules, temporary: workflow.temporary, bazel };
+  const change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;
@@ -10816,7 +10823,13 @@ async function findReports(globs, cwd, since) {
   let found = 0;
   const reports = [];
   for (const path of await matching(globs, cwd)) {
-    const { mtimeMs, size } = await stat(join11(cwd, path));
+    const file = await stat(join11(cwd, path)).catch(unlessMissing);
+    if (file?.isDirectory()) continue;
+    if (file === null) {
+      found += 1;
+      continue;
+    }
+    const { mtimeMs, size } = file;
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
@@ -10835,11 +10848,17 @@ async function matching(globs, cwd) {
       paths = new Set([...paths].filter((path) => !includes(excluded, path.replaceAll("\\", "/"))));
       continue;
     }
-    for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
-      if (entry.isFile()) paths.add(join11(entry.parentPath, entry.name).slice(join11(cwd, "/").length));
+    const options = { cwd, withFileTypes: true, exclude: isNoReport, followSymlinks: true };
+    for await (const entry of glob(pattern, options)) {
+      if (entry.isFile() || entry.isSymbolicLink())
+        paths.add(join11(entry.parentPath, entry.name).slice(join11(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
+}
+function unlessMissing(error2) {
+  if (error2.code === "ENOENT" || error2.code === "ELOOP") return null;
+  throw error2;
 }
 function isNoReport({ name }) {
   return name === ".git" || name === "node_modules";
@@ -11419,6 +11438,8 @@ async function runAction(world) {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    const idle = onPush(inputs, workflow);
+    if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
     subject = step.subject;
     const outcome2 = withoutSecrets(inputs, step) ?? await executeCommand(inputs, step);
@@ -11517,6 +11538,17 @@ function retryOptions({ runner, clock, signal }) {
     }
   };
 }
+function onPush({ command, pr }, { isPush }) {
+  if (!isPush || pr !== null || command !== "impacted-targets" && command !== "status") return null;
+  return {
+    verdict: "skipped",
+    isFailure: false,
+    title: "No pull request",
+    message: "This workflow runs for a push, which is about no pull request, so nothing was done.",
+    outputs: {},
+    details: []
+  };
+}
 function withoutSecrets(inputs, { subject, workflow, issueToken }) {
   if (inputs.command === "impacted-targets" || inputs.apiToken !== null || inputs.dryRun) return null;
   if (inputs.command === "submit" && issueToken !== null) return null;
@@ -11573,6 +11605,7 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     step: env2.GITHUB_ACTION ?? "",
     os: env2.RUNNER_OS ?? "",
     ...run === void 0 ? ownRun(env2, branch) : runBefore(run),
+    isPush: ["push", "merge_group"].includes(env2.GITHUB_EVENT_NAME ?? ""),
     actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary

@@ -53,6 +53,8 @@ export async function runAction(world: World): Promise<number> {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    const idle = onPush(inputs, workflow);
+    if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
     subject = step.subject;
     const outcome = withoutSecrets(inputs, step) ?? (await executeCommand(inputs, step));
@@ -167,6 +169,19 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
       runner.log(`No usable answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
       await clock.sleep(ms, signal);
     },
+  };
+}
+
+/** A workflow on `[pull_request, push]` runs its steps about a pull request for pushes, too. */
+function onPush({ command, pr }: PullRequestInputs, { isPush }: Workflow): Outcome | null {
+  if (!isPush || pr !== null || (command !== "impacted-targets" && command !== "status")) return null;
+  return {
+    verdict: "skipped",
+    isFailure: false,
+    title: "No pull request",
+    message: "This workflow runs for a push, which is about no pull request, so nothing was done.",
+    outputs: {},
+    details: [],
   };
 }
 

@@ -32,6 +32,8 @@ export interface Workflow {
   readonly isTestMerge: boolean;
   /** Whether this run follows a run of another workflow. `runId`, `branch` and `sha` are then those of the preceding run. */
   readonly followsRun: boolean;
+  /** Whether the event is a push of a branch or tag, or GitHub's own merge queue, and so is about no single pull request. */
+  readonly isPush: boolean;
   /** The user that triggered the workflow. */
   readonly actor: string;
   readonly workspace: string;
@@ -74,6 +76,7 @@ export function readWorkflow(
     step: env.GITHUB_ACTION ?? "",
     os: env.RUNNER_OS ?? "",
     ...(run === undefined ? ownRun(env, branch) : runBefore(run)),
+    isPush: ["push", "merge_group"].includes(env.GITHUB_EVENT_NAME ?? ""),
     actor: actor ?? "",
     workspace: env.GITHUB_WORKSPACE || ".",
     temporary: env.RUNNER_TEMP || temporary,

@@ -49,6 +49,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
       os: "Linux",
       isTestMerge: false,
       followsRun: false,
+      isPush: false,
       branch: null,
       sha: null,
       actor: "alice",

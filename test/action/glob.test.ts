@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -118,6 +118,23 @@ describe("a list of globs with exclusions", () => {
     const found = await findReports(["**/*.xml", "!**/summary.xml", "b/*"], directory, null);
     expect(found.reports.map(({ path }) => path)).toEqual(["a/unit.xml", "b/summary.xml"]);
     expect(found.found).toBe(2);
+    await rm(directory, { recursive: true });
+  });
+
+  test("finds reports behind links, and counts a link to nothing as a report that is missing", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "trainyard-reports-"));
+    await mkdir(join(directory, "out/deep"), { recursive: true });
+    await writeFile(join(directory, "out/deep/unit.xml"), "<testsuite/>");
+    for (const [link, target] of [
+      ["linked", "out"],
+      ["out/deep/up", "../.."],
+      ["latest.xml", "out/deep/unit.xml"],
+      ["gone.xml", "nothing"],
+    ] as const)
+      await symlink(target, join(directory, link));
+    const found = await findReports(["linked/**/*.xml", "*.xml"], directory, null);
+    expect(found.reports.map(({ path }) => path)).toEqual(["latest.xml", "linked/deep/unit.xml"]);
+    expect(found.found).toBe(3);
     await rm(directory, { recursive: true });
   });
 

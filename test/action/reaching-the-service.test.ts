@@ -99,6 +99,20 @@ describe("a request of the Action", () => {
     expect(annotations).toMatchObject([{ level: "error", message: "There is no pull request #12." }]);
   });
 
+  test("about a pull request is not made by a workflow that runs for a push, which passes with a notice", async () => {
+    const { url, received } = await service(taken);
+    for (const GITHUB_EVENT_NAME of ["push", "merge_group"])
+      for (const command of ["impacted-targets", "status"]) {
+        const event = { ref: "refs/tags/v1", repository: { default_branch: "main" } };
+        const end = await runStep(url, { event, inputs: { command }, env: { GITHUB_EVENT_NAME } });
+        expect(end).toMatchObject({ exitCode: 0, outputs: { verdict: "skipped" } });
+        expect(end.annotations).toMatchObject([{ level: "notice", title: "Trainyard: No pull request" }]);
+      }
+    expect(received).toEqual([]);
+    const { exitCode } = await runStep(url, { event: {}, env: { GITHUB_EVENT_NAME: "workflow_dispatch" } });
+    expect(exitCode).toBe(1);
+  });
+
   test("fails and names the input to check when the server is not Trainyard", async () => {
     const { url } = await service({ status: 404, headers: { "content-type": "text/html" } });
     const { exitCode, annotations } = await runStep(url);

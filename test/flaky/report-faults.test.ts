@@ -42,6 +42,12 @@ describe("an unusable report", () => {
       Buffer.from(suite(`<testcase name="é"/>`), "latin1"),
     ],
     ["NOT_JUNIT", "a web page", "<html><body/></html>"],
+    ["TRUNCATED", "Failsafe's summary of a run that timed out", `<failsafe-summary timeout="true"/>`],
+    [
+      "TRUNCATED",
+      "Failsafe's summary of a run whose JVM crashed",
+      "<failsafe-summary><failureMessage>The forked VM terminated</failureMessage></failsafe-summary>",
+    ],
     ["NOT_JUNIT", "xUnit's own format", `<assemblies><assembly/></assemblies>`],
     ["NAME_MISSING", "a case without a name", suite(`<testcase classname="c"/>`)],
     ["NO_TESTS", "no case", "<testsuites/>"],
@@ -177,6 +183,11 @@ describe("a complete report", () => {
       `<testcase name="a"><system-out><![CDATA[<!DOCTYPE html>]]></system-out></testcase>`,
     );
     expect(readReport(report).fault).toBeNull();
+  });
+
+  test("may be the summary that Maven Failsafe writes beside its reports", () => {
+    const summary = `<failsafe-summary result="255" timeout="false"><completed>3</completed><failures>1</failures><failureMessage xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/></failsafe-summary>`;
+    expect(readReport(summary)).toMatchObject({ fault: null, cases: 0 });
   });
 
   test("may contain unknown elements if it counts its failures", () => {

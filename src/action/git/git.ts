@@ -20,14 +20,17 @@ export async function runGit(git: GitEnvironment, ...args: string[]): Promise<vo
 
 /** The first line that git prints; null when it prints nothing or ends with exit code 1. */
 export async function gitLine(git: GitEnvironment, ...args: string[]): Promise<string | null> {
-  let first: string | null = null;
+  return (await gitLines(git, ...args))[0] ?? null;
+}
+
+/** The lines that git prints; none when it exits with 1. */
+export async function gitLines(git: GitEnvironment, ...args: string[]): Promise<readonly string[]> {
   try {
-    for await (const lines of gitItems(git, "\n", ...args)) first ??= lines[0] ?? null;
+    return (await Array.fromAsync(gitItems(git, "\n", ...args))).flat();
   } catch (error) {
-    if (error instanceof ProgramFailed && error.exit?.code === 1) return null;
+    if (error instanceof ProgramFailed && error.exit?.code === 1) return [];
     throw error;
   }
-  return first;
 }
 
 const flags = ["-r", "-z", "--no-renames", "--ignore-submodules=none"];

@@ -1,17 +1,22 @@
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
 import { StepError } from "../step.ts";
-import { type GitEnvironment, gitLine } from "./git.ts";
+import { type GitEnvironment, gitLine, gitLines } from "./git.ts";
 
 const wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";
 
 /**
- * Returns the merge base, the commit that a pull request's changes are counted from.
+ * Returns the tip of the target branch, and the merge bases, from which a pull request's changes are counted. After criss-cross
+ * merges there are several.
  *
  * @throws StepError when the checkout lacks what is needed. A shallow checkout is always refused: its missing history can make an
  *   older commit look like the merge base, and some changes would not show.
  */
-export async function findMergeBase(git: GitEnvironment, branch: string, headSha: string): Promise<string> {
+export async function findMergeBases(
+  git: GitEnvironment,
+  branch: string,
+  headSha: string,
+): Promise<{ readonly targetSha: string; readonly bases: readonly [string, ...string[]] }> {
   const isShallow = await shallowness(git);
   if (isShallow === "true") {
     throw new StepError(
@@ -32,8 +37,8 @@ export async function findMergeBase(git: GitEnvironment, branch: string, headSha
       `The checkout does not contain the pull request's head ${headSha.slice(0, 12)}; ${wholeHistory} on the event pull_request, or fetch refs/pull/NUMBER/head first.`,
     );
   }
-  const base = await gitLine(git, "merge-base", target, headSha);
-  if (base !== null) return base;
+  const [base, ...others] = await gitLines(git, "merge-base", "--all", target, headSha);
+  if (base !== undefined) return { targetSha: target, bases: [base, ...others] };
   throw new StepError(
     "No merge base",
     `The pull request and ${branch} share no history, so its changes cannot be determined. Rebase it onto ${branch}.`,

@@ -6,16 +6,13 @@ import { type ExportedTree, exportTree } from "../git/export-tree.ts";
 import { type GitEnvironment, scanTree, type Tree } from "../git/git.ts";
 import { globOf } from "../targets/globs.ts";
 import type { PathRule } from "../targets/path-rules.ts";
-import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
+import { askSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
 import type { Change, Impact } from "./provider.ts";
 import { foldersAbove, parentOf, pathWithin, readLinks } from "./repository-paths.ts";
 
 /** The workspace's crates that changed, and those that depend on them to run, to build or to test. */
 export async function targetsByCargo(change: Change): Promise<Impact> {
-  return targetsByPackages(
-    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
-    change,
-  );
+  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace(change, sha, side)), change);
 }
 
 async function readWorkspace({ git, temporary }: Change, sha: string, side: string): Promise<Workspace> {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { itemsPrintedBy, ProgramFailed } from "../child-process.ts";
 import { changedFiles } from "../git/git.ts";
-import { findMergeBase } from "../git/merge-base.ts";
+import { findMergeBases } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { type Step, StepError } from "../step.ts";
 import { globOf } from "../targets/globs.ts";
@@ -31,7 +31,12 @@ export async function findImpact(
 ): Promise<Impact> {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
   const git = { cwd: join(workflow.workspace, workingDirectory), env, signal };
-  const baseSha = await findMergeBase(git, subject.queue.targetBranch, headSha);
+  const { targetBranch } = subject.queue;
+  const { targetSha, bases } = await findMergeBases(git, targetBranch, headSha);
+  const [baseSha, ...more] = bases;
+  // The difference from one of them may lack changes that the merge brings.
+  if (more.length > 0)
+    return { all: true, because: `the pull request and ${targetBranch} have several merge bases` };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
   const { filters, shellCommand, bazel } = provider;
   const read = (path: string) => (path === "" ? [] : readFilterFile(workflow.workspace, path));
@@ -44,7 +49,7 @@ export async function findImpact(
     globalFileFinder(impactAllFilters, forAll, name),
     globalFileFinder("an input", filterFiles, name),
   ];
-  const change: Change = { git, baseSha, headSha, rules, temporary: workflow.temporary, bazel };
+  const change: Change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;

@@ -7,7 +7,7 @@ import { type GitEnvironment, gitLine, scanTree, type TreeEntry } from "../git/g
 import { StepError } from "../step.ts";
 import { withoutExclusion } from "../targets/globs.ts";
 import { globalFileFinder, globalImpact } from "./global-files.ts";
-import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
+import { askSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
 import { batched, type Change, type Impact, localProgram } from "./provider.ts";
 import { foldersAbove } from "./repository-paths.ts";
 import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
@@ -19,7 +19,7 @@ import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
 export async function targetsByNx(change: Change): Promise<Impact> {
   const nx = programOf(change);
   const sharedGlobs = new Set<string>();
-  const sides = await askBothSides(change, async (sha, side) => {
+  const sides = await askSides(change, async (sha, side) => {
     const { workspace, sharedInputs } = await readProjects(change, nx, sha, side);
     for (const glob of sharedInputs) sharedGlobs.add(glob);
     return workspace;

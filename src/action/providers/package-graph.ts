@@ -28,28 +28,35 @@ export interface Workspace {
   readonly links: FileLinks;
 }
 
-/** A workspace before and after a change. */
-export interface BothSides {
+/** A workspace before and after a change, and on the branch that the change will be merged into. */
+export interface Sides {
   readonly base: Workspace;
   readonly head: Workspace;
+  readonly target: Workspace;
 }
 
-/** Reads both sides of a change, one after the other, because a build tool uses the whole machine. */
-export async function askBothSides(
-  { baseSha, headSha }: Change,
-  ask: (sha: string, side: keyof BothSides) => Promise<Workspace>,
-): Promise<BothSides> {
-  return { base: await ask(baseSha, "base"), head: await ask(headSha, "head") };
+/** Reads the sides of a change, one after the other, because a build tool uses the whole machine. */
+export async function askSides(
+  { baseSha, headSha, targetSha }: Change,
+  ask: (sha: string, side: keyof Sides) => Promise<Workspace>,
+): Promise<Sides> {
+  const base = await ask(baseSha, "base");
+  const head = await ask(headSha, "head");
+  return { base, head, target: targetSha === baseSha ? base : await ask(targetSha, "target") };
 }
 
 /**
- * The packages that changed files belong to, and their transitive dependents before or after the change. A line of targets-paths
- * takes precedence over the tool. A file that does not certainly belong to a package, on each side on which it exists, impacts
- * everything.
+ * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch,
+ * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. A file that does
+ * not certainly belong to a package, before and after the change if it exists there, impacts everything.
  */
-export async function targetsByPackages(sides: BothSides, change: Change): Promise<Impact> {
+export async function targetsByPackages(sides: Sides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
-  const owners = { base: new Owners(sides.base), head: new Owners(sides.head) };
+  const owners = {
+    base: new Owners(sides.base),
+    head: new Owners(sides.head),
+    target: new Owners(sides.target),
+  };
   const named = new Set<string>();
   const changed = new Set<string>();
   const files = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
@@ -58,6 +65,7 @@ export async function targetsByPackages(sides: BothSides, change: Change): Promi
     if (isSubmodule) return everything(`${path} is a submodule`);
     if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
     if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
+    owners.target.addOwners(path, changed);
   }
   named.delete(noTarget);
   return withDependents(changed, sides, named);
@@ -71,8 +79,9 @@ function everything(what: string): Impact {
   return { all: true, because: `${what}, and no line of targets-paths names it` };
 }
 
-function withDependents(changed: Set<string>, { base, head }: BothSides, named: Set<string>): Impact {
-  const packages = [...base.packages, ...head.packages];
+function withDependents(changed: Set<string>, sides: Sides, named: Set<string>): Impact {
+  const workspaces = [sides.base, sides.head, sides.target];
+  const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = new Map<string, string[]>();
   for (const { name, needs } of packages) {
     for (const needed of needs) {
@@ -83,7 +92,7 @@ function withDependents(changed: Set<string>, { base, head }: BothSides, named: 
   }
   // Iterating over a set also visits items that are added meanwhile.
   for (const name of changed) {
-    if (base.neededByAll.has(name) || head.neededByAll.has(name)) {
+    if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {
       return {
         all: true,
         because: `the pull request changes ${name}, which the workspace substitutes for a package of any source`,

@@ -8,6 +8,8 @@ import type { BazelInputs } from "./bazel/bazel-inputs.ts";
 export interface Change {
   readonly baseSha: string;
   readonly headSha: string;
+  /** The tip of the branch that it will be merged into. */
+  readonly targetSha: string;
   /** Runs in the directory of the build tool's workspace. */
   readonly git: GitEnvironment;
   /** The user's rules that map files to targets, in addition to what the provider knows. */

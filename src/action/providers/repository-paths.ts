@@ -1,6 +1,6 @@
 import { posix, relative, sep } from "node:path";
 import { type ChangedFile, type GitEnvironment, readFiles, type TreeEntry } from "../git/git.ts";
-import type { BothSides } from "./package-graph.ts";
+import type { Sides } from "./package-graph.ts";
 
 /** Symbolic links of a commit, by the paths that they lead to or through. */
 export type FileLinks = ReadonlyMap<string, readonly string[]>;
@@ -46,7 +46,7 @@ function* foldersOf(path: string): Generator<string> {
 /** Adds the links that lead to changed files. */
 export async function* withLinks(
   files: AsyncIterable<ChangedFile>,
-  { base, head }: BothSides,
+  { base, head }: Sides,
 ): AsyncGenerator<ChangedFile> {
   for await (const file of files) {
     yield file;

@@ -6,7 +6,7 @@ import { StepError } from "../step.ts";
 import { withoutExclusion } from "../targets/globs.ts";
 import type { PathRule } from "../targets/path-rules.ts";
 import { globalFileFinder, globalImpact } from "./global-files.ts";
-import { askBothSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
+import { askSides, type Package, targetsByPackages, type Workspace } from "./package-graph.ts";
 import { batched, type Change, type Impact, localProgram } from "./provider.ts";
 import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
 
@@ -16,7 +16,7 @@ import { nodeToolAt, readWorkspace } from "./workspaces/workspaces.ts";
  */
 export async function targetsByTurborepo(change: Change): Promise<Impact> {
   const globalGlobs = new Set<string>();
-  const sides = await askBothSides(change, async (sha) => {
+  const sides = await askSides(change, async (sha) => {
     const workspace = await readWorkspace(await nodeToolAt(change.git, sha), change.git, sha);
     const tasks = await readTaskFiles(change.git, sha, workspace.packages);
     for (const glob of tasks.globalDependencies) globalGlobs.add(glob);

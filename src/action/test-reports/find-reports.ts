@@ -38,7 +38,14 @@ export async function findReports(
   let found = 0;
   const reports: EncodedReport[] = [];
   for (const path of await matching(globs, cwd)) {
-    const { mtimeMs, size } = await stat(join(cwd, path));
+    const file = await stat(join(cwd, path)).catch(unlessMissing);
+    if (file?.isDirectory()) continue;
+    if (file === null) {
+      // A link to nothing: a report is missing.
+      found += 1;
+      continue;
+    }
+    const { mtimeMs, size } = file;
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
@@ -58,11 +65,18 @@ async function matching(globs: readonly string[], cwd: string): Promise<string[]
       paths = new Set([...paths].filter((path) => !includes(excluded, path.replaceAll("\\", "/"))));
       continue;
     }
-    for await (const entry of glob(pattern, { cwd, withFileTypes: true, exclude: isNoReport })) {
-      if (entry.isFile()) paths.add(join(entry.parentPath, entry.name).slice(join(cwd, "/").length));
+    const options = { cwd, withFileTypes: true, exclude: isNoReport, followSymlinks: true } as const;
+    for await (const entry of glob(pattern, options)) {
+      if (entry.isFile() || entry.isSymbolicLink())
+        paths.add(join(entry.parentPath, entry.name).slice(join(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === "ENOENT" || error.code === "ELOOP") return null;
+  throw error;
 }
 
 /** Large folders that hold no reports. */

@@ -6,7 +6,7 @@ import {
   type ReportLimits,
   ReportRefused,
 } from "./fault.ts";
-import { type CaseReader, createCaseReader, emptyTally, isInert, passedAttempt } from "./read-case.ts";
+import { type CaseReader, createCaseReader, emptyTally, isInert, ownAttempt } from "./read-case.ts";
 import {
   checkCount,
   countCase,
@@ -79,10 +79,13 @@ export function createReportReader(
   let cases = 0;
   let rootName: string | null = null;
   let current: OpenCase | null = null;
+  let isSummary = false;
 
   function open(name: string, attributes: Attributes): void {
     depth += 1;
     const suite = suites.at(-1);
+    if (depth === 1) isSummary = name === "failsafe-summary";
+    if (isSummary) return readSummary(name, attributes);
     if (depth === 1) return openSuite(name, attributes);
     if (!suite) return;
     if (current) {
@@ -91,6 +94,13 @@ export function createReportReader(
     } else if (name === "testsuite") openSuite(name, attributes);
     else if (name === "testcase") openCase(attributes);
     else if (!isInert(name)) suite.found.unknown ??= name;
+  }
+
+  /** Maven Failsafe writes it beside its reports. It holds no tests, but tells whether the run ended early. */
+  function readSummary(name: string, attributes: Attributes): void {
+    const isUnfinished = name === "failureMessage" && attributes["xsi:nil"] !== "true";
+    if (attributes.timeout === "true" || isUnfinished)
+      throw new ReportRefused("TRUNCATED", "Failsafe's summary says that the run did not end by itself");
   }
 
   function openSuite(name: string, attributes: Attributes): void {
@@ -153,7 +163,7 @@ export function createReportReader(
       givenId: attributes.id ?? null,
       // Playwright runs a test once for each project, and names the project only here. Other writers name the machine here.
       variant: suite.isPlaywright && classname === parent ? (suite.hostname ?? "") : "",
-      attempts: reader?.attempts() ?? [passedAttempt(attributes)],
+      attempts: reader?.attempts() ?? [ownAttempt(attributes)],
     });
   }
 
@@ -189,7 +199,7 @@ export function createReportReader(
   );
 
   function end(): TestReport {
-    const fault = xml.end() ?? (cases === 0 ? noTests() : null);
+    const fault = xml.end() ?? (cases === 0 && !isSummary ? noTests() : null);
     const { runs, failing } = collector;
     return { runs, failing, cases, fault };
   }

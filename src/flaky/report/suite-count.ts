@@ -137,7 +137,7 @@ function differenceOf({ tests, failed }: DeclaredCount, found: FoundCount): stri
 }
 
 /** A writer whose counts differ from the cases that it writes. */
-export type Writer = "surefire" | "pytest" | "minitest-junit";
+export type Writer = "surefire" | "pytest" | "minitest-junit" | "catch2";
 
 /** Counts of a suite's own cases, which reveal the habits of writers. */
 export interface AttemptCount {
@@ -178,6 +178,7 @@ export function writerOf(suite: Readonly<Record<string, string>>, rootName: stri
   const isSurefire = suite["xsi:noNamespaceSchemaLocation"]?.includes("surefire-test-report") ?? false;
   if (isSurefire) return suite.flakes === undefined ? "surefire" : null;
   if (suite.name === "pytest" || rootName === "pytest tests") return "pytest";
+  if (suite.hostname === "tbd") return "catch2";
   return suite.name === "minitest" ? "minitest-junit" : null;
 }
 
@@ -191,6 +192,8 @@ const habits: Readonly<Record<Writer, Explains>> = {
   surefire: (declared, found) => countsEachRun(declared, found) || countsLastRun(declared, found),
   // Each subtest that passed counts as a test, but has no case.
   pytest: ({ failed }, { failures }) => failed === failures,
+  // Each assertion counts as a test, in sections that have no case, too.
+  catch2: ({ failed }, { failures }) => failed === failures,
   // A skipped test also counts as a failure.
   "minitest-junit": ({ tests, failures, errors, skipped }, { cases, failedCases, own }) =>
     tests === cases &&

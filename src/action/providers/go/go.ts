@@ -1,16 +1,13 @@
 import { exportTree } from "../../git/export-tree.ts";
 import { type GitEnvironment, readFiles, scanTree, type TreeEntry } from "../../git/git.ts";
-import { askBothSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
+import { askSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
 import { foldersAbove, parentOf, readLinks } from "../repository-paths.ts";
 import { type GoPackage, listPackages } from "./packages.ts";
 
 /** The packages that changed, and those that import them, including imports in tests, on other platforms and behind build tags. */
 export async function targetsByGo(change: Change): Promise<Impact> {
-  return targetsByPackages(
-    await askBothSides(change, (sha, side) => readWorkspace(change, sha, side)),
-    change,
-  );
+  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace(change, sha, side)), change);
 }
 
 async function readWorkspace({ git, temporary }: Change, sha: string, side: string): Promise<Workspace> {

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { type GitEnvironment, gitItems, gitLine, readFiles, scanTree } from "../../git/git.ts";
 import { StepError } from "../../step.ts";
 import { compileGlobs, includes } from "../../targets/globs.ts";
-import { askBothSides, targetsByPackages, type Workspace } from "../package-graph.ts";
+import { askSides, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
 import { readLinks } from "../repository-paths.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 /** The packages of an npm, Yarn or pnpm workspace that changed, and those that depend on them. */
 export async function targetsByWorkspaces(tool: NodeTool, change: Change): Promise<Impact> {
-  const sides = await askBothSides(change, (sha) => readWorkspace(tool, change.git, sha));
+  const sides = await askSides(change, (sha) => readWorkspace(tool, change.git, sha));
   if (sides.head.packages.every(({ isTarget }) => !isTarget)) {
     const where = tool === "pnpm" ? "`packages` of pnpm-workspace.yaml" : "`workspaces` of package.json";
     throw new StepError(

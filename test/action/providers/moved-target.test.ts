@@ -1,0 +1,61 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createPlayground, type Playground } from "./playground.ts";
+import { json } from "./scenario.ts";
+
+const run = promisify(execFile);
+const what = { what: "", changed: {}, impacts: [] };
+
+let playground: Playground;
+
+beforeEach(async () => {
+  playground = await createPlayground({
+    tool: null,
+    files: {
+      "package.json": json({ workspaces: ["packages/*"] }),
+      "packages/lib/package.json": json({ name: "lib" }),
+      "packages/api/package.json": json({ name: "api" }),
+      "packages/web/package.json": json({ name: "web" }),
+    },
+    changes: [],
+  });
+});
+afterEach(() => playground.close());
+
+async function git(...args: string[]): Promise<void> {
+  await run("git", args, { cwd: playground.workspace, env: playground.env });
+}
+
+/** The targets of a commit; the files are those of its checkout. */
+async function impactOf(sha: string) {
+  await git("checkout", "--quiet", "--detach", sha);
+  return playground.impact({ provider: "npm" }, sha, what);
+}
+
+describe("after the target branch has moved on", () => {
+  test("packages that began to depend on a changed one there are impacted", async () => {
+    const main = await playground.propose({
+      "packages/api/package.json": json({ name: "api", dependencies: { lib: "*" } }),
+      "packages/new/package.json": json({ name: "new", dependencies: { api: "*" } }),
+    });
+    const head = await playground.propose({ "packages/lib/index.js": "1;\n" });
+    expect(await impactOf(head)).toEqual(["lib"]);
+    await git("update-ref", "refs/remotes/origin/main", main);
+    expect(await impactOf(head)).toEqual(["api", "lib", "new"]);
+  });
+
+  test("a pull request with several merge bases impacts everything", async () => {
+    const ours = await playground.propose({ "packages/lib/index.js": "1;\n" });
+    const theirs = await playground.propose({ "packages/web/index.js": "1;\n" });
+    const merge = async (onto: string, other: string) => {
+      await git("checkout", "--quiet", "--detach", onto);
+      await git("merge", "--quiet", "--no-ff", "--message=x", other);
+      return playground.commit({});
+    };
+    await git("update-ref", "refs/remotes/origin/main", await merge(ours, theirs));
+    expect(await impactOf(await merge(theirs, ours))).toBe(
+      "the pull request and main have several merge bases",
+    );
+  });
+});
