@@ -8,7 +8,7 @@ import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderForbidden } from "../home-page.ts";
 import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import { addressOf, notFound, show, showResult } from "./replies.ts";
 
 type Queues = Pick<DashboardParts, "queues">;

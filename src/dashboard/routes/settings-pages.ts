@@ -11,7 +11,7 @@ import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../sett
 import { lastChanges } from "../settings/last-changes.ts";
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import {
   addressOf,
   askToSignIn,

@@ -3,7 +3,7 @@ import { html } from "ghtml";
 import { describeAct } from "../../dashboard/controls/describe-act.ts";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testPath } from "../../dashboard/paths.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";

@@ -13,11 +13,11 @@ import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView } from "../runtime/views.ts";
 
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
+import { renderCheck, renderComment, type StatusContext } from "./comment-and-check-text.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
 import type { StateLabels, SubmitLabel } from "./labels.ts";
-import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
+import { type LostPlace, lostPlaceOf } from "./lost-place-mentions.ts";
 import { parseNotices } from "./notices.ts";
-import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;

@@ -1,9 +1,14 @@
 import type { Decision } from "../../decision.ts";
 import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
-import { defaultPriority, type Entry, isReady, type PullRequestFacts } from "../../model/entry.ts";
+import {
+  defaultPriority,
+  type Entry,
+  isReady,
+  type PullRequestFacts,
+  placeKeptUntil,
+} from "../../model/entry.ts";
 import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
-import { placeKeptUntil } from "../../model/order/place.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { readinessTimeoutMs, settingInUse, usesLanes } from "../../model/settings.ts";
 import { sameTargets } from "../../model/targets.ts";
