@@ -43,9 +43,8 @@ export async function askBothSides(
 }
 
 /**
- * The packages that changed files belong to, and their transitive dependents before or after the change. A line of targets-paths
- * takes precedence over the tool. A file that does not certainly belong to a package, on each side on which it exists, impacts
- * everything.
+ * The packages that changed files belong to, and their transitive dependents before or after the change. A line of targets-paths takes
+ * precedence over the tool. If a file has no certain owner on a side on which it exists, everything is impacted.
  */
 export async function targetsByPackages(sides: BothSides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);

@@ -103,7 +103,7 @@ function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, fin
       ...describeAct(asked, outcome, code),
       ...{ repo: settings.repo, branch: settings.branch, reason },
     });
-    // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
+    // GitHub is asked only about viewers who might have the right, so that nobody else can use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";
       await audit.record(actOf("refused", code));

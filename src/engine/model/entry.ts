@@ -106,8 +106,8 @@ export interface Entry {
   readonly risk?: number;
   readonly readiness: Readiness;
   /**
-   * When the pull request had last changed, at the last reading that changed this entry, in milliseconds since the epoch by the
-   * code host's clock; absent = not known. An older reading shows the past.
+   * When the pull request had last changed, according to the last reading that changed this entry; in milliseconds since the epoch by the
+   * code host's clock; absent = not known. A reading with an earlier time is outdated.
    */
   readonly updatedAt?: number;
   /** The targets that it impacts at this head; null until they are known. Used in `parallel` mode. */

@@ -21,7 +21,7 @@ export function checkShownAs(name: string): string | null {
   return shownOnPages.exec(name)?.groups?.check ?? null;
 }
 
-/** Returns what to require instead of names that are like those on pages; null = none is. */
+/** Returns advice about required names that are written as GitHub's pages show them; null = no name is. */
 export function shownNamesHint(names: readonly string[], show: (name: string) => string): string | null {
   const shown = names.filter((name) => checkShownAs(name) !== null);
   if (shown.length === 0) return null;

@@ -79,7 +79,7 @@ export function headRefusal(
     const gone = facts.state === "closed" && facts.isBranchGone ? { branch: facts.headRef } : {};
     return { code: "PR_NOT_OPEN", pr, state: facts.state, ...gone };
   }
-  // Then this reading is from before the merge: a merged pull request cannot be reopened.
+  // A merged pull request cannot be reopened, so this reading is from before the merge.
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
