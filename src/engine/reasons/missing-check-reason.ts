@@ -14,7 +14,7 @@ const shownOnPages =
   /^[^/]+ \/ (?<check>.+?)(?: \((?:push|pull_request|pull_request_target|merge_group|schedule|workflow_dispatch)\))?$/;
 
 /**
- * Returns the name of the check that GitHub's pages show under a name; null when the name is not like those. The check of a job in a
+ * Returns the real name of a check from the name that GitHub's pages show; null when the name has not that form. The check of a job in a
  * reusable workflow is really called `job / job`.
  */
 export function checkShownAs(name: string): string | null {

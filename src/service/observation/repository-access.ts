@@ -184,9 +184,9 @@ export class RepositoryAccess {
   }
 
   /**
-   * Returns the present name of the base branch of an open pull request. A branch that is renamed keeps its pull requests, so the code host
-   * may show its new name before the queue has followed, or a former one afterwards. One of its replicas may know the new name, and
-   * another one only the former name, so another branch is believed only after a while. Makes no call when it is the queue's branch.
+   * Returns the present name of the base branch of an open pull request. A renamed branch keeps its pull requests, so they may show a new
+   * name that the queue has not followed yet, or a former one, because replicas of the code host lag. So a name of another branch is
+   * believed only after a while. Makes no call when it is the queue's branch.
    *
    * @returns null when the code host does not say, or may be wrong
    */

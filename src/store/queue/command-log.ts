@@ -17,8 +17,8 @@ export interface LoggedCommand {
 }
 
 /**
- * The last command of each subject, for as long as an earlier one may still be found whose webhook was lost. `subject` is unique in its
- * repository.
+ * The last command of each subject. It is kept for as long as polling may still find an earlier command whose webhook was lost. `subject`
+ * is unique in its repository.
  */
 export class CommandLog {
   readonly #db: Database;

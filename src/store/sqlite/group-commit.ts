@@ -25,7 +25,7 @@ export interface GroupHooks {
    * no.
    */
   readonly avoidsSavepoints?: boolean;
-  /** The first thing in the transaction. */
+  /** Called first in the transaction. */
   begin(tx: Tx): Promise<void>;
   afterCommit(): Promise<void>;
 }
