@@ -121,7 +121,7 @@ export const repositoryFileSchema = z.strictObject({
         .positive()
         .refine(
           (id) => id !== githubActionsBot,
-          "is github-actions[bot], as which everybody can push who may change a workflow",
+          "is github-actions[bot]: everybody who may change a workflow can push as it",
         ),
     )
     .max(100)
