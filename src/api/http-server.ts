@@ -60,7 +60,7 @@ export function createHttpServer({
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
-  // A page that repeated its query beside the token of a form would tell the token by its size, so no page does.
+  // A compressed page would reveal the token of a form by its size if it repeated its query beside the token, so no page does.
   server.addHook("onSend", compressAnswer);
   shareAcrossOrigins(server, corsOrigins);
   refuseWhileClosing(server);

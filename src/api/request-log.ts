@@ -18,7 +18,7 @@ function withoutSecrets(headers: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(headers).map(shown));
 }
 
-/** Leaves out the other fields of an error: those of a failed request hold the request. */
+/** Leaves out the other fields of an error: an error of a failed request holds the request itself. */
 function errorText(error: unknown): object {
   if (!Error.isError(error)) return { type: typeof error, message: String(error) };
   const { name: type, message, stack, cause } = error;

@@ -12,8 +12,8 @@ const demo: Command = (args) =>
   });
 
 /**
- * The commands of `tools/`: the local GitHub, and what plays the service on it or the engine in virtual time. Nothing else in
- * `src/` imports `tools/`. Each is loaded when it is called, so that the service does not pay for it.
+ * The commands of `tools/`: the local GitHub, and simulations and trials of the service and the engine. Nothing else in `src/` imports
+ * `tools/`. Each is loaded only when it is called, so that the service does not pay for it.
  */
 const tools: Readonly<Record<string, Command>> = {
   demo,
@@ -39,7 +39,7 @@ const tools: Readonly<Record<string, Command>> = {
   soak: async (args) => (await import("../../tools/simulator/soak/soak.ts")).soak(args),
 };
 
-/** The command of `tools/` with this name; undefined if there is none. All of them call what they start on this machine. */
+/** The command of `tools/` with this name; undefined if there is none. All of them call only what they start on this machine. */
 export function findTool(name: string): Command | undefined {
   const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
   return (

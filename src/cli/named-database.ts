@@ -12,8 +12,8 @@ export function nameDatabase(databaseUrl: string): string {
 }
 
 /**
- * Returns why a command should not open the database that applies without any setting: it does not exist here, so the service
- * has another one. Returns null if the command may open its database.
+ * Returns why a command must not open the default database when no setting names one; null if it may. If the default file does not exist
+ * here, the service must have another database.
  */
 export function unsetDatabaseProblem({ DATABASE_URL, DATABASE_URL_FILE }: Variables): string | null {
   if (DATABASE_URL || DATABASE_URL_FILE) return null;

@@ -18,7 +18,7 @@ const meant: ReadonlyMap<string, Verb> = new Map(
 );
 export const otherWords = [...meant.keys()];
 
-/** Returns our word for one of others; null when it is none of theirs. */
+/** Returns our verb for a word of another bot; null when no bot uses the word. */
 export function meantVerb(word: string): Verb | null {
   return meant.get(word.toLowerCase()) ?? null;
 }
@@ -34,7 +34,7 @@ const bare: Words = {
 /** Options of bors behind a command. */
 const options = String.raw`(?:${space}+(?:p|rollup|priority)(?:[=+-]\S*)?)*`;
 
-/** The commands of other bots. A bot without commands that we have is left out, and so are commands that we have not. */
+/** The commands of other bots that have a counterpart here. Bots without such commands are left out. */
 const bots: readonly { readonly name: string | null; readonly address: string; readonly words: Words }[] = [
   {
     name: "bors",
@@ -92,7 +92,7 @@ const lines = wholeLine(
 );
 
 /**
- * Returns the first line that is a command of another merge queue, or a whole text that is one of its words, as our command; null when
+ * Returns our equivalent of the first line that is a command of another merge queue, or of a whole text that is one of its words; null when
  * there is none.
  */
 export function findOtherCommand(body: string): OtherCommand | null {

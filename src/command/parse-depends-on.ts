@@ -98,7 +98,7 @@ const reference =
 const anyReference = /#\d|(?<![\p{L}\p{N}])gh-\d|\/(?:pull|pulls|issues)\/\d/iu;
 const between = /^(?:[\s,;&+|/]+|and(?![\p{L}\p{N}])|(?:prs?|pull\s+requests?|issues?)(?![\p{L}\p{N}]):?)+/iu;
 
-/** Text behind the references is an explanation. If it names more pull requests, what is meant is not clear. */
+/** Text after the references is an explanation. If it names more pull requests, the line is ambiguous and counts as unreadable. */
 function readReferences(text: string, isLabel: boolean): ReadLine {
   const references: string[] = [];
   const next = () => {
@@ -115,7 +115,7 @@ function readReferences(text: string, isLabel: boolean): ReadLine {
   return { references, isReadable, opensList: false };
 }
 
-/** The line in the characters that are usual, without its Markdown and HTML. */
+/** The line in plain characters, without its Markdown and HTML. */
 function withoutDress(raw: string): string {
   return raw
     .normalize("NFKC")
@@ -132,7 +132,10 @@ function withoutDress(raw: string): string {
     .trim();
 }
 
-/** A number of the own repository, a name of another one, or null for an address that is no pull request on this host. */
+/**
+ * Returns the number of a pull request in the same repository, `owner/repo#5` for another repository, or null for an address that is no
+ * pull request on this host.
+ */
 function locate(found: string, url: string): number | string | null {
   const own = /^(https?:\/\/[^/]+)\/([^/]+\/[^/]+)\//i.exec(url);
   const [, host = "", repository = ""] = own ?? [];

@@ -27,8 +27,8 @@ const maxLength = 64 * 1024;
 const maxAliases = 20;
 
 /**
- * Judges what was found of the file. Never throws. A file that is not read, because its name or place is wrong, or because there are
- * two, makes the result invalid: somebody believes in its rules.
+ * Validates the repository file that was found. Never throws. A file that is not read (its name or place is wrong, or there are two) makes
+ * the result invalid, because somebody relies on its rules.
  */
 export function judgeRepositoryFile({
   path,

@@ -12,7 +12,7 @@ export const repositoryFilePaths: readonly string[] = [repositoryFilePath, ".git
 
 /** Directories in which files with such a name are noticed: people keep the configuration of tools there. "" is the root. */
 export const searchedDirectories = ["", ".github", ".config"] as const;
-/** For lists of paths, in which it matches too much rather than too little. */
+/** Finds the name in lists of paths. Matches too much rather than too little. */
 export const nearlyOurName = /\.?trainyard\.ya?ml/i;
 const nearlyOurPath = new RegExp(
   `^(?:${searchedDirectories.map((name) => RegExp.escape(name === "" ? "" : `${name}/`)).join("|")})${nearlyOurName.source}$`,
@@ -121,7 +121,7 @@ export const repositoryFileSchema = z.strictObject({
         .positive()
         .refine(
           (id) => id !== githubActionsBot,
-          "is github-actions[bot], as which everybody can push who may change a workflow",
+          "is github-actions[bot]: everybody who may change a workflow can push as it",
         ),
     )
     .max(100)
@@ -208,5 +208,5 @@ export function writtenPriority(
   return Object.entries(priorities).find(([name]) => isSameName(name, label))?.[1];
 }
 
-/** The defaults, which an absent or empty file stands for. */
+/** The settings of an absent or empty file: the defaults. */
 export const noRepositoryFile: RepositoryFile = repositoryFileSchema.parse({});

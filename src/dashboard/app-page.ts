@@ -22,7 +22,7 @@ export function renderApp({ known, hasSignIn, queues, now }: AppView): string {
   const { app, wanted, fault } = known;
   const missing =
     app === null
-      ? html`<p class="empty">GitHub has not answered what the App may do. Reload the page in a few seconds.</p>`
+      ? html`<p class="empty">GitHub has not said yet what the App may do. Reload the page in a few seconds.</p>`
       : "";
   const facts =
     app === null

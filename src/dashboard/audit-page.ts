@@ -125,6 +125,6 @@ function renderValue(value: AuditValue): string {
   if (value === null) return "none";
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : value.join(", ");
   const text = String(value);
-  // Of a commit, the page shows as much as GitHub does.
+  // Shortens the SHA of a commit as GitHub does.
   return text === "" ? "empty" : /^[\da-f]{40}$/.test(text) ? text.slice(0, 7) : text;
 }

@@ -8,7 +8,7 @@ import { historyPath, pullRequestPath, queuePath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderDuration, renderFor } from "./times.ts";
 
-/** What the form of a history asks for, as it was written. */
+/** The fields of the form of a history, as they were entered. */
 export interface HistoryForm {
   readonly q: string;
   readonly author: string;

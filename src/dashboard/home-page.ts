@@ -38,14 +38,14 @@ export function renderUnknownRole(): string {
 }
 
 export function renderUnknownRoles(): string {
-  return html`<p class="problem">GitHub does not say of some repositories whether you may see them, so they are missing here (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p>`;
+  return html`<p class="problem">GitHub does not say whether you may see some repositories, so they are missing here (<code>ROLE_UNKNOWN</code>). Reload the page in a minute.</p>`;
 }
 
 export function renderForbidden(code: "PERMISSION_TOO_LOW" | "SCOPE_MISSING"): string {
   const need =
     code === "SCOPE_MISSING"
       ? "Your token lacks the scope for this: queue:admin for the queue, submit for pull requests."
-      : "Administrators of the repository may do this, and authors with the pull requests of their own that they may command in comments.";
+      : "Administrators of the repository may do this. Authors may do it with their own pull requests if they may use commands on them.";
   return html`<main><section><h1>Refused</h1>
 <p class="problem">${need} Nothing was done (<code>${code}</code>). <a href="/">Back to the queues</a></p></section></main>`;
 }

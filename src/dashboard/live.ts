@@ -12,7 +12,7 @@ const usualGatherMs = 150;
  * connection.
  */
 const idleMs = 10_000;
-/** A drawing that takes longer waits for the database. */
+/** The longest pause between two drawings. A drawing that takes longer has waited for the database, not used the event loop. */
 const longestPauseMs = 250;
 
 /** Sends open pages again by server-sent events when their subject changes. */

@@ -111,7 +111,7 @@ function waitsOf({ waits }: QueueSummary): string {
   return html`${renderDuration(waits.p50)} · ${renderDuration(waits.p95)}`;
 }
 
-/** What no queue gets over by itself, the worst first. */
+/** The problems that need a person, the worst first. */
 function attention(queues: readonly QueueSummary[], { faults, now }: OverviewContext): string {
   const list = (some: readonly QueueSummary[], alertOf: (queue: QueueSummary, now: number) => Alert | null) =>
     some.flatMap((queue) => {

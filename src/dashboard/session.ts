@@ -45,7 +45,7 @@ export interface Viewer {
 
 const viewers = new WeakMap<FastifyRequest, Viewer | null>();
 
-/** The viewer as a request's handler has found them, for what every answer shows; null also if it did not look. */
+/** Returns the viewer that the request's handler has found; null if there is none, or if the handler did not look. */
 export function viewerOf(request: FastifyRequest): Viewer | null {
   return viewers.get(request) ?? null;
 }

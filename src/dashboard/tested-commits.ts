@@ -31,7 +31,7 @@ export function renderTestedCommits(sha: string, found: readonly TestedCommit[],
       html`<li><a href="/search?q=${whole}"><code class="sha">${whole}</code></a> <span class="quiet">${subjects[is]} in ${queue.repo.owner}/${queue.repo.name} ${queue.branch}</span></li>`,
   );
   return html`<section><h2>Commits and trees that begin with <code>${sha}</code></h2>
-<p class="quiet">An abbreviation is no identity: choose the whole SHA.</p><ul>!${candidates}</ul></section>`;
+<p class="quiet">An abbreviation can belong to several: choose the whole SHA.</p><ul>!${candidates}</ul></section>`;
 }
 
 const results = {
@@ -91,7 +91,7 @@ function verdictOf({ is, pr, sha, record }: TestedCommit, answer: string): strin
     const isItself = record?.run.commits.at(-1)?.commitSha === sha;
     return isItself
       ? answer
-      : `It is the head of #${pr}. A head is not tested itself, but what it makes of the base: this run did that.`;
+      : `It is the head of #${pr}. A head is not tested by itself, but merged onto the base: this run did that.`;
   }
   const isItself = record?.run.commits.at(-1)?.commitSha === sha;
   return isItself ? answer : `It is what #${pr} merged as. This run proves it.`;

@@ -47,7 +47,10 @@ export interface NewTokenForm {
 
 export const emptyForm: NewTokenForm = { name: "", scopes: ["read"], days: "90" };
 
-/** The newest token names the state in which a form is shown: a page that is reloaded after it was sent creates no second one. */
+/**
+ * The newest token identifies the state of the list in which a form is shown, so that a page that is reloaded after it was sent creates no
+ * second token.
+ */
 export function newestOf(tokens: readonly TokenRecord[]): string {
   return tokens[0]?.id ?? "";
 }

@@ -22,9 +22,9 @@ import {
 
 import { retestBase, startBaseTest, stopBaseTest } from "./lifecycle/testing/base-test.ts";
 import { concludeBuild, postpone } from "./lifecycle/testing/build.ts";
-import { concludeChecks, concludeRetry, expireRuns } from "./lifecycle/testing/conclusion.ts";
-
+import { concludeChecks, concludeRetry } from "./lifecycle/testing/conclusion.ts";
 import { observeRequirements } from "./lifecycle/testing/requirements.ts";
+import { expireRuns } from "./lifecycle/testing/timeout.ts";
 import {
   askForTry,
   cancelTry,

@@ -62,7 +62,7 @@ export class Decision {
   }
 }
 
-/** The kinds of events that the story of a pull request consists of. The others tell how the queue thinks, or happen too often. */
+/** The kinds of events that the story of a pull request consists of. The others show how the queue decides, or happen too often. */
 const kinds = [
   "entry_admitted",
   "entry_revised",

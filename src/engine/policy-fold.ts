@@ -9,6 +9,9 @@ export interface PolicyFold {
   entryRequeued(state: QueueState, entry: Entry): QueueState;
   /** Returns the state after a run was discarded. The given state does not contain the run, but its entries may still refer to it. */
   runDiscarded(state: QueueState, run: TestRun): QueueState;
-  /** Returns the state with what the policy takes from an event, given the states before and after the rest of the event is folded. */
+  /**
+   * Returns `after` with what the policy learns from an event. `before` and `after` are the states before and after the rest of the event
+   * is folded.
+   */
   learn(before: QueueState, after: QueueState, event: Event): QueueState;
 }

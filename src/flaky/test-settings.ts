@@ -14,8 +14,8 @@ export interface TestSettings {
   readonly quarantineMaxTests: number;
   readonly quarantineMaxShare: number;
   /**
-   * An upload with fewer failures is never an outage. With as many or more, it is one if they are at least `outageShare` of its
-   * tests. With more, it is also one if recent uploads had far fewer.
+   * An upload with fewer failures is never an outage. Otherwise it is one if its failures are at least `outageShare` of its tests, or far
+   * more than those of recent uploads.
    */
   readonly outageFailures: number;
   readonly outageShare: number;

@@ -3,15 +3,15 @@ import type { QueueSettings } from "../engine/model/settings.ts";
 import { readRecording } from "./recording.ts";
 import { prepareReplay, type ReplayFigures } from "./replay-recording.ts";
 
-/** What is asked about a queue. */
+/** A question about a queue: what would have happened with other settings? */
 export interface WhatIf {
   /** The settings of the queue now. */
   readonly settings: QueueSettings;
-  /** What would be different, in each replay. */
+  /** The settings that differ, for each replay. */
   readonly variants: readonly Partial<QueueSettings>[];
 }
 
-/** A part of the answer. Each replay is one, because it takes seconds. */
+/** A part of the answer. Each replay gives a part of its own, because it takes seconds. */
 export type WhatIfPart =
   | {
       readonly kind: "recorded";

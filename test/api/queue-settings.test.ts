@@ -158,7 +158,7 @@ beforeEach(async () => {
   await api.post("createQueue", api.queue);
 });
 
-test("the table above contains every field of a queue", async () => {
+test("the table of this test contains every field of a queue", async () => {
   const { body } = await api.post("getQueue", api.queue);
   const others = [
     "stateReason",

@@ -6,7 +6,7 @@ import { StorageError } from "../../src/store/sqlite/storage-error.ts";
 
 const tried = (error: Error, attempts: number) => nextTry({ error, ageMs: 1_000, attempts, faults: 0 });
 
-test("a rate limit is waited for as long as GitHub asks, regardless of earlier attempts", () => {
+test("a delivery waits for a rate limit as long as GitHub asks, regardless of earlier attempts", () => {
   const limit = new CodeHostError("rate_limited", "wait", 3_000);
   for (const attempts of [0, 6, 20])
     expect(tried(limit, attempts)).toEqual({ kind: "again", inMs: 3_000, isFault: false });
@@ -29,7 +29,7 @@ test("a delivery is given up when GitHub has not responded for a day", () => {
   });
 });
 
-test("a denial because the App is suspended is waited for until a day has passed", () => {
+test("a delivery that is denied because the App is suspended is retried for a day", () => {
   const error = new CodeHostError("denied", "This installation has been suspended");
   const denied = { error, attempts: 30, faults: 9, meetsObstacle: true };
   expect(nextTry({ ...denied, ageMs: 600_000 })).toEqual({ kind: "again", inMs: 60_000, isFault: false });
@@ -45,7 +45,7 @@ test("a denial without an obstacle is believed after an hour, and an absence aft
   expect(nextTry({ ...failed, error: absent })).toEqual(give_up);
 });
 
-test("a delivery that merges wait for, and which is tried more often for them, is given up no sooner", () => {
+test("a delivery that merges wait for is tried more often, but given up no sooner", () => {
   const error = new CodeHostError("not_found", "no");
   const hastened = { error, attempts: 30, faults: 20 };
   expect(nextTry({ ...hastened, ageMs: 90_000 })).toEqual({ kind: "again", inMs: 60_000, isFault: true });

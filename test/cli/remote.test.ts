@@ -44,7 +44,7 @@ test("an author submits a pull request, follows it until it has merged, and sees
   expect(out.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
 });
 
-test("a paused queue tells why, and the exit codes tell scripts how a pull request stands", async () => {
+test("a paused queue tells why, and the exit codes tell scripts the state of a pull request", async () => {
   const pr = await stage.openPullRequest("two");
   expect(await trainyard("queue pause")).toMatchObject({ code: 1, err: expect.stringContaining("--reason") });
   const paused = await trainyard('queue pause --reason "release of 2.0"');

@@ -1,4 +1,5 @@
-import { flakyPlacesOf, newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
+import { flakyPlacesOf } from "../../src/flaky/detection/flaky-failures.ts";
+import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { newLineHistory } from "../../src/flaky/detection/line-history.ts";
 import { defaultDetectionSettings } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";

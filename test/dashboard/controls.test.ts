@@ -90,7 +90,7 @@ describe("an action", () => {
     );
   });
 
-  test("that the queue refuses is refused before it is asked, and its refusal is recorded", async () => {
+  test("that the queue refuses is refused before the confirmation is shown, and its refusal is recorded", async () => {
     const [first = 0, , , fourth = 0] = await openStack();
     const asked = await post({ action: "restart", pr: [first, fourth] });
     expect(asked).toContain(`Restart the tests of #${first}?`);

@@ -61,7 +61,7 @@ function endedByLog() {
 }
 
 describe("the figures of a queue", () => {
-  test("divide the whole stay of each pull request, also when they are folded in parts", () => {
+  test("add up to the whole stay of each pull request, also when they are folded in parts", () => {
     let fold = new HealthFold(null);
     for (const event of recorded.events) {
       fold.take(event);

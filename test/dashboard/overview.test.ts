@@ -86,7 +86,7 @@ describe("the overview", () => {
     );
   });
 
-  test("names what needs a person first", async () => {
+  test("names the problems that need a person first", async () => {
     expect(textOf((await read("/")).page)).toMatch(
       /Needs a person 1 paused acme\/widgets main for \d+ s ?: set by tests/,
     );

@@ -82,7 +82,7 @@ async function look(): Promise<void> {
 
 const pastAt = (at: number) => read(`/past?at=${new Date(at).toISOString()}`);
 
-test("the past is at each moment what the queue's page showed then", async () => {
+test("the page of a past moment shows what the queue's page showed then", async () => {
   for (const [at, content] of shown) {
     const { page } = await pastAt(at);
     expect({ at, content: contentOf(page) }).toEqual({ at, content });
@@ -111,9 +111,9 @@ test("the timeline of a pull request leads to the queue at each of its steps", a
   expect(rowOf(before.page, two)).not.toBeNull();
 });
 
-test("a moment before the queue existed, and what is no moment, are named as such", async () => {
+test("a moment before the queue existed, and a text that is no time, are reported as such", async () => {
   expect((await pastAt(createdAfter - 1)).text).toContain("The queue did not exist yet. It was created on");
-  expect((await read("/past?at=noon")).text).toMatch(/“ ?noon ?” is no time\./);
+  expect((await read("/past?at=noon")).text).toMatch(/“ ?noon ?” is not a time\./);
 });
 
 test("the past is shown to those who see the queue's page", async () => {

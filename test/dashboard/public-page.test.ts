@@ -39,7 +39,7 @@ async function signIn(organisation: string): Promise<string> {
   return answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 }
 
-test("once the set-up agreed, the page of a queue is public as long as its repository is, unless its setting says otherwise", async () => {
+test("if the set-up allows public pages, the page of a queue is public as long as its repository is, unless its setting says otherwise", async () => {
   const agreed = await Stage.open({
     queue: { state: "paused" },
     environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_PAGES: "true" },
@@ -139,7 +139,7 @@ test("a public page permits no call of the API", async () => {
   expect((await stage.client.getQueue(stage.queue)).state).toBe("paused");
 });
 
-test("a token of another organisation sees of a public queue what anyone sees, and nothing of others", async () => {
+test("a token of another organisation sees a public queue as anyone does, and nothing of other queues", async () => {
   const cookie = await signIn("globex");
   const { status, page } = await read(stage.pageUrl, cookie);
   expect({ status, doctor: page.includes("/doctor") }).toEqual({ status: 200, doctor: false });

@@ -209,7 +209,7 @@ test("the search says by which run a commit or tree was tested, what it containe
   );
   expect(await ask(head.sha)).toContain(`It is the head of #${merged}.`);
   const candidates = await ask(data.tree.sha.slice(0, 7));
-  expect(candidates).toContain("An abbreviation is no identity: choose the whole SHA.");
+  expect(candidates).toContain("An abbreviation can belong to several: choose the whole SHA.");
   expect(candidates).toContain(`${data.tree.sha} the tree of a test run in acme/widgets main`);
   expect(candidates).not.toContain("It passed.");
   expect(await ask("0".repeat(40))).toContain(

@@ -35,7 +35,7 @@ test("a queue is seen as soon as it is created, also by somebody who looked befo
   expect(await roles.roleOf(alice, repo)).toBe("read");
 });
 
-test("visitors leave the queue most of the calls that GitHub permits, and changes are not counted", async () => {
+test("visitors use only a part of the calls that GitHub permits, so that the queue has most of them, and changes are not counted", async () => {
   let calls = 0;
   let now = 0;
   const permissionOf = async () => {

@@ -60,7 +60,7 @@ describe("the settings of a queue", () => {
     expect(entries[0]).toMatchObject({ actor: { id: "admin" }, via: "dashboard", reason: "the release" });
   });
 
-  test("are refused next to the field, in the words of the API, and what was entered is kept", async () => {
+  test("that are invalid are refused next to the field, in the words of the API, and what was entered is kept", async () => {
     const { status, markup, text } = await send(admin, { concurrency: "0", flakyRetries: "many" });
     expect(status).toBe(422);
     expect(text).toContain("Nothing was changed: correct concurrency, flakyRetries.");

@@ -82,7 +82,7 @@ describe("the page of API tokens", () => {
     expect(JSON.stringify(entries)).not.toContain(token);
   });
 
-  test("refuses a form that is not complete in words, and grants no scope that names others as the actor", async () => {
+  test("explains why an incomplete form is refused, and grants no scope that names others as the actor", async () => {
     const { markup, text } = await look(admin);
     expect(text).not.toContain(" bot ");
     const form = { action: "create", newest: newestIn(markup), name: "", scope: "read", days: "" };

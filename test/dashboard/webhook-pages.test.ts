@@ -146,7 +146,7 @@ describe("the pages of webhooks", () => {
     });
   });
 
-  test("rotate the secret, show the new one once and nowhere else, and both sign for a day", async () => {
+  test("rotate the secret and show the new one once and nowhere else, and both secrets sign for a day", async () => {
     const rotated = await order(admin, "rotate");
     const [secret = ""] = /whsec_[\w+/]+=*/.exec(rotated.text) ?? [];
     expect(secret).not.toBe(oldSecret);

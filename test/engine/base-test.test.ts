@@ -137,7 +137,7 @@ describe("a pull request that failed twice, when nothing else has passed", () =>
     expect(queue.stateOf(1)).toBe("failed");
   });
 
-  test("stays while the queue is paused, as people do in an outage", () => {
+  test("stays while the queue is paused, for example because of an outage", () => {
     const queue = failedTwice();
     queue.configure({ status: "paused" });
     expect(queue.stateOf(1)).toBe("pending_failure");
@@ -230,7 +230,7 @@ describe("while the base fails", () => {
     expect([baseTest(queue).ofBase, queue.testing.length]).toEqual([true, 1]);
   });
 
-  test("a pull request that waits behind its test learns so", () => {
+  test("a pull request that waits behind the test of the base says so", () => {
     const queue = baseFailed({});
     for (let rounds = 0; rounds < 4 && !queue.state.baseTest; rounds++) {
       queue.passesTime(20);

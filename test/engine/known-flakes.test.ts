@@ -167,7 +167,7 @@ describe("a known flake that fails again", () => {
     expect(queue.reasonOf(1)).toBe("CHECKS_FAILED");
   });
 
-  test("convicts no member in a bisection, and the members are retested", () => {
+  test("evicts no member in a bisection, and the members are retested", () => {
     const queue = new QueueHarness({ batch: true, batchingMinSize: 2, bisectionConcurrency: 2 });
     for (const pr of [1, 2]) queue.submit(pr);
     queue.built(1);
@@ -183,7 +183,7 @@ describe("a known flake that fails again", () => {
     expect(queue.storyOf(1).join()).not.toContain("failed");
   });
 
-  test("convicts no pull request with the policy beliefs until it has failed in three runs", () => {
+  test("evicts no pull request with the policy beliefs until it has failed in three runs", () => {
     const queue = testing({ policy: "beliefs" });
     for (let anew = 1; anew <= 3; anew++) {
       expect(queue.stateOf(1)).toBe("testing");

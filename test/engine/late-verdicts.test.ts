@@ -42,14 +42,14 @@ describe.each([
   { policy: "adaptive", concurrency: 16 },
   { policy: "beliefs" },
 ] as const)("verdicts that are read late: with %j,", (settings) => {
-  test("a second failure from before the only pass is not the second one, although it is read after it", () => {
+  test("a failure from before the only pass does not count as the second failure, although it is read after that pass", () => {
     const queue = failedOnce(settings);
     ends(queue, 1, "success", queue.now - minute);
     ends(queue, 2, "failure", queue.now - 5 * minute);
     expect(["pending", "testing"]).toContain(queue.stateOf(2));
   });
 
-  test("a second failure from after a pass is the second one", () => {
+  test("a failure after a pass counts as the second failure", () => {
     const queue = failedOnce(settings);
     ends(queue, 1, "success", queue.now - 5 * minute);
     ends(queue, 2, "failure", queue.now - minute);
@@ -73,7 +73,7 @@ describe.each([
     },
   );
 
-  test("a CI whose clock is wrong changes nothing in the end", () => {
+  test("a wrong clock of CI changes nothing in the end", () => {
     const queue = failedOnce(settings);
     const day = 24 * 60 * minute;
     ends(queue, 1, "success", queue.now + day);

@@ -86,7 +86,7 @@ describe.each(everyPolicy)(
       expect(next === null || next > now).toBe(true);
     });
 
-    test("counts as it ended, if that is read soon after the obstacle is gone", () => {
+    test("counts with the result that is read soon after the obstacle is gone", () => {
       const queue = overdue();
       observe(queue, null);
       queue.passesTime(5);

@@ -54,7 +54,7 @@ describe.each(everyPolicy)(
       expect(queue.stateOf(1)).toBe("merged");
     });
 
-    test("takes out the pull request that it stops the merge of when it counts all the same", () => {
+    test("stops a merge and takes out its pull request when the code host has shown it for long", () => {
       const queue = passed(policy);
       queue.submit(1, { updatedAt: 3_000 });
       const changed = pullRequest(1, { baseBranch: "next", updatedAt: 2_500 });

@@ -81,7 +81,7 @@ describe("a period in which every test fails", () => {
     expect(link?.until).toBeGreaterThan(queue.now);
   });
 
-  test("is tested by one test at a time, and the others say why they wait", () => {
+  test("lets one test run at a time, and the other pull requests say why they wait", () => {
     const queue = queueOf({ concurrency: 4 });
     for (let minutes = 0; minutes < 60 && queue.state.history.redSince === null; minutes++)
       allFailFor(queue, 1);

@@ -82,7 +82,7 @@ describe.each(everyPolicy)("with the policy $name, a check that becomes required
     expect(texts.join("; ")).toMatch(/waiting for test, lint\. Required since 12:03 UTC: test, lint/);
   });
 
-  test("removes a pull request only if it fails there", () => {
+  test("removes a pull request only if it fails on the test branch", () => {
     const queue = testing(policy, [1]);
     queue.checks(1, [build]);
     queue.requires("build", "test");
@@ -120,7 +120,7 @@ describe.each(everyPolicy)("with the policy $name, a check that becomes required
     },
   );
 
-  test("has a pull request tested again if it does not end there in time", () => {
+  test("has a pull request tested again if it does not end on the test branch in time", () => {
     const queue = testing(policy, [1]);
     queue.passesTime(50);
     queue.requires("build", "test");
@@ -224,7 +224,7 @@ describe.each(everyPolicy)("with the policy $name, a check that is not required 
     expect(mergeSteps(queue)).toEqual([1]);
   });
 
-  test("leaves no test to fail because it is missing", () => {
+  test("fails no test because it is missing", () => {
     const queue = testing(policy, [1]);
     queue.checks(1, []);
     queue.take({ type: "checks_observed", runId: queue.run(1).id, checks: [], isQuiet: true });

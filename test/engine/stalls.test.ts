@@ -315,7 +315,7 @@ describe("the alarm that nothing merges", () => {
     expect(queue.state.stall).toBeNull();
   });
 
-  test("asks for the present result of the test that it names before it is raised", () => {
+  test("asks for the present result of the test that it would name before it is raised", () => {
     const queue = hanging();
     queue.now += 20 * minute;
     expect(timingOut(queue.state, queue.now - minute).blocker).toBeNull();
@@ -351,7 +351,7 @@ describe("the alarm that nothing merges", () => {
     expect(queue.state.stall).toBeNull();
   });
 
-  test("is the same from a log, and from a snapshot; one without it begins to measure then", () => {
+  test("is the same from a log and from a snapshot, and a snapshot without it starts to measure anew", () => {
     const queue = hanging();
     passUntil(queue, queue.now + 25 * minute);
     expect(serializeState(fold(queue.log))).toBe(serializeState(queue.state));

@@ -1,13 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
+import { flakyPlacesOf, isFlakyAt } from "../../src/flaky/detection/flaky-failures.ts";
 import { flipsBetween, flipWeight } from "../../src/flaky/detection/flips.ts";
-import {
-  flakyPlacesOf,
-  isFlakyAt,
-  newHistory,
-  observe,
-  statusOf,
-  type TestHistory,
-} from "../../src/flaky/detection/history.ts";
+import { newHistory, observe, statusOf, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { isSuspect } from "../../src/flaky/detection/infrastructure.ts";
 import type { Observation } from "../../src/flaky/detection/line-history.ts";
 import { pullRequestName, type RunSource } from "../../src/flaky/detection/pull-requests.ts";

@@ -32,7 +32,7 @@ test("the GitHub client still sends requests when its timeout for one answer has
   expect((await app.rest.apps.getAuthenticated()).status).toBe(200);
 });
 
-test("the GitHub client gives up when an answer does not come", async () => {
+test("the GitHub client gives up a request that gets no answer", async () => {
   sandbox = await startSandbox({});
   const { APP_ID, PRIVATE_KEY } = sandbox.env;
   server = createServer(() => {}).listen(0, "127.0.0.1");
@@ -43,7 +43,7 @@ test("the GitHub client gives up when an answer does not come", async () => {
   await expect(app.rest.apps.getAuthenticated()).rejects.toMatchObject({ status: 500 });
 });
 
-test("the facts about the server come from its last answer, also if that repeats no content", async () => {
+test("the facts about the server come from its last answer, also if that is 304 Not Modified", async () => {
   sandbox = await startSandbox({});
   const { APP_ID, PRIVATE_KEY } = sandbox.env;
   const key = { appId: Number(APP_ID), privateKey: PRIVATE_KEY ?? "" };

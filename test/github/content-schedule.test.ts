@@ -42,7 +42,7 @@ test("a line that everybody has left does not delay the next content", () => {
   expect(schedule.addRefused("one", { waitMs: 2_000, everyMs: 10_000 }, 2_000_000)).toBe(2_000);
 });
 
-test("a content that asks before its turn keeps its place, and nobody else waits longer for that", () => {
+test("a content that asks before its turn keeps its place, and nobody else waits longer because of that", () => {
   const schedule = new ContentSchedule();
   const leave = { waitMs: 4_000, everyMs: 10_000 };
   expect(schedule.addRefused("one", leave, 1_000_000)).toBe(4_000);

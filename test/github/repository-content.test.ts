@@ -17,7 +17,7 @@ test("a file of the repository is read unchanged, however long it is", () =>
     expect(await readFile(apiOf(app), null, "facts")).toBeNull();
   }));
 
-test("a file that is absent is known to be absent while GraphQL refuses, and one that is there is not", () =>
+test("while GraphQL refuses, an absent file is known to be absent, and an existing one is not taken for absent", () =>
   inSandbox(async ({ sandbox, asInstallation: app }) => {
     const { faults } = sandbox;
     faults.next({

@@ -36,7 +36,7 @@ const sound: Evidence = {
   ],
 };
 
-test("a history in which everything is as it should be has no violation", () => {
+test("a correct history has no violation", () => {
   expect(checkHistory(sound)).toEqual([]);
 });
 

@@ -374,7 +374,7 @@ test("mergeable_state depends on the viewer", () =>
     { ci: null },
   ));
 
-test("a strict rule expects the checks of a head that is behind again", () =>
+test("a strict rule expects the checks of a head again once the head is behind", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {
       const { number, sha } = await openPull(asAlice, "feature", { a: "1" });

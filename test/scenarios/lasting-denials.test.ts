@@ -77,7 +77,7 @@ async function untilExplained(pr: number): Promise<void> {
 describe.each(variants(["forbidden", "not_found"]))("while GitHub answers %s", (kind) => {
   const failedAs = kind === "forbidden" ? "denied" : kind;
 
-  test("to every merge on a scratch branch, no pull request is removed, however long that lasts", async () => {
+  test("to every merge on a scratch branch, no pull request is removed, however long it does so", async () => {
     const end = refuse(["repos/merge"], kind);
     gate.open();
     const pr = await stage.openPullRequest("pr");

@@ -56,7 +56,7 @@ async function untilPolled(name: string, label = submitLabel): Promise<void> {
   await stage.until(pr, "testing");
 }
 
-test("a label on a pull request that was closed before polling found it submits it when it is open again", async () => {
+test("a label that polling finds on a closed pull request submits the pull request once it is open again", async () => {
   await open();
   const pr = await stage.openPullRequest("one");
   await nextSecond();

@@ -64,7 +64,7 @@ test("a pull request with the commit of another one says with which one it has m
   );
 });
 
-test("a pull request that is closed with its branch says that both have to come back", async () => {
+test("the comment on a pull request that was closed and lost its branch says that both have to be restored", async () => {
   gate = new Gate();
   stage = await Stage.open({ queue: { concurrency: 1 }, ci: { lastStep: gate.lastStep } });
   const pr = await stage.openPullRequest("gone");

@@ -101,7 +101,7 @@ test("a command that is found after another person's refused one is carried out"
   await stage.until(pr, "merged");
 });
 
-test("a command that merges and is found after a try that was asked for later is carried out", async () => {
+test("a merge command that is found after a try was requested later is carried out", async () => {
   const pr = await open();
   const merge = await unheard(() => stage.comment(pr, "/trainyard merge"));
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard try"))).toBe("+1");
@@ -111,7 +111,7 @@ test("a command that merges and is found after a try that was asked for later is
   await stage.until(pr, "merged");
 });
 
-test("a command that cancels and is found after a try that was asked for later does not end the try", async () => {
+test("a cancel that is found after a try was requested later does not end the try", async () => {
   const pr = await open();
   const cancel = await unheard(() => stage.comment(pr, "/trainyard cancel"));
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard try"))).toBe("+1");

@@ -35,7 +35,7 @@ describe.each(variants(methodsAndVersions))("with %s, by REST version %s,", (mer
     stage = await Stage.open({ queue: { mergeMethod }, environment });
   });
 
-  test("a pull request is not taken for empty when building its test commit fails after the effect", async () => {
+  test("a pull request is not taken for empty when a call that builds its test commit fails after it took effect", async () => {
     for (const kind of ["500", "reset", "cut"] as const) {
       const side = kind === "cut" ? {} : { side: "after" as const };
       stage.sandbox.faults.next({ operation: "repos/merge", kind, ...side });

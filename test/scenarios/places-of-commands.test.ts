@@ -39,7 +39,7 @@ describe("a command in a review", () => {
   });
 });
 
-test("a command beside a line, in a description and of another bot is answered, not carried out", async () => {
+test("a command in a line comment, in a description, or for another bot is answered, not carried out", async () => {
   const pr = await stage.openPullRequest("good");
   const pull = await stage.pull(pr);
   const comment = { node_id: "PRRC_1", body: "/trainyard merge", created_at: new Date().toISOString() };

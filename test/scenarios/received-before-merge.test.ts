@@ -110,7 +110,7 @@ async function pass(ms: number, steps: number, pr: number): Promise<void> {
   }
 }
 
-describe("what is withdrawn while GitHub fails does not merge when it is back,", () => {
+describe("a pull request that is withdrawn while GitHub fails does not merge when GitHub is back,", () => {
   test.each<[string, NextFault]>([
     ["after answers with 502", { kind: "502" }],
     ["after connections that are reset", { kind: "reset" }],
@@ -130,7 +130,7 @@ describe("what is withdrawn while GitHub fails does not merge when it is back,",
   });
 });
 
-test("what is withdrawn while only permissions cannot be read does not merge, and holds up nothing ahead of it", async () => {
+test("a pull request that is withdrawn while permissions cannot be read does not merge, and holds up nothing ahead of it", async () => {
   const prs = await testAll(["stays", "commented", "reviewed", "labelled"]);
   const end = fail({ kind: "502", operation: readPermission });
   await withdrawAll(prs);
@@ -145,7 +145,7 @@ test("what is withdrawn while only permissions cannot be read does not merge, an
   await expectWithdrawn(prs);
 });
 
-describe("what is withdrawn without a webhook does not merge", () => {
+describe("a pull request that is withdrawn without a webhook does not merge", () => {
   test.each(["labelled", "automatic"])("when it is %s", async (name) => {
     const prs = await testAll([name]);
     stage.sandbox.setWebhookUrl(null);
@@ -165,7 +165,7 @@ describe("what is withdrawn without a webhook does not merge", () => {
     await expectWithdrawn(prs);
   });
 
-  test("unless somebody removed its label who may not", async () => {
+  test("unless its label was removed by somebody who may not withdraw it", async () => {
     const prs = await testAll(["labelled"]);
     stage.sandbox.setWebhookUrl(null);
     await stage.unlabel(1, submitLabel, "dave");
@@ -194,7 +194,7 @@ test("a command to pause that cannot be handled yet holds all merges of the queu
   expect((await stage.pull(prs.get("stays") ?? 0)).merged).toBe(false);
 });
 
-test("a cancel that comes after the merge is told to be too late", async () => {
+test("a cancel that comes after the merge is answered as too late", async () => {
   const prs = await testAll(["stays"]);
   gate.open();
   await stage.until(prs.get("stays") ?? 0, "merged");

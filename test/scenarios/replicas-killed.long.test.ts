@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { runReplicas } from "../../tools/lab/replicas/replicas.ts";
 
-test("three replicas merge what is right when they are killed in turn and their database crashes", async () => {
+test("three replicas merge the right pull requests when they are killed in turn and their database crashes", async () => {
   const result = await runReplicas({
     ...{ pullRequests: 60, replicas: 3, concurrency: 8, seed: 7 },
     ...{ kills: 8, killEveryMs: [1_000, 2_500], crashes: 2 },

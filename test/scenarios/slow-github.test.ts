@@ -37,7 +37,7 @@ test("while GitHub is slow, submissions are refused in time, other requests are 
   await stage.until(pr, "merged");
 });
 
-test("many absent pull requests at once cost few looks at the repository", async () => {
+test("many absent pull requests at once cause few readings of the repository", async () => {
   stage = await Stage.open({ queue: {} });
   const { client, queue, sandbox } = stage;
   await sandbox.settled();

@@ -54,7 +54,7 @@ async function untilTold(pr: number, ...expected: string[]): Promise<void> {
 
 const queuedFirst = "Queued (hidden): bob";
 
-test("who was told: its author and its submitter hear of each lost place once, by a new comment", async () => {
+test("the author and the submitter are notified of each lost place once, by a new comment", async () => {
   await open();
   const merged = await queued("merged");
   const byAuthor = await queued("by-author");
@@ -97,7 +97,7 @@ test("who was told: its author and its submitter hear of each lost place once, b
   expect(await stage.ourComments(failed)).toHaveLength(1);
 });
 
-test("with `notify: none` in the last valid repository file, nobody is told of a lost place by a new comment", async () => {
+test("with `notify: none` in the last valid repository file, nobody is notified of a lost place by a new comment", async () => {
   await open({
     repository: { files: { ".github/trainyard.yml": "notify: none\n", "README.md": "# Widgets\n" } },
   });

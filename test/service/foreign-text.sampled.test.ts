@@ -10,7 +10,7 @@ import type { Entry } from "../../src/engine/model/entry.ts";
 import type { Reason } from "../../src/engine/reasons/reason.ts";
 import { renderIssueBody } from "../../src/flaky/service/issue-text.ts";
 import type { EntryView } from "../../src/service/runtime/views.ts";
-import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
+import { renderCheck, renderComment } from "../../src/service/status/comment-and-check-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import fc from "../drawn.ts";
 import { renderGitHubMarkdown } from "../github-markdown.ts";

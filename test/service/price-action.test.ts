@@ -42,7 +42,7 @@ test("several actions have one price", () => {
   );
 });
 
-test("what changes no running test says so", () => {
+test("an action that changes no running test says so", () => {
   expect(price(stackOfThree(), cancel(20))).toBe("Changes no running test.");
   expect(price(stackOfThree(), configure("paused"))).toBe("Changes no running test.");
   expect(price(stackOfThree(), prioritise(20, 10))).toBe("Changes no running test.");
@@ -61,7 +61,7 @@ test("resuming names the tests that start", () => {
   expect(price(queue, configure("running"))).toBe("Changes no running test. Starts the tests of #1 and #2.");
 });
 
-test("a queue that knows how long its tests take says so, and how much longer others wait", () => {
+test("the price names the usual duration of tests if it is known, and how much longer others wait", () => {
   const queue = stackOfThree();
   queue.passes(11);
   queue.merges();

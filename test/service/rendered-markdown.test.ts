@@ -21,8 +21,8 @@ import type { Reason } from "../../src/engine/reasons/reason.ts";
 import { goneComment, renderIssueBody, renderIssueComment } from "../../src/flaky/service/issue-text.ts";
 import type { TestDetails } from "../../src/flaky/store/reads/test-records.ts";
 import type { EntryView } from "../../src/service/runtime/views.ts";
-import { tryReportText } from "../../src/service/status/end-text.ts";
-import { renderCheck, renderComment } from "../../src/service/status/status-text.ts";
+import { renderCheck, renderComment } from "../../src/service/status/comment-and-check-text.ts";
+import { tryReportText } from "../../src/service/status/ended-entry-text.ts";
 import { buildEntry } from "../contract/build-entry.ts";
 import { blocksOf, leftoverSyntax, renderGitHubMarkdown } from "../github-markdown.ts";
 

@@ -79,7 +79,7 @@ test("a replica does not begin to lead by a beat that is too old", async () => {
   expect(changes).toEqual([]);
 });
 
-test("what one replica tells, the others hear once and it does not", async () => {
+test("a note of one replica reaches the others once, and never the replica itself", async () => {
   const [one, other] = await start("a", "b");
   await eventually(async () => one?.shared.live === 2 || null, "both to be known");
   const note = { kind: "queue", queueId: "queue-1" } as const;
@@ -92,13 +92,13 @@ test("what one replica tells, the others hear once and it does not", async () =>
   expect(one?.heard).toEqual([]);
 });
 
-test("events whose replica died before it told them are found", async () => {
+test("events of a replica that died before it announced them are found", async () => {
   const [one] = await start("a", "b");
   await stores[1]?.queues.commit(buildCreation());
   await eventually(async () => one?.caughtUp.get("queue-1") ?? null, "the queue's event");
 });
 
-test("a replica that leads again while it still stops what only the leader does works on", async () => {
+test("a replica that leads again while it still stops the leader's work resumes that work", async () => {
   const lead = new Lead(pino({ level: "silent" }), 60_000);
   const stop = Promise.withResolvers<void>();
   let works = false;

@@ -12,7 +12,7 @@ test("a task that a failing database cut short has not failed, and goes on withi
   expect(retryDelayMs(diskFull, 30)).toBe(1_000);
 });
 
-test("a rate limit is no failure of a task, and a denial is one", () => {
+test("a denial counts as a failure of a task, and a rate limit does not", () => {
   expect(failureKind(new CodeHostError("rate_limited", "wait", 3_000))).toBeNull();
   expect(failureKind(denial)).toBe("denied");
 });
@@ -24,7 +24,7 @@ test("a denial is believed after several in a row, and not because of the outage
   expect(isLasting(denial, { failures, failedAs: "denied", failedInARow: 2 })).toBe(false);
 });
 
-test("the denials while the App is suspended do not count with one that follows", () => {
+test("denials from the time when the App was suspended are not added to a later one", () => {
   expect(failureKind(denial, true)).not.toBe(failureKind(denial, false));
 });
 

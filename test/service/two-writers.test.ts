@@ -52,7 +52,7 @@ describe("two processes with the log of one queue", () => {
     expect([...(await one.state(queueId)).entries.keys()]).toEqual([1, 2]);
   });
 
-  it("show a pull request in one way, although it is submitted between the readings of an answer", async () => {
+  it("show a pull request consistently, although it is submitted between two readings for one answer", async () => {
     const clock = { now: () => 1_000 };
     const [store] = stores as [Store, Store];
     const reader = new EntryReader({

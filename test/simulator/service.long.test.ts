@@ -68,7 +68,7 @@ test("a comment that nobody answers is a violation, also if all pull requests en
   expect(unanswered(comments)).toEqual(["/trainyard status on #1 was never answered"]);
 });
 
-test("an outcome that is not the truth is a violation", async () => {
+test("an outcome that contradicts the truth is a violation", async () => {
   const plan = drawServicePlan(5_001);
   const [good] = plan.pullRequests.filter(({ ends }) => ends === "merged");
   if (!good) throw new Error("every pull request of this life fails");

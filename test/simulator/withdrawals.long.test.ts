@@ -2,6 +2,6 @@ import { test } from "@jest/globals";
 import fc from "../drawn.ts";
 import { anyWithdrawal, playWithdrawal } from "./any-withdrawal.ts";
 
-test("nothing merges after it was received that it is taken back, whatever takes it back, and whatever fails meanwhile", async () => {
+test("no pull request merges after its withdrawal was received, however it is withdrawn, and whatever fails meanwhile", async () => {
   await fc.assert(fc.asyncProperty(anyWithdrawal, playWithdrawal), { numRuns: 120, endOnFailure: true });
 });

@@ -96,7 +96,7 @@ test("every audit log query, and the search for expired entries, uses an index r
   database.close();
 });
 
-test("the same refusals within a minute are two entries, the second with their number", async () => {
+test("equal refusals within a minute become two entries, the second with their number", async () => {
   const trail = trailOf(() => 1_000);
   const refusal = { ...act, outcome: "refused", code: "SCOPE_MISSING", via: "dashboard" } as const;
   for (let pr = 1; pr <= 50; pr++) await trail.record({ ...refusal, pr });

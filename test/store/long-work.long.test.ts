@@ -173,7 +173,7 @@ test("new tests keep their numbers when their insertion stops after any of its t
   await db.destroy();
 });
 
-test("all tests of a repository are counted in any number", async () => {
+test("all tests of a repository are counted, however many they are", async () => {
   const store = await file.open();
   const { id } = await store.testResults.addRepository(testRepo);
   const db = connectSqlite<Schema>(file.path);

@@ -3,7 +3,7 @@ import { boundsOf, refine, widthOf } from "../../src/store/postgres/offset-bound
 
 const prompt = boundsOf({ askedAt: 100, serverTime: 5_001, answeredAt: 102 });
 
-test("an answer tells the difference of two clocks as exactly as it was fast", () => {
+test("the faster an answer is, the more exactly it tells the difference of two clocks", () => {
   expect(prompt).toEqual({ earliest: 4_899, latest: 4_901, at: 102 });
   expect(widthOf(boundsOf({ askedAt: 100, serverTime: 5_001, answeredAt: 1_100 }))).toBe(1_000);
 });

@@ -14,8 +14,8 @@ const budgetMs = 10_000;
 const attempts = 3;
 
 /**
- * Runs tests, or runs after them; uploads their reports, and passes if every failed test is quarantined. In every other case the
- * step ends as the tests did, even if the upload fails.
+ * Runs the tests, or takes over after an earlier step ran them. Uploads their reports, and passes if every failed test is quarantined.
+ * Otherwise the step ends as the tests did, even if the upload fails.
  */
 export async function uploadTests(inputs: UploadTestsInputs, surroundings: StepContext): Promise<Outcome> {
   const run = await runTests(inputs, surroundings);
@@ -88,7 +88,7 @@ function withinBudget({ service, fetch, clock, signal, runner }: StepContext): C
   };
 }
 
-/** How the tests ran. */
+/** How the tests ended, and since when reports belong to them. */
 export interface TestsRun {
   /** The exit code of the step if no failure is forgiven. */
   readonly exitCode: number;

@@ -66,7 +66,7 @@ export function globalFileFinder(
   };
 }
 
-/** The impact if such a file has changed; null when none has. */
+/** The impact of a change of such a file: everything. Null when none has changed. */
 export async function globalImpact(
   finders: readonly FindGlobalFile[],
   change: Change,

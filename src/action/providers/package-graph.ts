@@ -47,8 +47,8 @@ export async function askSides(
 
 /**
  * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch,
- * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. A file that does
- * not certainly belong to a package, before and after the change if it exists there, impacts everything.
+ * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. If a file has no
+ * certain owner before or after the change, and exists there, everything is impacted.
  */
 export async function targetsByPackages(sides: Sides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);

@@ -6,7 +6,9 @@ import { type AuditSubject, type ReadRequest, unreadSubject } from "../bodies/re
 import type { Served } from "../endpoint.ts";
 import { actingFor } from "./on-behalf.ts";
 
-/** Codes that do not show that a queue exists here. Anyone on the code host can get a workflow's token. */
+/**
+ * The codes of refusals that concern no organisation with a queue here. Anyone on the code host can get a workflow's token and cause them.
+ */
 const ofStrangers: ReadonlySet<string | null> = new Set([
   "QUEUE_NOT_FOUND",
   "REPOSITORY_NOT_FOUND",

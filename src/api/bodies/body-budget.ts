@@ -8,7 +8,10 @@ export interface BodyBudgetOptions {
   /** Maximum number of further bodies that wait for room, and how long each may wait. */
   readonly waiting: number;
   readonly waitMs: number;
-  /** While another body waits, a body that takes longer to arrive is cut off. One that arrives too slowly is cut off earlier. */
+  /**
+   * While another body waits for room, a body that has not arrived within this time is cut off. One that arrives too slowly is cut off
+   * earlier.
+   */
   readonly arrivalMs: number;
 }
 

@@ -9,7 +9,10 @@ const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));
 /** Replaces the list while the rest is parsed. It is random, so that no client can know and send it. */
 const placeholder = randomUUID();
-/** Size of a usual name in a list, with its quotation marks and comma. Most names are longer. */
+/**
+ * The assumed size of a name in a list, with its quotation marks and comma. Most names are longer, so the list of numbers rarely has to
+ * grow.
+ */
 const usualBytes = 32;
 /** No client has to send more before the list. */
 const mostBefore = 16 * 1024;

@@ -24,7 +24,7 @@ function clampingWarnings(changes: Changes): string[] {
     );
 }
 
-/** Settings that can turn on the order in which `pendingFailureDepth` has no effect. */
+/** A change of one of these settings can make `pendingFailureDepth` ineffective. */
 const ordering = ["pendingFailureDepth", "policy", "mode", "concurrency"] as const;
 
 function beliefsWarnings(changes: Changes, settings: QueueSettings): string[] {

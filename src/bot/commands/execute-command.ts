@@ -19,7 +19,7 @@ import { cancelTry, submit, tryPullRequest } from "./submit.ts";
 import type { GivenCommand } from "./submit-at-proven-head.ts";
 
 export interface CommandContext extends GivenCommand {
-  /** Names the command, also when its delivery is handled again. */
+  /** The command's id, which is the same when its delivery is handled again. */
   readonly id: string;
   /** The number of the comment that gives it: a later comment has a higher one. 0 = it is given by no comment. */
   readonly comment: number;
@@ -43,7 +43,7 @@ const states = { pause: "paused", resume: "running", drain: "draining" } as cons
 /**
  * Sends a command to the queue and returns the outcome.
  *
- * @param isRedirected it was sent to another branch before, which has no queue, or one that does not know the pull request
+ * @param isRedirected it was sent to another branch before: that branch has no queue, or its queue does not know the pull request
  */
 export async function executeCommand(
   bot: Bot,
@@ -71,7 +71,10 @@ export async function executeCommand(
   return answer;
 }
 
-/** @throws the error, if it is a failure: its command is tried again */
+/**
+ * Returns the refusal in an error. @throws the error itself if it is a failure, or if the refusal may be temporary: the command is then
+ * tried again
+ */
 function refusalOf(
   error: unknown,
   bot: Bot,
@@ -111,9 +114,9 @@ function textOf(
 }
 
 /**
- * Whether a refusal is temporary, so that the command is retried. GitHub denies permitted calls during incidents, and names an earlier
- * base branch for a moment after a change. As long as it is not known whether a call has merged a pull request, a cancel may not be too
- * late.
+ * Whether a refusal is temporary, so that the command is retried. GitHub denies permitted calls during incidents, and names an earlier base
+ * branch for a moment after a change. A `cancel` that comes during a call to merge may still be in time: until the result of the call is
+ * known, the pull request may not have merged.
  */
 function mayPass({ code }: ApiError, { type }: Command): boolean {
   if (code === "MERGE_ALREADY_ORDERED") return type === "cancel";

@@ -21,8 +21,8 @@ const groups: Readonly<Partial<Record<Verb, "pull_request" | "try" | "tests" | "
 };
 
 /**
- * Returns the answer to a command that must not be carried out: an earlier try to handle its delivery has done that, or a command was
- * carried out that was given later. Null = carry it out.
+ * Returns the answer to a command that must not be carried out, because an earlier attempt to handle its delivery has carried it out, or
+ * because a command that was given later was carried out. Null = carry it out.
  *
  * @param queueId null = not known
  */
@@ -51,9 +51,9 @@ function isFoundBefore(last: LoggedCommand, { id, givenAt }: CommandContext, ver
 const sameMs = 2_000;
 
 /**
- * Whether a change that polling found needs no handling: its webhook arrived after all, or since then a call of the API has cancelled, or
- * this head has failed. The time of the entry's last change shows no more than that if a command is known: something that happened before
- * may have been noticed later.
+ * Whether a change that polling found needs no handling. If no command is known, any later change of the entry settles it. If one is known,
+ * only its own webhook does, or a later failure of this head or cancel by the API: another change of the entry may only have been noticed
+ * later.
  */
 export async function isSettled(
   { commands }: Bot,
@@ -73,9 +73,9 @@ export async function isSettled(
 }
 
 /**
- * Remembers a command if it decided something. A pull request that is not queued is as `cancel` wants it. Every answer to a comment is
- * remembered, too: if its delivery is handled again, maybe after a later command, it gets the same answer. If it has found no queue, it
- * is carried out at the present place of its repository.
+ * Remembers a command that decided something. A `cancel` always does, because a pull request that is not queued is as it wants. Also
+ * remembers every answer to a comment, so that a delivery that is handled again gets the same answer, even after a later command.
+ * Exception: a command that found no queue is handled again at the repository's present place.
  *
  * @param queueId null = not known
  */
@@ -115,8 +115,8 @@ function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boo
 }
 
 /**
- * What a command is about; null if no other command contradicts it. The time of a check's re-run is not GitHub's, and proves nothing. A
- * queue's branch may be renamed, so its name is used only if the queue is not known.
+ * Identifies what a command is about. Null if no other command can contradict it, or for the re-run of a check, whose time is not GitHub's
+ * and proves no order. Uses the branch's name only if the queue is not known, because a branch can be renamed.
  */
 function subjectOf(
   { pr, branch, via }: Pick<CommandContext, "pr" | "branch" | "via">,

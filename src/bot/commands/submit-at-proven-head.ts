@@ -33,8 +33,8 @@ export function namedHead({ sha }: HeadCommand, { head }: { readonly head: strin
 const wholeSha = 40;
 
 /**
- * Submits with the head that provably existed when the command was given, or with null when no head is proven. Nobody has
- * reviewed later pushes. Our log has no heads from times when webhooks could not reach the service, and only the last head.
+ * Submits with the head that provably existed when the command was given, or with null when no head is proven: nobody has reviewed later
+ * pushes. Our log holds only the last head, and lacks heads whose webhooks could not reach the service.
  */
 export async function submitAtProvenHead<T>(
   bot: Bot,

@@ -6,7 +6,7 @@ import type { Bot } from "../bot.ts";
 import { UnreadablePayload } from "./payload.ts";
 
 type NextTry =
-  /** `isFault`: the try counts as one of the few after which the delivery is given up. */
+  /** `isFault`: the attempt counts towards `maxFaults`, after which the delivery is given up. */
   | { readonly kind: "again"; readonly inMs: number; readonly isFault: boolean }
   | { readonly kind: "give_up"; readonly code: GivenUpCode };
 
@@ -27,7 +27,9 @@ const maxAbsenceMs = 24 * 60 * 60 * 1000;
 const maxDenialMs = 60 * 60 * 1000;
 /** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
 const maxFaults = 10;
-/** A merge that waits for a delivery has it tried more often. It must not be given up sooner, because then the merge goes on. */
+/**
+ * While a merge waits for a delivery, the delivery is tried more often, but it is not given up sooner: giving it up lets the merge go on.
+ */
 const leastFaultyMs = 4 * 60_000;
 const longestPauseMs = 60_000;
 

@@ -8,9 +8,8 @@ import type { Answer } from "../commands/answer.ts";
 import { placePayload, polledBranchPayload, type pullRequestPayload, repositoryOf } from "./payload.ts";
 
 /**
- * Returns the payload with the present name and installation of its repository, and with the present name of the branch that was polled;
- * the same object if it has them. A delivery can be late, and name them as they were called then. Must run before anything is looked up by
- * these names.
+ * Returns the payload with the present names of its repository and of the polled branch, and with the present installation; the same object
+ * if they are right already. A late delivery may have former names. Must run before anything is looked up by these names.
  */
 export async function atPresentPlace(bot: Bot, payload: unknown): Promise<unknown> {
   return onPresentBranch(bot, await inPresentRepository(bot, payload));

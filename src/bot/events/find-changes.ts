@@ -41,7 +41,7 @@ interface FoundWithdrawal {
   readonly change: FoundChange & { readonly id: string };
 }
 
-/** What GitHub's replicas show is less than this time behind. */
+/** GitHub's replicas lag by less than this. */
 const certainAfterMs = 30_000;
 
 /** The pull requests that wait in a queue for their base branch to be changed. The listing of the queue's branch does not contain them. */

@@ -132,8 +132,8 @@ export function nameOf({ owner, name }: InstalledRepository): string {
 const clockErrorMs = 60_000;
 
 /**
- * Returns since when to look, by the code host's clock. A cursor of an earlier version names the repository; what it stopped at is not
- * looked at again.
+ * Returns the time from which to look, by the code host's clock. A cursor of an earlier version names the repository; looking continues
+ * right after it.
  */
 export async function pollSince(
   { cursors }: Bot,

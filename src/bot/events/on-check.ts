@@ -153,7 +153,7 @@ async function isOfOtherQueue(
 ): Promise<boolean> {
   if (checkName === ownCheckName(branch)) return false;
   const queues = await queuesOf(repo);
-  // A bot that is not part of the queues' service does not know their names.
+  // A bot that runs without the queues' service does not know the branches of the queues.
   return queues.length === 0 || queues.some((queue) => ownCheckName(queue.branch) === checkName);
 }
 

@@ -197,7 +197,7 @@ async function reply(
   await react(bot, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   const answer = texts.size === 0 ? null : addressed(author, [...texts].join("\n\n"));
-  // The reaction may have taken long, and what is posted on a pull request is kept under the repository's present name.
+  // The reaction may have taken long. Answers are stored under the repository's present name, which may have changed meanwhile.
   const repo = await presentRepository(bot, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
   const endsWithEntry = answers.every((one) => one.done && one.about !== "commands");

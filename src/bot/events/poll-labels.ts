@@ -19,7 +19,7 @@ import { submitLabelOf } from "./labels.ts";
 type Entry = Awaited<ReturnType<typeof findEntry>>;
 
 const maxLooked = 10_000;
-/** How often a pull request is looked at that waits for its base branch to be changed. */
+/** How often to look at a pull request that waits for its base branch to be changed. */
 const lookElsewhereMs = 5 * 60_000;
 /** The maximum number of these that one poll looks at. */
 const mostElsewhere = 5;

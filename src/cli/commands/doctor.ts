@@ -74,7 +74,8 @@ function parse(argv: readonly string[]): Asked | string {
     });
     const [place, ...more] = positionals;
     if (place === undefined) return 'Which repository? Name it, such as "trainyard doctor acme/widgets".';
-    if (more.length > 0) return `Only one repository can be examined, not ${more.join(", ")}, too.`;
+    if (more.length > 0)
+      return `Only one repository can be examined at a time: leave out ${more.join(", ")}.`;
     const [, owner, name, branch] = /^([\w.-]+)\/([\w.-]+)(?:@(.+))?$/.exec(place) ?? [];
     if (!owner || !name) return `"${place}" is not of the form OWNER/NAME or OWNER/NAME@BRANCH.`;
     return { owner, name, branch: branch ?? null, json: values.json };

@@ -76,7 +76,7 @@ function parse(args: readonly string[], host: string): Asked | string {
     const [place, ...more] = positionals;
     if (place === undefined)
       return 'Which branch? Name it, such as "trainyard queue create acme/widgets@main".';
-    if (more.length > 0) return `Only one queue can be created at a time, not ${more.join(", ")}, too.`;
+    if (more.length > 0) return `Only one queue can be created at a time: leave out ${more.join(", ")}.`;
     const [, owner, name, targetBranch] = /^([\w.-]+)\/([\w.-]+)@(.+)$/.exec(place) ?? [];
     if (!owner || !name || !targetBranch) return `"${place}" is not of the form OWNER/NAME@BRANCH.`;
     const { concurrency, mode, url = null, json } = values;

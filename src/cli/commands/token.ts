@@ -93,7 +93,7 @@ async function create(
     name: string;
     scopes: string;
     expiresInDays?: string | undefined;
-    /** As text for people. */
+    /** A description of the database for people. */
     database: string;
     json: boolean;
   },
@@ -136,7 +136,7 @@ function list(records: readonly TokenRecord[], json: boolean): number {
 
 async function revoke(tokens: Tokens, note: Note, id: string | undefined): Promise<number> {
   if (id === undefined) return complain("The id of a token is missing; trainyard token list shows it.");
-  // People paste the whole token as often as its id.
+  // People often paste the whole token instead of its id.
   const record = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
   if (record) await note("revokeToken", record);
   else console.error(`There is no token ${id.slice(0, 12)}.`);

@@ -21,7 +21,7 @@ const options = {
   "dry-run": { type: "boolean", default: false },
 } as const;
 
-/** For another process that migrates. */
+/** How long to wait for another process that migrates. */
 const waitMs = 3_000;
 
 /** `trainyard migrate`: shows and applies pending migrations. Returns the exit code. */

@@ -21,7 +21,7 @@ export function requireDatabaseUrl(): string {
   return readDatabaseUrl(process.env);
 }
 
-/** The only argument of a command: a file. Otherwise a line that says what is wrong. */
+/** Returns the file that is a command's only argument, or a line that says what is wrong. */
 export function parseFileArgument(
   argv: readonly string[],
   command: string,
@@ -65,8 +65,8 @@ const silent = { debug() {}, info() {}, warn() {}, error() {} };
 /**
  * Does something with a database while no service uses it.
  *
- * @param waitMs how long it waits for others to end.
- * @throws Error when one does.
+ * @param waitMs how long to wait for other users of the database to end.
+ * @throws Error when one is still there after that.
  */
 export async function whileAlone<T>(databaseUrl: string, work: () => Promise<T>, waitMs = 0): Promise<T> {
   const { signal: stop } = new AbortController();

@@ -152,7 +152,7 @@ async function waitFor(
     if (line !== told) console.error(line);
     told = line;
     await sleep(Math.min(pollMs, deadline - Date.now()));
-    // The service may be restarted meanwhile: what it does not answer is asked again.
+    // The service may be restarted meanwhile, so unanswered requests are repeated.
     found = await find(remote, found.prNumber).catch((error: unknown) => {
       if (error instanceof NetworkError) return found;
       throw error;

@@ -79,8 +79,9 @@ export function queueCommands(queue: Command): void {
     ["resume", "run again", "running"],
   ] as const) {
     const command = add(name, what);
-    if (state === "paused") command.requiredOption("--reason <text>", "why; people who wait read it");
-    else command.option("--reason <text>", "why; people who wait read it");
+    if (state === "paused")
+      command.requiredOption("--reason <text>", "the reason, which people who wait read");
+    else command.option("--reason <text>", "the reason, which people who wait read");
     command.action((options) =>
       change(options, { state, ...(options.reason && { reason: options.reason }) }),
     );
@@ -88,7 +89,7 @@ export function queueCommands(queue: Command): void {
 
   add("set", "change settings, such as concurrency=8 mergeMethod=squash")
     .argument("<setting=value...>", "settings of updateQueue; values are JSON, or else text", addSetting)
-    .option("--reason <text>", "why; the audit log keeps it")
+    .option("--reason <text>", "the reason, for the audit log")
     .action((settings: Change, options) =>
       change(options, { ...settings, ...(options.reason && { reason: options.reason }) }),
     );

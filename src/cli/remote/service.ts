@@ -76,7 +76,7 @@ export function connect({ url }: PlaceOptions): TrainyardClient {
 /**
  * Runs a command about one queue against the service. Its failures become one line and an exit code.
  *
- * @throws what is neither an answer of the service nor its absence
+ * @throws every error except answers of the service and failures to reach it
  */
 export function onService(options: RemoteOptions, run: (remote: Remote) => Promise<number>): Promise<void> {
   return onOrganisation(options, (remote) => run({ ...remote, place: placeOf(options) }));
@@ -197,7 +197,7 @@ export function renderState(state: string): string {
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
 }
 
-/** JSON leaves some of what a terminal would carry out as it is. */
+/** `JSON.stringify` leaves some control characters that a terminal would obey. */
 function renderJson(answer: object): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   return JSON.stringify(answer).replaceAll(unprintable, (found) => found.split("").map(escaped).join(""));
@@ -205,7 +205,7 @@ function renderJson(answer: object): string {
 
 const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
-/** Text that others wrote, such as a title, without anything that a terminal would carry out. */
+/** Text that others wrote, such as a title, without control characters that a terminal would obey. */
 export function printable(text: string): string {
   return text.replaceAll(unprintable, " ");
 }

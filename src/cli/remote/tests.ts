@@ -63,7 +63,7 @@ export function testsCommand(): Command {
   ] as const) {
     const command = add(name, what)
       .argument("<id>", "its id, as in tests list")
-      .requiredOption("--reason <text>", "why, for people");
+      .requiredOption("--reason <text>", "the reason, for people");
     if (name === "quarantine")
       command.option("--until <time>", "when it ends, such as 2027-01-31T18:00:00Z; default: in 30 days");
     command.action((test_case_id: string, options) =>

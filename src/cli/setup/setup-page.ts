@@ -62,7 +62,7 @@ function renderSetup(body: string): string {
   return renderPage("Set-up", html`<main class="steps">!${body}</main>`, { isLive: false, hasLinks: false });
 }
 
-/** GitHub's pages call `statuses` so. */
+/** GitHub's pages use this name for `statuses`. */
 function labelOf(permission: string): string {
   if (permission === "statuses") return "Commit statuses";
   const words = permission.replaceAll("_", " ");
@@ -168,7 +168,7 @@ export function renderRefusal(code: SetupRefusal): string {
   return renderSetup(html`<h1>Set-up</h1><p>${texts[code]} (<code>${code}</code>)</p>!${back}`);
 }
 
-/** Renders why the credentials of the new App are not there. */
+/** Renders why GitHub did not return the credentials of the new App. */
 export function renderCodeRefused(why: string): string {
   return renderSetup(html`<h1>Set-up</h1>
 <p>GitHub did not answer the App's credentials: ${why}. Create the App again, or enter its credentials by hand. (<code>SETUP_CODE_REFUSED</code>)</p>

@@ -38,7 +38,7 @@ interface Parts {
   readonly log: Log;
 }
 
-/** The variables of a start by hand that the next start needs as well. */
+/** Variables that may have been set for this start by hand, and that the next start needs as well. */
 const kept = ["TRAINYARD_PUBLIC_URL", "GHE_HOST", "GHE_PROTOCOL"] as const;
 
 /** The steps of the set-up, for the browser that may use it. */
@@ -57,7 +57,7 @@ export function setupRoutes({ settings, manifest, webhook, guard, finish, log }:
     });
 
     let publicPages = false;
-    // The form is sent on to GitHub as it is, which keeps the manifest only.
+    // The browser sends the form on to GitHub unchanged. GitHub reads only the manifest from it.
     app.post(createPath, (request, reply) => {
       const { state, organisation } = request.query as Record<"state" | "organisation", unknown>;
       publicPages = hasAgreed(request.body);

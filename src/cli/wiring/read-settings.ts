@@ -30,7 +30,7 @@ function readQueueBody({ repo, branch }: QueueAddress, changes: SettingValues) {
   return parseBody(updateQueue.body, { repo, targetBranch: branch, ...changes });
 }
 
-/** An element of a list is a part of its field. */
+/** An error about an element of a list is shown at the list's field. */
 function problemsOf({ detail, errors = [] }: Problem): ReadonlyMap<string, string> {
   const named = errors.map(({ path, message }) => [path.replace(/\[.*$/, ""), message] as const);
   return new Map(named.length === 0 ? [["", detail]] : named);

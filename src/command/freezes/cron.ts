@@ -128,11 +128,9 @@ export function nextTime(cron: Cron, timeZone: string, after: number): number | 
   return local === null ? null : instantOf(timeZone, local);
 }
 
-/**
- * Returns the last time whose instant has come by an instant, as local clocks show it (`localTimeOf`). Null when there is none.
- */
+/** Returns the last matching time that has come by an instant, as local clocks show it (`localTimeOf`). Null when there is none. */
 export function lastLocalTime(cron: Cron, timeZone: string, at: number): number | null {
-  // Clocks that were set back have shown later times before.
+  // Clocks that were set back already showed later times before.
   let local = localTimeBefore(cron, localTimeOf(timeZone, at) + longestShiftMs);
   while (local !== null && instantOf(timeZone, local) > at) local = localTimeBefore(cron, local);
   return local;

@@ -32,7 +32,7 @@ export function windowAt({ schedule, timeZone }: FreezeRule, at: number): Freeze
   }
   // An earlier window ends no later than this one.
   const from = lastLocalTime(schedule.from, timeZone, at);
-  // Where clocks skip the whole window, it is empty. Counted from the instant, its end would be a day later.
+  // If clocks skip the whole window, it is empty. Its end is searched by local time: searched from the instant, it would be a day later.
   const until = from === null ? null : nextLocalTime(schedule.until, from);
   if (from === null || until === null || at >= instantOf(timeZone, until)) return null;
   return { from: instantOf(timeZone, from), until: instantOf(timeZone, until) };

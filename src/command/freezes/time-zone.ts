@@ -39,7 +39,9 @@ export function instantOf(timeZone: string, local: number): number {
   return found.length === 0 ? skipOf(timeZone, local, after, before) : Math.min(...found);
 }
 
-/** The first instant, in whole seconds, at which clocks show a later time than one that they skip. It is between the two. */
+/**
+ * Returns the first instant, in whole seconds, at which clocks show a later time than the skipped one. It lies between the two instants.
+ */
 function skipOf(timeZone: string, local: number, from: number, to: number): number {
   let [earlier, later] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
   while (later - earlier > 1) {

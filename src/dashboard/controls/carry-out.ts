@@ -42,7 +42,7 @@ export async function carryOutAction(parts: Parts, request: Request): Promise<st
   return [...said, ...problems].join(" ");
 }
 
-/** Records that somebody asked for what they may not do, with one entry, so that strangers cannot fill the log. */
+/** Records a forbidden request as a single entry, so that strangers cannot fill the log. */
 export async function noteForbidden({ audit }: Parts, request: Request, code: string): Promise<void> {
   const [pr, ...others] = isQueueAction(request.action) ? [] : request.action.prs;
   await audit.record(actOf(request, others.length === 0 ? (pr ?? null) : null, "refused", code));

@@ -90,7 +90,7 @@ export interface Confirmation {
   readonly branch: string;
   readonly price: Price;
   readonly titles: ReadonlyMap<number, string>;
-  /** Why the action has to be asked again; null = it is asked for the first time. */
+  /** Why the confirmation is shown again; null = it is shown for the first time. */
   readonly problem: string | null;
 }
 

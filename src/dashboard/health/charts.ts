@@ -125,13 +125,13 @@ export function chartsOf(buckets: readonly HealthBucket[], now: number): readonl
     },
     {
       id: "bisections",
-      title: "Bisections, and innocents saved",
+      title: "Bisections, and good pull requests kept",
       note: "Searches for what made a batch fail, and pull requests that merged although a test of several with them had failed.",
       unit: "",
       kind: "lines",
       series: [
         { ...counted("search"), name: "bisections" },
-        { ...counted("innocent"), name: "innocents saved" },
+        { ...counted("innocent"), name: "good pull requests kept" },
       ],
     },
   ];

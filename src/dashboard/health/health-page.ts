@@ -73,7 +73,7 @@ function renderTotals(buckets: readonly HealthBucket[], now: number): string {
     ["Failed test runs", rate(count(total, "run failed"))],
     ["Flaky test runs", rate(count(total, "flaky"))],
     ["Slots in use", `${busySlots(all, now)?.toFixed(1) ?? "–"} of ${buckets.at(-1)?.slots ?? 0}`],
-    ["Innocents saved", String(count(total, "innocent"))],
+    ["Good pull requests kept", String(count(total, "innocent"))],
   ];
   return html`<dl class="figures">!${figures.map(([name, figure]) => html`<div><dt>${name}</dt><dd>${figure}</dd></div>`)}</dl>`;
 }

@@ -33,7 +33,7 @@ export function renderHappened(queue: QueueAddress, data: ToldEvent): string {
         : said(`frozen until ${renderEnd(data.freeze)}: ${data.freeze.reason}`);
     case "stall_changed":
       return data.stall === null
-        ? "The alarm ends that nothing merges."
+        ? "The alarm that nothing merges ends."
         : html`Alarm: nothing has merged for too long. First in the queue is !${link(data.stall.pr)}.`;
     case "queue_moved":
       return said(`the queue is called ${data.repo.owner}/${data.repo.name} ${data.branch} from now on`);

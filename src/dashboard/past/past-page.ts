@@ -28,7 +28,7 @@ export function renderPast(address: QueueAddress, window: PastWindow, content: P
 <main class="past">
 <section class="head">
   <h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">${branch}</span> <span class="quiet">in the past</span></h1>
-  !${problem === null ? "" : html`<p class="problem">“<bdi>${problem}</bdi>” is no time. Write it in UTC, such as 2026-11-28T14:05:00Z.</p>`}
+  !${problem === null ? "" : html`<p class="problem">“<bdi>${problem}</bdi>” is not a time. Write it in UTC, such as 2026-11-28T14:05:00Z.</p>`}
 </section>
 !${renderAxis(address, window, marks)}
 <section id="moment" data-at="${window.at}">

@@ -24,7 +24,7 @@ export interface PastWindow {
   readonly to: number;
   /** The places of the slider are this far apart. */
   readonly step: number;
-  /** What the address gives instead of a time; null = it gives one, or none. */
+  /** The text in the address that is not a valid time; null = the address has a valid time, or none. */
   readonly problem: string | null;
 }
 

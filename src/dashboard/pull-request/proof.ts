@@ -5,7 +5,7 @@ import { renderProof } from "../../engine/reasons/render-reason.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { linksTo, linkToCommit, linkToTree } from "./parts.ts";
 
-/** Renders how it is known that what merged is what passed; empty if the queue did not merge it. */
+/** Renders the proof that what merged is what passed; empty if the queue did not merge it. */
 export function renderMergeProof(story: EntryStory): string {
   const { entry } = story.view;
   const { reason } = entry;

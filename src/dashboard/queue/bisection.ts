@@ -27,7 +27,7 @@ export function renderSearch(queue: QueueAddress, { cars, at }: QueueTracks, sea
 </section>`;
 }
 
-/** What is known about each pull request: whatever passed is cleared. */
+/** What is known about each pull request. Those in a test that passed are cleared. */
 function verdicts({ tests, suspects }: CulpritSearch): (pr: number) => "suspect" | "cleared" | "open" {
   const accused = new Set(suspects.map(({ pr }) => pr));
   const passed = new Set(tests.flatMap(({ outcome, prs }) => (outcome === "passed" ? prs : [])));

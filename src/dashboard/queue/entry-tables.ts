@@ -55,7 +55,7 @@ export function renderEntries(
   return renderTable(columns, rows) + pager(view, from, start + shown.length, items.length);
 }
 
-/** A cause, and for a lack of slots who holds them. */
+/** The text of a cause; for a lack of slots, with the pull requests that hold them. */
 function textOf({ code, text, refs }: ExplainLink): string {
   const prs = refs.flatMap((ref) => (/^#\d+$/.test(ref) ? [Number(ref.slice(1))] : []));
   return code === "NO_FREE_SLOT" && prs.length > 0 && !text.includes("#")

@@ -8,7 +8,7 @@ import { type CarState, renderCar, renderChecks, renderChip, renderForecast } fr
 
 export const tracksAssets = ["tracks.css", "tracks.js"];
 
-/** The room of a track and what takes it, in chips. Of a longer chain ahead, only the batches next to the test are drawn. */
+/** The length of a track, and of its parts, in chips. If the chain ahead is longer, only the batches next to the test are drawn. */
 const roomOfTrack = 17.5;
 const sizes = { onlyCar: 4.5, carOfBatch: 3, gap: 0.9 };
 

@@ -22,7 +22,7 @@ export function serveAppPage(app: FastifyInstance, parts: DashboardParts): void 
   });
 }
 
-/** Those of the queues whose repositories a viewer administers, as far as GitHub tells. */
+/** Selects the queues whose repositories a viewer administers, as far as GitHub tells. */
 export async function administeredBy(
   viewer: Viewer,
   queues: readonly QueueAddress[],

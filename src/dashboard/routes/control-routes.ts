@@ -8,7 +8,7 @@ import type { DashboardParts } from "../dashboard-parts.ts";
 import { renderForbidden } from "../home-page.ts";
 import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import { addressOf, notFound, show, showResult } from "./replies.ts";
 
 type Queues = Pick<DashboardParts, "queues">;
@@ -79,8 +79,8 @@ export function serveControls(app: FastifyInstance, parts: DashboardParts): void
 }
 
 /**
- * Whether somebody may do this as of now, whatever the page with the form showed. GitHub is only asked about somebody who might, so
- * that nobody else can use up its rate limit.
+ * Whether the viewer may do this now; the page with the form may be outdated. GitHub is asked only about viewers who might have the right,
+ * so that nobody else can use up its rate limit.
  */
 async function mayCarryOut(
   { queues }: Queues,
@@ -92,7 +92,7 @@ async function mayCarryOut(
     return (await viewer.mayAdministrate(queue.repo)) && viewer.mayAdministrate(queue.repo, true);
   const found = await queues.readEntries({ ...queue, prs: action.prs });
   const authors = found.ok ? found.value.entries.map(({ entry }) => entry.author) : [];
-  // Nobody is the author of what was never submitted here.
+  // A pull request that was never submitted here has no known author.
   const all = authors.length === action.prs.length ? authors : [...authors, ""];
   const mayChangeAll = async (isFresh: boolean) =>
     all.every(await viewer.entryRights(queue.repo, () => queues.permissionToSubmit(queue), isFresh));

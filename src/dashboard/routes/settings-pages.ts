@@ -11,7 +11,7 @@ import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../sett
 import { lastChanges } from "../settings/last-changes.ts";
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import {
   addressOf,
   askToSignIn,
@@ -103,7 +103,7 @@ function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, fin
       ...describeAct(asked, outcome, code),
       ...{ repo: settings.repo, branch: settings.branch, reason },
     });
-    // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
+    // GitHub is asked only about viewers who might have the right, so that nobody else can use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";
       await audit.record(actOf("refused", code));

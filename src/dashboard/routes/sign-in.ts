@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import { loginPath, ownPath } from "../paths.ts";
-import { refuseForeignForms } from "./own-forms.ts";
+import { refuseForeignForms } from "./csrf.ts";
 import { showLogin } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */

@@ -17,8 +17,8 @@ import {
   renderRevocation,
   renderTokens,
 } from "../tokens-page.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import { type Administrator, askForToken, isMember, mayAdminister, organisationIn } from "./organisations.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 const dayMs = 86_400_000;

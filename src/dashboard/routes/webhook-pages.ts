@@ -15,8 +15,8 @@ import {
   webhookChanges,
 } from "../webhooks/webhook-changes-page.ts";
 import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
 import { type Administrator, askForToken, isMember, mayAdminister, organisationIn } from "./organisations.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./own-forms.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 const deliveriesShown = 25;

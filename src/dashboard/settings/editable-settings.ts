@@ -37,7 +37,7 @@ export interface EditableSettings {
   readonly path: string;
   readonly values: SettingValues;
   readonly defaults: SettingValues;
-  /** What is in force for settings that are left open. */
+  /** The values in force for settings that are not set. */
   readonly open: Readonly<Record<string, string>>;
   /** Returns what the API finds wrong with changes; empty = nothing. */
   check(changes: SettingValues): FieldProblems;

@@ -3,7 +3,7 @@ import type { AuditRecord } from "../../store/access/audit-log.ts";
 import type { DashboardParts } from "../dashboard-parts.ts";
 import type { EditableSettings } from "./editable-settings.ts";
 
-/** Older changes are not looked for. Pauses count, too. */
+/** The number of newest changes that are searched. Pauses count, too. */
 const mostRead = 300;
 
 /** Returns the last entry of the audit log that changed each setting. */
@@ -22,6 +22,6 @@ export async function lastChanges(
   const changed = [...(await list(endpoint)), ...created].flatMap((record) =>
     (record.changes ?? []).map(({ field }) => [field, record] as const),
   );
-  // Of several entries of a field, the last one of the list counts, so that has to be the newest.
+  // `Map` keeps the last of several entries of a field, so the newest has to come last.
   return new Map(changed.reverse());
 }

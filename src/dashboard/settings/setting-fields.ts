@@ -68,14 +68,14 @@ export function changedSettings(
   const entered = fields.flatMap((field) => {
     const text = form[field.name];
     const value = values[field.name] ?? null;
-    // Not only the values: of a list, spaces around a name are not read back.
+    // Compares the texts and not only the values: reading a list drops the spaces around its names.
     if (typeof text !== "string" || text.replaceAll("\r\n", "\n") === writtenValue(value)) return [];
     return [[field.name, readValue(field, text)] as const];
   });
   return Object.fromEntries(entered.filter(([name, value]) => !isSame(value, values[name] ?? null)));
 }
 
-/** What is not a value of its kind stays a text, which the API refuses in words. */
+/** A text that is no value of this kind is kept, so that the API refuses it with an explanation. */
 function readValue({ kind, isNullable }: SettingField, text: string): SettingValue {
   const trimmed = text.trim();
   if (kind === "list") {

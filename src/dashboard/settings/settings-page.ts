@@ -15,7 +15,7 @@ import {
   writtenValue,
 } from "./setting-fields.ts";
 
-/** Which values a form shows. What somebody else changes meanwhile would be changed back by it. */
+/** Identifies the values that a form shows. A form that shows older values would undo what somebody else has changed meanwhile. */
 export function versionOf(values: SettingValues): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 16);
 }

@@ -40,8 +40,8 @@ export function isWebhookChange(name: unknown): name is WebhookChangeName {
 }
 
 /**
- * Which secret signs now, as a form names it. A form that is sent twice, or is reloaded, then names an earlier one: a second rotation would
- * stop the secret that the receiver still has.
+ * Identifies the secret that signs now. A form that is sent twice then names an earlier secret and is refused: a second rotation would end
+ * the secret that the receiver still has.
  */
 export function secretVersion({ previous }: WebhookEndpoint): string {
   return String(previous?.until ?? 0);

@@ -1,6 +1,6 @@
 import type { QueueSettings } from "../../engine/model/settings.ts";
 
-/** What the form asks for, as it was written. */
+/** The fields of the form, as they were entered. */
 export interface WhatIfForm {
   readonly days: string;
   readonly concurrency: string;
@@ -18,7 +18,7 @@ export interface WhatIfQuestion {
   readonly p95: number | null;
   /** Besides the concurrency. */
   readonly changes: Partial<QueueSettings>;
-  /** The changes for people. */
+  /** The changes as text for people. */
   readonly words: readonly string[];
 }
 

@@ -92,7 +92,7 @@ export async function* renderAnswer(
     (one) => html`<p class="problem">The replay found a defect of Trainyard: ${one}</p>`,
   );
   yield html`</tbody></table></div>!${answer}!${wrong}</section>
-<section><h2>What this assumes</h2><p>The nearer the second row is to the first, the more the others are worth.</p><ul>!${assumptions.map((one) => html`<li>${one}</li>`)}<li>What was in the queue before these days is left out.</li></ul></section>`;
+<section><h2>What this assumes</h2><p>The closer the second row is to the first, the more reliable are the others.</p><ul>!${assumptions.map((one) => html`<li>${one}</li>`)}<li>Pull requests that were in the queue before these days are left out.</li></ul></section>`;
 }
 
 /** Which concurrency keeps p95 below a limit. */

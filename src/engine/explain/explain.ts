@@ -1,8 +1,7 @@
 import { isJudgedAfterBase } from "../model/base-test.ts";
-import { type Entry, isTerminal, lastingErrorOf } from "../model/entry.ts";
+import { type Entry, isTerminal, lastingErrorOf, placeKeptUntil } from "../model/entry.ts";
 import { type OrderedWork, renderFreeze, renderWait } from "../model/order/delay.ts";
 import { isBeingMerged, isFrozen } from "../model/order/dependencies.ts";
-import { placeKeptUntil } from "../model/order/place.ts";
 import { merges, type QueueState, runOf, startsTests } from "../model/queue.ts";
 import { settingInUse, usesLanes } from "../model/settings.ts";
 import { blockerOf } from "../model/stall.ts";

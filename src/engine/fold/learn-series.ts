@@ -123,7 +123,7 @@ export function endOfTest(run: TestRun, { verdict, reason }: Verdict, at: number
   const ends = currentChecks(run, run.checks).filter(decisive);
   const last = Math.max(...ends.flatMap(({ completedAt }) => completedAt ?? []));
   if (!Number.isFinite(last)) return null;
-  // Other Apps write the time themselves.
+  // Other Apps set the end of their checks themselves, so it may be wrong.
   const earliest = (run.builtAt ?? at) - clockErrorMs;
   return Math.min(at + clockErrorMs, Math.max(earliest, last));
 }

@@ -77,7 +77,9 @@ function obstacleOf({ statusReason, resumes }: QueueState) {
   return resumes === null ? {} : { reason: statusReason, resumes };
 }
 
-/** Whether a person explains a status that a person has set before. Other reasons, such as an untested tree, are kept. */
+/**
+ * Whether a person only changes the note about a status that a person has set before. Other reasons, such as an untested tree, are kept.
+ */
 function givesNewNote(before: Reason, now: Reason): boolean {
   if (before.code !== "CONFIGURED" || now.code !== "CONFIGURED") return false;
   return now.note !== undefined && now.note !== before.note;

@@ -1,7 +1,8 @@
-import { isReviewUnknown, type Objection, type StackPlace } from "../reasons/objection.ts";
+import { isObjection, isReviewUnknown, type Objection, type StackPlace } from "../reasons/objection.ts";
 import type { FailedCheck, Reason } from "../reasons/reason.ts";
 import type { Actor, Channel } from "./actor.ts";
 import type { Mark } from "./capacity/history.ts";
+import { type QueueSettings, settingInUse } from "./settings.ts";
 import type { Targets } from "./targets.ts";
 import type { CommitMessage } from "./test-run.ts";
 
@@ -105,8 +106,8 @@ export interface Entry {
   readonly risk?: number;
   readonly readiness: Readiness;
   /**
-   * When the pull request had last changed, at the last reading that changed this entry, in milliseconds since the epoch by the
-   * code host's clock; absent = not known. An older reading shows the past.
+   * When the pull request had last changed, according to the last reading that changed this entry; in milliseconds since the epoch by the
+   * code host's clock; absent = not known. A reading with an earlier time is outdated.
    */
   readonly updatedAt?: number;
   /** The targets that it impacts at this head; null until they are known. Used in `parallel` mode. */
@@ -232,4 +233,15 @@ export interface PullRequestFacts {
   readonly stack?: StackPlace;
   /** The names in `acceptFromHead` that have passed on the head, or are not required; absent = there are none. */
   readonly acceptedFromHead?: readonly string[];
+}
+
+/**
+ * The time until which an entry that left the line because of an objection or a rebase keeps its place in the queue, in milliseconds since the
+ * epoch; null = it did not leave for this reason. An entry that was never ready keeps its place as long as it waits, because it has
+ * not delayed others.
+ */
+export function placeKeptUntil(settings: QueueSettings, entry: Entry): number | null {
+  const mayKeep = isObjection(entry.reason) || entry.reason.code === "REBASED";
+  if (entry.state !== "not_ready" || !mayKeep) return null;
+  return entry.stateChangedAt + settingInUse(settings, "reviewGraceMinutes") * 60_000;
 }

@@ -93,7 +93,10 @@ export type Observation =
     }
   /** The base SHA, read when the queue's last event was `asOfSeq`. */
   | { readonly type: "base_observed"; readonly sha: string; readonly asOfSeq: number }
-  /** The checks that must pass on test branches now. Those of the queue's settings are known, so they are reported only to be applied. */
+  /**
+   * The checks that must pass on test branches now. The queue knows those of its own settings, so an observation of these only applies
+   * them.
+   */
   | {
       readonly type: "requirements_observed";
       readonly required: readonly RequiredCheck[];

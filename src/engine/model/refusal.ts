@@ -37,7 +37,7 @@ export type RefusalCode = Refusal["code"];
 /** Where a text says what to comment, it uses the default prefix of commands. The bot replaces it with its own. */
 export const commandPrefix = "/trainyard";
 
-/** The command that names a head. Only all digits identify a commit. */
+/** The command that names a head. Only the whole SHA identifies a commit. */
 export const naming = (head: string): string => `\`${commandPrefix} merge ${head}\``;
 
 /** The refusal as a sentence that says what to do. */

@@ -7,10 +7,10 @@ import { type QueueSettings, settingInUse } from "./settings.ts";
 import { isActive } from "./test-run.ts";
 
 const minute = 60_000;
-/** The number of tests that may follow each other before something merges, and how many more setbacks may cost. */
+/** The number of tests that may follow each other without a merge, and the maximum number of further tests that setbacks allow. */
 const allowedTests = 2;
 const mostSetbacks = 6;
-/** With fewer tests than this, a test may take half an hour. */
+/** With fewer known durations than this, a test is assumed to take up to half an hour. */
 const enough = 20;
 const unknownTestMs = 30 * minute;
 /** Short tests are not the only work: GitHub computes, webhooks are lost. */
@@ -104,7 +104,7 @@ export function lullAfter(before: QueueState, after: QueueState, { at, data }: E
   return isSetback(before, data) ? { ...lull, setbacks: lull.setbacks + 1 } : lull;
 }
 
-/** A push by somebody else is none: the queue may never merge anything between two of them. */
+/** A push to the base by somebody else is no progress: the queue may never merge anything between two of them. */
 function isProgress({ entries }: QueueState, data: EventData): boolean {
   if (data.type === "base_moved") return data.pr !== null;
   const entry = data.type === "entry_moved" && data.to === "testing" ? entries.get(data.pr) : undefined;
@@ -119,7 +119,7 @@ function isSetback({ runs, entries }: QueueState, data: EventData): boolean {
   const run = runs.get(data.runId);
   if (!run || run.ahead.some((pr) => entries.has(pr))) return false;
   if (data.type === "run_concluded") return data.verdict === "failed" || run.kind === "bisection";
-  // A move of the base is counted itself.
+  // A move of the base counts by itself, so the runs that are discarded because of it do not.
   const counts = data.type === "run_retried" || data.reason.code !== "BASE_MOVED";
   return counts && isActive(run);
 }

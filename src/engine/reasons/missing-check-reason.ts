@@ -14,14 +14,14 @@ const shownOnPages =
   /^[^/]+ \/ (?<check>.+?)(?: \((?:push|pull_request|pull_request_target|merge_group|schedule|workflow_dispatch)\))?$/;
 
 /**
- * Returns the name of the check that GitHub's pages show under a name; null when the name is not like those. The check of a job in a
+ * Returns the real name of a check from the name that GitHub's pages show; null when the name has not that form. The check of a job in a
  * reusable workflow is really called `job / job`.
  */
 export function checkShownAs(name: string): string | null {
   return shownOnPages.exec(name)?.groups?.check ?? null;
 }
 
-/** Returns what to require instead of names that are like those on pages; null = none is. */
+/** Returns advice about required names that are written as GitHub's pages show them; null = no name is. */
 export function shownNamesHint(names: readonly string[], show: (name: string) => string): string | null {
   const shown = names.filter((name) => checkShownAs(name) !== null);
   if (shown.length === 0) return null;

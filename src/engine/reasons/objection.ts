@@ -1,11 +1,11 @@
-/** GitHub does not say whether a pull request has what the rules of its base demand of people. */
+/** GitHub does not say whether a pull request has the reviews and resolved conversations that the rules of its base require. */
 export interface ReviewUnknown {
   readonly code: "REVIEW_UNKNOWN";
 }
 
 /**
- * An objection to the merge of a pull request: from reviewers, review rules, checks on its head, its own description, or its stack. Each
- * is also a `Reason`, except that what is unknown takes nothing out of the line: it only keeps from being admitted or merged.
+ * An objection to the merge of a pull request: from reviewers, review rules, checks on its head, its own description, or its stack. Each is
+ * also a `Reason`, except unknown ones: these take nothing out of the line, but prevent that it is admitted or merged.
  */
 export type Objection =
   | ReviewUnknown
@@ -33,7 +33,7 @@ export function isReviewUnknown(objection: Objection): objection is ReviewUnknow
   return objection.code === "REVIEW_UNKNOWN";
 }
 
-/** @param foreign escapes text that others wrote for the place where it is shown */
+/** @param foreign escapes text by others, as the place where it is shown requires */
 export function renderObjection(
   objection: Objection,
   foreign: (text: string) => string = (text) => text,
@@ -132,7 +132,7 @@ export interface UnmetDependencies {
   readonly cycle: readonly number[];
 }
 
-/** @param foreign escapes text that others wrote for the place where it is shown */
+/** @param foreign escapes text by others, as the place where it is shown requires */
 export function renderUnmet(unmet: UnmetDependencies, foreign: (text: string) => string): string {
   const { open, closed, elsewhere, absent, cycle, unreadable = [] } = unmet;
   const others = (state: ForeignDependency["state"]) =>

@@ -7,7 +7,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   // Why a pull request left the queue, merged or not.
   MERGED_IN_ORDER: {
     kind: "merged",
-    meaning: "It merged. The proof says how it is known that what merged is what passed.",
+    meaning: "It merged. The proof shows that what merged is what passed.",
     advice: null,
   },
   DIRECT_MERGED: {
@@ -103,21 +103,21 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     cause: "refused",
     next: "ask_person",
     meaning: "GitHub does not let the App merge this pull request, although it lets it merge others.",
-    advice: "An administrator grants what the message names.",
+    advice: "An administrator grants the App the permission that the reason names.",
   },
   RETRIES_EXHAUSTED: {
     kind: "left",
     cause: "flaky_or_infrastructure",
     next: "requeue",
     meaning: "It could not be tested for a day.",
-    advice: "Look at the message.",
+    advice: "Wait until the error that the reason names is over.",
   },
   READINESS_TIMEOUT: {
     kind: "left",
     cause: "not_ready",
     next: "make_ready",
     meaning: "It was not ready for too long.",
-    advice: "Fix what it waited for.",
+    advice: "Make it ready, for example by resolving a conflict or getting a review.",
   },
   MERGE_REFUSED: {
     kind: "left",
@@ -125,7 +125,8 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     next: "ask_person",
     meaning:
       "GitHub refused to merge it, for a reason that concerns this pull request, or that no other has met since.",
-    advice: "Do what the message says.",
+    advice:
+      "Change what GitHub objects to, such as a missing review, signature or scan: the reason names it.",
   },
   HEAD_CHANGED: {
     kind: "left",
@@ -191,13 +192,14 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning:
       "A rule of the branch or a setting of the repository forbids every merge, or two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
     advice:
-      "An administrator does what the message says, and sets the queue to `running`. If only those two are at fault, cancel the second one first.",
+      "An administrator changes the rule or setting that the reason names, or lets the App bypass it, and sets the queue to `running`. If only those two are at fault, cancel the second one first.",
   },
   BUILDING_NOT_ALLOWED: {
     kind: "queue",
     meaning:
       "A rule forbids the branches that the queue makes for its tests, or the test commits of two pull requests in a row were refused for the same cause. The queue is paused, and every pull request keeps its place.",
-    advice: "An administrator does what the message says, and sets the queue to `running`.",
+    advice:
+      "An administrator changes the rule that the reason names, or lets the App bypass it, and sets the queue to `running`.",
   },
   APP_SUSPENDED: {
     kind: "queue",

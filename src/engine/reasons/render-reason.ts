@@ -26,8 +26,8 @@ export function renderProof(proof: MergeProof): string {
 }
 
 /**
- * The reason as a sentence without a full stop, suitable for a check's title. `foreign` escapes text that others wrote for the place
- * where it is shown. The default is for plain text, which needs no escaping.
+ * The reason as a sentence without a full stop, suitable for a check's title. `foreign` escapes text by others, as the place where it is
+ * shown requires. The default is for plain text, which needs no escaping.
  */
 export function renderReason(reason: Reason, foreign: (text: string) => string = (text) => text): string {
   const said = (text: string) => foreign(asClause(text));

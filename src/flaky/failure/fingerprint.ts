@@ -92,7 +92,7 @@ export function maskQuoted(masked: string): string {
 
 /** Removes the escape sequences of terminals, also in the form in which pytest writes them. */
 export function withoutColours(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals are told by a control character.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences begin with a control character.
   return text.replaceAll(/(?:\u001b|#x1B|\u009b)\[[\d;?]*[A-Za-z]/g, "");
 }
 

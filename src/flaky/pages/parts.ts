@@ -25,7 +25,7 @@ export function renderName(repo: RepositoryRef, test: Named): string {
   return html`<a class="title" href="${testPath(repo, test.id)}">${test.name}</a><small class="title">!${renderPlace(repo, test)}</small>`;
 }
 
-/** Where the test is; its file, or the suite or class in its place, leads to the other tests there. */
+/** Renders where the test is. Its file, or else its suite or class, links to the other tests there. */
 export function renderPlace(repo: RepositoryRef, { file, parent, classname, variant }: Named): string {
   const place = file ?? parent ?? classname;
   const rest = [...(file === null ? [] : [parent]), variant].filter((part) => part !== null && part !== "");

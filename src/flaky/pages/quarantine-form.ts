@@ -3,7 +3,7 @@ import { html } from "ghtml";
 import { describeAct } from "../../dashboard/controls/describe-act.ts";
 import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
 import { testPath } from "../../dashboard/paths.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/own-forms.ts";
+import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
@@ -59,7 +59,7 @@ function renderForm(test: TestDetails, formToken: string, now: number): string {
   </form>`;
 }
 
-/** The form above. It does what `setQuarantine` of the API does. */
+/** Serves the form of `renderQuarantine`. It does the same as the API's `setQuarantine`. */
 export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts): void {
   const { sessions, quarantines, audit, publicUrl, now } = parts;
   const preHandler = refuseForeignForms(publicUrl);
@@ -74,7 +74,7 @@ export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts)
       ...describeAct(asked, outcome, code),
       ...{ repo, reason: textOf(fields.reason) || null },
     });
-    // GitHub is only asked about somebody who might, so that nobody else can use up its rate limit.
+    // GitHub is asked only about viewers who might have the right, so that nobody else can use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       if (!(await viewer.mayShow(repo))) return notFound(reply, "test");
       await audit.record(actOf("refused", "PERMISSION_TOO_LOW"));

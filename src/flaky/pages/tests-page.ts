@@ -9,7 +9,7 @@ import type { Cause, FoundTests } from "../service/test-reader.ts";
 import type { TestState } from "../store/reads/test-records.ts";
 import { renderFailedRuns, renderName, renderOwners, renderStatus } from "./parts.ts";
 
-/** What the form asks for, as it was written. */
+/** The fields of the form, as they were entered. */
 export interface TestsForm {
   readonly q: string;
   readonly owner: string;

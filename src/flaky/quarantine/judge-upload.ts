@@ -41,7 +41,7 @@ export type VerdictCode =
   | "NO_REPORT"
   | "REPORTS_MISSING"
   | "TESTS_MISSING"
-  /** The message is the fault of the report. */
+  /** A report is faulty; the message says what is wrong with it. */
   | "REPORT_FAULTY"
   | "FAILED_OUTSIDE_OF_TESTS"
   | "RETRY_UNCERTAIN";

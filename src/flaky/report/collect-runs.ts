@@ -97,8 +97,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   }
 
   /**
-   * Adds the first case of a test, if it passed. Returns false if the test has to be identified by its id, and its cases added that
-   * way.
+   * Adds the first case of a test, if it passed. Returns false if the caller has to identify the test by its id and add the case that way.
    */
   function addUnidentified(testCase: TestCase): boolean {
     const { newPasses } = known;

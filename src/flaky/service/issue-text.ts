@@ -31,7 +31,7 @@ export function renderIssueBody(test: TestDetails, testUrl: string): string {
     "",
     ...nameLines(test),
     "",
-    // Two lists would become one.
+    // Separates two lists, which Markdown would join.
     "What was seen:",
     "",
     ...figures,

@@ -51,7 +51,7 @@ interface TestSharedPlaceTable {
   uploads: number;
 }
 
-/** The issue of a test. */
+/** The GitHub issue about a flaky or broken test, and the work that is due on it. */
 interface TestIssueTable {
   test_sk: number;
   repo_id: number;

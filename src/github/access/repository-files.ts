@@ -129,7 +129,7 @@ async function isAbsent(api: RepositoryApi, ref: string, path: string): Promise<
   }
 }
 
-/** The directory in which the file would be exists and lacks it, or a directory above. */
+/** Whether a directory on the path exists and lacks the next part of the path. */
 async function isAbsentFromTree({ octokit, at }: RepositoryApi, ref: string, path: string): Promise<boolean> {
   let tree_sha = ref;
   for (const name of path.split("/")) {

@@ -101,9 +101,8 @@ export class AppClient {
   }
 
   /**
-   * Forgets the responses that may have caused a failure, since every 304 would repeat it. An unexpected failure may come from any
-   * of them. What GitHub refuses may come from one about the repository, also one to an earlier question, such as a wrong tree of a
-   * commit.
+   * Forgets the remembered responses that may have caused a failure, since every 304 would repeat it. An unexpected failure may come from
+   * any of them. A refusal may come from any earlier response about the repository, such as a wrong tree of a commit.
    */
   forgetAfter(failure: unknown, repo: InstalledRepository): void {
     if (!(failure instanceof CodeHostError))

@@ -49,7 +49,7 @@ export class ConditionalRequests {
         return response;
       } catch (error) {
         if (!known || !isNotModified(error)) throw error;
-        // Other remembered headers, such as the time and the rate limit, tell nothing about now.
+        // The other remembered headers, such as the time and the rate limit, are outdated.
         const { link } = known.response.headers;
         const headers = { link, ...error.response?.headers };
         return { ...copyOf(known.response), headers } as Awaited<ReturnType<typeof request>>;

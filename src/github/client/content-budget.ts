@@ -85,7 +85,7 @@ function waitOf({ tokens, capacity, perMs }: Bucket, isUrgent: boolean): number 
   return tokens >= needed ? 0 : Math.ceil((needed - tokens) / perMs);
 }
 
-/** Bounds how far a content can fall back whose turn was used by another, such as a merge. */
+/** The maximum delay of a content whose turn was used by another one, such as a merge. */
 const maxWaitMs = 300_000;
 const maxPlaces = 10_000;
 

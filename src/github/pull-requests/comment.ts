@@ -147,7 +147,7 @@ function markIn(body: string): string | null | undefined {
   return found ? (found[1] ?? null) : undefined;
 }
 
-/** The mark of a comment that an earlier try wrote after the one that is known, for a loss that is over now. */
+/** The mark of a comment that an earlier try wrote after the known one, about a loss that is over now. */
 function laterMark(found: readonly OwnComment[], knownId: string | null): string | null {
   const at = found.findIndex(({ nodeId }) => nodeId === knownId);
   // The listing lags if it does not show the known one yet.

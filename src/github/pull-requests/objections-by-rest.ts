@@ -108,7 +108,10 @@ async function objectionOfReviews(
   return isKnown ? null : { code: "REVIEW_UNKNOWN" };
 }
 
-/** The reviewers with write access who request changes, the number of those who approve, and what those say who may have it. */
+/**
+ * The reviewers with write access who request changes, the number of those who approve, and the opinions of reviewers who may have write
+ * access.
+ */
 async function readOpinions(api: RepositoryApi, pull_number: number) {
   const list = api.octokit.rest.pulls.listReviews;
   const reviews = await api.octokit.paginate(list, { ...api.at, pull_number, per_page: 100 });
@@ -135,7 +138,7 @@ async function readOpinions(api: RepositoryApi, pull_number: number) {
   };
 }
 
-/** Null: REST does not tell it of an App or of a deleted account. */
+/** Null = unknown: REST does not show the permission of an App or of a deleted account. */
 async function canWrite(
   api: RepositoryApi,
   { login, isBot }: { readonly login: string | null; readonly isBot: boolean },

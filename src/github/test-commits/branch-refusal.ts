@@ -16,12 +16,12 @@ export class OwnBranchRefused extends Error implements BranchRefusal {
 
   constructor({ message, cause }: BranchRefusal) {
     super(message);
-    // A cause that may be a pull request elsewhere is our own commit here.
+    // A cause that elsewhere may lie in a pull request lies in our own commit here.
     this.cause = scopeOf(cause) === "all" ? cause : "OWN_BRANCH_RULE";
   }
 }
 
-/** Rules for other branches. They forbid what the queue does with its own ones, whatever it merges there. */
+/** Rules that are meant for other branches. On the queue's own branches they forbid its changes, whatever it merges there. */
 const forOthers =
   /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits|approving review|code scanning/i;
 

@@ -10,7 +10,7 @@ export async function compareHead(api: RepositoryApi, base: string, head: string
   return { aheadBy, behindBy, treeSha, patch: patchOf(files) };
 }
 
-/** With one commit only, because the commits are not used. All files are on the first page nevertheless. */
+/** Asks for one commit only, because the commits are not used. All files are on the first page nevertheless. */
 async function compare({ octokit, at }: RepositoryApi, base: string, head: string) {
   const basehead = `${base}...${head}`;
   return (await octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead, per_page: 1 })).data;

@@ -100,7 +100,9 @@ export interface CodeHost {
   /** Read now, not from a cache; null when the pull request does not exist. */
   readPullRequest(repo: InstalledRepository, pr: number): Promise<PullRequestFacts | null>;
   readPullRequestText(repo: InstalledRepository, pr: number): Promise<PullRequestText>;
-  /** The title and message that the code host would give a merge commit of a pull request. What is missing has the usual form. */
+  /**
+   * The title and message that the code host would give a merge commit of a pull request. An absent part has the code host's usual text.
+   */
   readMergeMessage(repo: InstalledRepository, pr: number): Promise<CommitMessage>;
   /**
    * Returns the pull requests, of at most 50, whose merge is blocked by reviewers or conversations, or that
@@ -249,7 +251,7 @@ export type CodeHostErrorKind =
   | "busy"
   /** Retry after `retryAfterMs`. */
   | "rate_limited"
-  /** It does not say whether a pull request has what the rules demand of people: retry. Nothing was done. */
+  /** It does not say whether a pull request has the required reviews and resolved conversations: retry. Nothing was done. */
   | "review_unknown"
   /** The App lacks a permission, or the repository refuses. */
   | "denied"

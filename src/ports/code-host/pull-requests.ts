@@ -102,6 +102,6 @@ export interface PostedComment {
 export interface CommentContent {
   /** Markdown. */
   readonly body: string;
-  /** What the comment is written for, such as a place that was lost; null = it may be any. */
+  /** The event that people hear of by this comment, such as a lost place; null = an existing comment may be edited. */
   readonly mark: string | null;
 }

@@ -20,7 +20,7 @@ export class CountedRefusals {
   readonly #append: (entry: AuditEntry) => Promise<void>;
   readonly #counted = new Map<string, Counted>();
 
-  /** @param append does not reject: there is nobody to tell */
+  /** @param append must not reject, because nobody would handle the error */
   constructor(append: (entry: AuditEntry) => Promise<void>) {
     this.#append = append;
   }

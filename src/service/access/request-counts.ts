@@ -6,7 +6,7 @@ interface Count {
   readonly second: number;
   /** Requests to this replica. */
   used: number;
-  /** How many of them the other replicas can know. */
+  /** How many of them were told to the other replicas. */
   told: number;
   /** Requests to other replicas, as far as known. */
   others: number;
@@ -19,7 +19,7 @@ export interface RequestCountsParts {
   readonly log: Pick<Logger, "warn">;
 }
 
-/** A replica may miss requests that others have got within this time. */
+/** A replica may not know the requests that others received within this time. */
 const tellAfterMs = 100;
 /** The maximum number of organisations that are counted at once. */
 const mostKeys = 5_000;

@@ -37,7 +37,7 @@ const databaseDamaged = examination("DATABASE_DAMAGED", [], (_facts, { databaseD
     : {
         severity: "error",
         title: "The database's file is damaged",
-        cause: "What cannot be read stops queues, and writes may damage more.",
+        cause: "Queues stop whose data cannot be read, and writes may damage more.",
         evidence: databaseDamage,
         fix: {
           text: "Stop the service, look for faults of the disk, and restore the last backup (docs/how-to/backup.md).",

@@ -24,7 +24,7 @@ export interface CheckHint {
   readonly outcome: "passed" | "failed";
 }
 
-/** The hint that a reported check is; null while it has no result. */
+/** Returns the hint that a reported check gives; null while the check has no result. */
 export function hintOf(repo: RepositoryRef, sha: string, check: CheckFact): CheckHint | null {
   const { name, status, conclusion } = check;
   if (status !== "completed") return null;

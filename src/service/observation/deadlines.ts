@@ -11,7 +11,7 @@ import type { CheckWatcher } from "./check-watcher.ts";
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** When to ring again if something could not be read yet that is about to time out. */
+/** When the alarm rings again if something that is about to time out could not be read. */
 const againMs = 5_000;
 
 /** Wakes each queue when its next deadline comes. */
@@ -86,7 +86,7 @@ interface TimeoutReadingsParts {
   readonly clock: Clock;
 }
 
-/** How long a reading may fail in another way than by an outage before the time counts without it. */
+/** After readings have failed for this long, other than by an outage, the timeout counts without them. */
 const believedAfterMs = 10 * 60_000;
 /** The maximum number of pull requests to remember. */
 const maxLookedAt = 10_000;
@@ -100,7 +100,7 @@ export class TimeoutReadings {
   readonly #parts: TimeoutReadingsParts;
   /** By queue id: since when readings fail, in milliseconds since the epoch. */
   readonly #failingSince = new Map<string, number>();
-  /** The unready entries whose time is over, with the time from which on they are read. */
+  /** The unready entries whose time is over, with the time at which reading them again was requested. */
   readonly #lookedAt = new Map<string, number>();
 
   constructor(parts: TimeoutReadingsParts) {
@@ -131,7 +131,7 @@ export class TimeoutReadings {
     }
   }
 
-  /** Has them read, unless that was done before. Fails while the code host cannot be read. */
+  /** Requests that they are read, unless that was done before. Fails while the code host cannot be read. */
   async #readUnready(state: QueueState, prs: readonly number[]): Promise<boolean> {
     const { outbox, clock } = this.#parts;
     const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(state, pr)));

@@ -51,7 +51,7 @@ interface CheckOptions {
   readonly told?: boolean;
   /** The current name of the repository. */
   readonly as?: RepositoryRef;
-  /** Is called when the check begins, after the ones before it. */
+  /** Called when the check begins, after earlier checks have ended. */
   readonly begins?: () => void;
 }
 
@@ -67,7 +67,10 @@ export class RepositoryAccess {
   /** When the code host last said that a queue's repository is public. */
   readonly #public = new Map<string, number>();
   readonly #turns = new KeyedMutex();
-  /** Since when pull requests of a queue have had the base branch of a name that may be another one, in milliseconds since the epoch. */
+  /**
+   * When a queue's pull requests were first seen with a base branch of another name, which may be the queue's branch under another name. In
+   * milliseconds since the epoch.
+   */
   readonly #others = new Map<string, number>();
   readonly #follower: RepositoryFollower;
   /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
@@ -76,7 +79,7 @@ export class RepositoryAccess {
   constructor(parts: QueueReachParts) {
     this.#parts = parts;
     this.#follower = new RepositoryFollower(parts);
-    // Another replica may have found what this one has not looked for since.
+    // Another replica may have found an obstacle, or its end, since this one last looked.
     parts.runtime.onCommit((queueId, events, _state, isOwn) => {
       if (!isOwn && events.some(({ data }) => data.type === "queue_status_changed"))
         this.#findings.delete(queueId);
@@ -181,9 +184,9 @@ export class RepositoryAccess {
   }
 
   /**
-   * Returns the present name of the base branch of an open pull request. A branch that is renamed keeps its pull requests, so the code host
-   * may show its new name before the queue has followed, or a former one afterwards. One of its replicas may know the new name, and
-   * another one only the former name, so another branch is believed only after a while. Makes no call when it is the queue's branch.
+   * Returns the present name of the base branch of an open pull request. A renamed branch keeps its pull requests, so they may show a new
+   * name that the queue has not followed yet, or a former one, because replicas of the code host lag. So a name of another branch is
+   * believed only after a while. Makes no call when it is the queue's branch.
    *
    * @returns null when the code host does not say, or may be wrong
    */

@@ -28,7 +28,7 @@ export class RepositoryFiles {
 
   /** The last valid content, however old. */
   readonly #last = new Map<string, RepositoryFile>();
-  /** Of these, a webhook has reported that the last valid content is not the present one. */
+  /** Those whose last valid content is outdated, as a webhook has reported. */
   readonly #outdated = new Set<string>();
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];

@@ -65,7 +65,7 @@ export class RepositoryRoles {
     return reading.role;
   }
 
-  /** Anybody with an account on GitHub can sign in. Whether another reading is left for visitors in this hour. */
+  /** Whether another reading is left for visitors in this hour. Limited, because anybody with an account on GitHub can sign in. */
   #maySpend(owner: string): boolean {
     const hour = Math.floor(this.#clock.now() / hourMs);
     if (hour !== this.#hour) this.#spent.clear();

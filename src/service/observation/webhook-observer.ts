@@ -81,7 +81,7 @@ export class WebhookObserver {
     }
   }
 
-  /** Lets merges of a repository go on that input held which may be handled now. */
+  /** Wakes the merges of a repository that wait for input, which may be handled now. */
   async inputHandled(repo: RepositoryRef): Promise<void> {
     const { directory, runtime, outbox, clock } = this.#parts;
     for (const { id } of await directory.ofRepository(repo)) {

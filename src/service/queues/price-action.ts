@@ -23,7 +23,7 @@ export type PricedAction =
 export interface Price {
   /** The number of tests that lose what they have done so far and have to run again. */
   readonly restarts: number;
-  /** How long these take in CI: as usual in this queue, or as long as they have run so far in a queue that has seen no test end. */
+  /** How long these take in CI: as usual in this queue, or, while no test has ended in it, as long as they have run so far. */
   readonly restartsMs: number;
   readonly testedAgain: readonly number[];
   /** The pull requests whose tests in progress stop and are not needed any more. */

@@ -9,7 +9,7 @@ export function hasPublicPage({ publicPages, reach }: Parts, { id, settings }: Q
   return settings.publicPage ?? (publicPages && reach.isPublic(id));
 }
 
-/** The same, after it was looked for: visitors cause no more calls than the queue itself. */
+/** The same, but looks at the code host first if that is due: visitors cause no more calls than the queue itself. */
 export async function lookForPublicPage(
   parts: Parts,
   queue: QueueRecord,

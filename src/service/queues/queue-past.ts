@@ -18,7 +18,7 @@ export type { Mark, Stop };
 const eventsAtOnce = 250;
 /** Folding these takes about a second. There are more only while the states of a long log are computed for the first time. */
 const mostEvents = 20_000;
-/** In how many events the one before a moment and the one after it are looked for. */
+/** The number of events that are searched for the one before a moment and the one after it. */
 const eventsSearched = 500;
 
 /** Longer lists are cut, because each entry is explained and sent. */
@@ -39,13 +39,13 @@ const queueEvents = [
   "base_test_ended",
 ] as const satisfies readonly EventData["type"][];
 
-/** An event that people want to see. The others tell how the queue thinks, or happen too often. */
+/** An event that people want to see. The others show how the queue decides, or happen too often. */
 export type ToldEvent = EntryEvent | EventOf<(typeof queueEvents)[number]>;
 
 const isQueueEvent: ReadonlySet<string> = new Set(queueEvents);
 
 function isTold(data: EventData): data is ToldEvent {
-  // A merge by the queue is told by the entry that it moves.
+  // A merge by the queue is shown by the event of its entry.
   if (data.type === "base_moved") return data.pr === null;
   return isEntryEvent(data) || isQueueEvent.has(data.type);
 }
@@ -66,7 +66,7 @@ export interface PastQueue {
   /** The number of test runs in progress. */
   readonly testing: number;
   readonly createdAt: number;
-  /** The last events that are told until the moment, which happened at the same time. Empty before the first one. */
+  /** The last shown events at or before the moment, all of the same time. Empty before the first one. */
   readonly happened: readonly { readonly at: number; readonly data: ToldEvent }[];
   /** When something happened before, and after; null = nothing did. */
   readonly previous: number | null;
@@ -80,7 +80,7 @@ export interface PastMarks {
   readonly stop: Stop;
 }
 
-/** The log is long, and the states that shorten the way to each moment are not all computed yet. */
+/** The log is long, and the states from which its moments are folded are not all computed yet. */
 export type Unprepared = "unprepared";
 
 export interface QueuePastParts {
@@ -132,7 +132,7 @@ export class QueuePast {
     known.push(marksOf(events, known.at(-1)?.standing ?? firstStanding));
     const marks = known.flatMap((part) => part.marks);
     const before = marks.findLast((mark) => mark.at < from && "stop" in mark);
-    // The first row ends before the stretch, so it is all that counts of it.
+    // Without a mark before the stretch, the end of the first row counts, if that row ends before the stretch.
     const atFirst = rows[0] && rows[0].at < from ? stopOf(known[0]?.standing ?? firstStanding) : null;
     return accepted({
       marks: marks.filter(({ at }) => at >= from && at <= to),
@@ -180,7 +180,7 @@ export class QueuePast {
     const before = Math.max(0, first - eventsSearched);
     const earlier = await this.#parts.past.eventsAfter(queueId, before, first - before);
     const all = [...earlier.flatMap(({ at, data }) => (isTold(data) ? [{ at, data }] : [])), ...told];
-    // Where none of hundreds of events is told, the first of them is still a step into the past.
+    // If none of hundreds of events is shown, the first of them serves as the previous moment.
     return {
       told: all,
       last: all.at(-1)?.at ?? null,

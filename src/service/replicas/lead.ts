@@ -8,7 +8,7 @@ export class Lead {
   #hooks: Pick<ReplicaHooks, "lead" | "follow"> | null = null;
   #timer: NodeJS.Timeout | undefined;
   isHeld = false;
-  /** Whether the work of the leader is to run. */
+  /** Whether the leader's work should run. */
   #isWorking = false;
   #change: Promise<void> = Promise.resolve();
 
@@ -26,7 +26,7 @@ export class Lead {
   keep(beatAt: number): void {
     clearTimeout(this.#timer);
     const leftMs = this.#keptForMs - (performance.now() - beatAt);
-    // It would stop at once what it has just started.
+    // The work would be stopped right after its start.
     if (leftMs <= 0) return void this.drop();
     this.#timer = setTimeout(() => void this.drop(), leftMs).unref();
     if (this.isHeld) return;

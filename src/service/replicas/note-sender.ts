@@ -13,7 +13,7 @@ export class NoteSender {
   readonly #store: Pick<ReplicaStore, "send">;
   readonly #id: string;
   readonly #log: Pick<Logger, "warn">;
-  /** In JSON, so that a queue with many commits is told once. */
+  /** As JSON, so that equal notes, such as those of a queue with many commits, are sent once. */
   #waiting = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #sending: Promise<void> = Promise.resolve();

@@ -129,8 +129,8 @@ export class SharedReplicas implements Replicas {
 }
 
 /**
- * Decides who lives: those whose count of beats has grown within a time, as measured by the clock of this
- * process alone. What is seen for the first time lives.
+ * Decides which replicas live: those whose count of beats has grown within a time, as measured by the clock of this process alone. A
+ * replica that is seen for the first time lives.
  */
 export class Pulses {
   readonly #deadAfterMs: number;

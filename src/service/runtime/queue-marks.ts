@@ -4,7 +4,7 @@ import type { QueueState, QueueStatus } from "../../engine/model/queue.ts";
 /** What stops a queue from merging whatever passes; null = nothing does. */
 export type Stop = Exclude<QueueStatus, "running"> | "frozen" | null;
 
-/** What is marked on a queue's axis of time: a merge, a failure, or that from now on something else stops the queue. */
+/** A mark on a queue's axis of time: a merge, a failure, or a change of what stops the queue. */
 export type Mark =
   | { readonly at: number; readonly what: "merged" | "failed"; readonly pr: number }
   | { readonly at: number; readonly stop: Stop };

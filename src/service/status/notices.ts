@@ -16,7 +16,7 @@ export interface Notice {
   readonly text: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** It is about the entry of that time, and says nothing once that has ended. */
+  /** It is about the entry of that time, and disappears when that entry ends. */
   readonly endsWithEntry?: boolean;
 }
 
@@ -24,7 +24,9 @@ export interface Notice {
 const keptMs = 10 * 60_000;
 const maxKept = 5;
 
-/** A notice that answers to other commands of the same person do not replace: nobody may notice otherwise that a label was refused. */
+/**
+ * Names a notice that answers to other commands of the same person do not replace. Otherwise nobody might notice that a label was refused.
+ */
 export function noticeAbout(subject: "label" | "auto-merge", login: string): string {
   return `${login} ${subject}`;
 }
@@ -61,7 +63,7 @@ export function withAnswer(
   ].slice(-maxKept);
 }
 
-/** Whether a notice still says something, now that this is the pull request's last entry. */
+/** Whether a notice is still relevant, now that this is the pull request's last entry. */
 export function concerns({ endsWithEntry, at }: Notice, entry: Entry): boolean {
   if (!endsWithEntry) return true;
   return at >= entry.submittedAt && !(isTerminal(entry.state) && at < entry.stateChangedAt);

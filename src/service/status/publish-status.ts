@@ -13,11 +13,11 @@ import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView } from "../runtime/views.ts";
 
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
+import { renderCheck, renderComment, type StatusContext } from "./comment-and-check-text.ts";
 import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
 import type { StateLabels, SubmitLabel } from "./labels.ts";
-import { type LostPlace, lostPlaceOf } from "./lost-place.ts";
+import { type LostPlace, lostPlaceOf } from "./lost-place-mentions.ts";
 import { parseNotices } from "./notices.ts";
-import { renderCheck, renderComment, type StatusContext } from "./status-text.ts";
 
 export interface StatusPublisherParts {
   readonly runtime: QueueRuntime;
@@ -40,10 +40,10 @@ export interface StatusPublisherParts {
 
 type PublishTask = Extract<Task, { type: "publish" }>;
 
-/** Ends the names of the streams of tasks that wait, so that other updates do not wait behind them. */
+/** The end of the names of streams whose tasks wait, so that other updates do not wait behind these tasks. */
 const beside = "/again";
 
-/** A loss from before this time is no news, for example when an earlier version has shown it. */
+/** An older loss is not reported any more: an earlier version may have reported it, for example. */
 const newsMs = 24 * 60 * 60_000;
 
 /** After this time, no request of ours is still in progress at the code host. */
@@ -209,7 +209,7 @@ export class StatusPublisher {
     await this.#parts.publications.put(repo, pr, changes, this.#parts.clock.now(), subject?.queue.id);
   }
 
-  /** The loss of which people hear by a new comment; null = there is none, or they are not to hear of it. */
+  /** The loss that a new comment reports; null = there is none, or nobody is to be notified. */
   async #lostPlace(
     repo: InstalledRepository,
     { view: { entry }, queue }: Subject,

@@ -143,8 +143,9 @@ export class MergeExecutor {
   }
 
   /**
-   * It may become older than the last known change before the engine gets it. An error while it is not known whether a head was rebased
-   * only, for a few attempts.
+   * Adds what is known about the reading of a withdrawn pull request: whether it counts although it is old, because it may become older
+   * than the last known change before the engine gets it, and whether the head was only rebased. While the latter is not known, returns an
+   * error for a few attempts.
    */
   async #judged(
     stop: Extract<MergeStop, { kind: "withdrawn" }>,

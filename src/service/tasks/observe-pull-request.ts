@@ -80,7 +80,7 @@ export class PullRequestObserver {
       ...(isRebase ? { isRebase } : {}),
     });
     const entry = after.state.entries.get(pr);
-    // The reading may have become older meanwhile. Then it has changed nothing, and the task must be done again.
+    // The reading may be outdated by now. Then the engine has ignored it, and the task must be done again.
     await readings.expectNews({ ...reading, entry });
     // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
     // been interrupted before it reported them.

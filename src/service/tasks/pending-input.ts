@@ -11,7 +11,7 @@ export const foundComment = "trainyard_found_comment";
 export const foundLabel = "trainyard_found_label";
 
 const events = ["issue_comment", foundComment, "pull_request_review", "pull_request", foundLabel];
-/** What a change of a pull request that may forbid its merge is called in a sentence. */
+/** The words for changes of a pull request that may forbid its merge. */
 const changes: ReadonlyMap<string, string> = new Map([
   ["unlabeled", "a removed label"],
   ["auto_merge_disabled", "disabled auto-merge"],
@@ -91,7 +91,7 @@ export class PendingInput {
     return held.sort((one, other) => one.index - other.index)[0] ?? null;
   }
 
-  /** Lets the delivery that holds a merge be handled as often as the merge is tried. */
+  /** Makes the delivery that holds a merge due, so that it is handled as often as the merge is tried. */
   hasten({ stream }: HeldMerge): Promise<void> {
     return this.#inbox.hasten(stream, this.#clock.now());
   }

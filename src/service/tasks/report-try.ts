@@ -1,6 +1,6 @@
 import type { Task } from "../../store/leased/outbox.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
-import { tryReportText } from "../status/end-text.ts";
+import { tryReportText } from "../status/ended-entry-text.ts";
 import type { CommandReplies } from "../status/notices.ts";
 import type { TaskResult } from "./task-executor.ts";
 

@@ -153,7 +153,7 @@ export class TaskExecutor {
     const until =
       clock.now() +
       Math.min(retryDelayMs(error, row.failures, row), isObstructed ? maxObstructedMs : Infinity);
-    // What is only shown is given up after a day without its repository, which is an obstacle, too.
+    // A task that only shows something is given up after a day without its repository. A missing repository is an obstacle, too.
     const kind = failureKind(error, isObstructed && !isShown);
     await outbox.postpone(row, until, messageOf(error), kind);
     await this.#parts.waits.report(row, error, until);

@@ -88,7 +88,7 @@ function urlOf({ repository, pr_number, http_details_url }: Payload): string | n
   return http_details_url && URL.canParse(http_details_url) ? new URL(http_details_url).href : null;
 }
 
-/** Text by others is plain text, in which Slack replaces nothing; it stands in no `mrkdwn`, except for the link's. */
+/** Text by others is sent as plain text, in which Slack replaces nothing. Only the link is `mrkdwn`. */
 function slackMessage({ url, ...parts }: Parts) {
   const subject = written(parts.subject, longest.subject, slackText);
   const text = written(parts.text, longest.text, slackText);

@@ -32,7 +32,7 @@ const maxSleepMs = 5_000;
  */
 const leaseWrites = 6;
 const mostLeases = 10;
-/** By how much the slowest write counts less with each write. */
+/** The factor by which the slowest write counts less after each further write. */
 const forgetting = 0.9;
 
 /** Claims due rows and carries them out, until stopped. */

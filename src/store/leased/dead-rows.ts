@@ -1,7 +1,7 @@
 import { type DialectAdapter, PostgresAdapter } from "kysely";
 import type { Database } from "../sqlite/schema.ts";
 
-/** Where the rows of a table begin that are not dead, as far as this process knows. */
+/** Where the live rows of a table begin, as far as this process knows. */
 export interface Beginning {
   /** No row is due before, except for those that another process has made due. */
   dueAt: number;

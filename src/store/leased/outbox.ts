@@ -63,7 +63,7 @@ export interface OutboxRow extends ClaimedRow {
   readonly task: Task;
   /** How often it was claimed before. When more than 0, an earlier attempt may have partly happened. */
   readonly attempts: number;
-  /** How many earlier attempts have failed for a reason of the task. The others were cut short. */
+  /** How many earlier attempts failed because of the task itself. The others were cut short. */
   readonly failures: number;
   /** The kind of the last failure, and how many failures of that kind came in a row. */
   readonly failedAs: string | null;

@@ -52,7 +52,7 @@ export class RowAdder {
     return new Map(found.map((row) => [row.stream, row]));
   }
 
-  /** An equal row that waits is due earlier, instead of a second one. */
+  /** Makes an equal waiting row due earlier, instead of adding a second one. */
   async #hasten(tx: Tx, { notBefore }: NewRow, last: LastRow): Promise<void> {
     if (notBefore >= last.not_before) return;
     await tx

@@ -9,13 +9,13 @@ export interface Bounds {
 /** How far two clocks may move apart in a millisecond while both are being adjusted: twice the 500 ppm of Linux. */
 const drift = 0.001;
 
-/** What one answer tells. It may have waited on the way to the server or on the way back. */
+/** Returns the bounds that one answer gives. It may have been delayed on the way to the server or on the way back. */
 export function boundsOf(answer: { askedAt: number; serverTime: number; answeredAt: number }): Bounds {
   const { askedAt, serverTime, answeredAt } = answer;
   return { earliest: serverTime - answeredAt, latest: serverTime - askedAt, at: answeredAt };
 }
 
-/** What is known after another answer. A slow one tells little, and does not make the time less exact. */
+/** Returns the bounds after another answer. A slow answer gives wide bounds, which do not widen the known ones. */
 export function refine(known: Bounds, measured: Bounds): Bounds {
   const moved = (measured.at - known.at) * drift;
   const earliest = Math.max(known.earliest - moved, measured.earliest);

@@ -39,7 +39,7 @@ export const postgresSchema: SchemaKind = {
     sql`set local statement_timeout = 0`,
     sql`set local idle_in_transaction_session_timeout = 0`,
     sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(migration)})`,
-    // Services of the version before wait, and then see that the schema is newer.
+    // Services of the previous version wait, and then see that the schema is newer.
     sql`select pg_advisory_xact_lock(${sql.lit(ours)}, ${sql.lit(writer)})`,
   ],
 };

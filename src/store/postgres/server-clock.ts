@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Database } from "../sqlite/schema.ts";
 import { type Bounds, boundsOf, refine, widthOf } from "./offset-bounds.ts";
 
-/** How often the server is asked. Between two answers, a clock counts that cannot be set. */
+/** How often the server is asked. Between two answers, a clock counts that nobody can set. */
 const usualEveryMs = 10_000;
 /** The server is asked again at once, up to `mostReadings` times, while the time is known less exactly. */
 const exactMs = 20;

@@ -5,7 +5,7 @@ import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 /** A command that decided something, such as whether a pull request is in the queue. */
 export interface LoggedCommand {
-  /** Names the command, also when its delivery is handled again. */
+  /** The command's id, which is the same when its delivery is handled again. */
   readonly id: string;
   /** The number of the comment that gave it; 0 = none did. */
   readonly comment: number;
@@ -17,8 +17,8 @@ export interface LoggedCommand {
 }
 
 /**
- * The last command of each subject, for as long as an earlier one may still be found whose webhook was lost. `subject` is unique in its
- * repository.
+ * The last command of each subject. It is kept for as long as polling may still find an earlier command whose webhook was lost. `subject`
+ * is unique in its repository.
  */
 export class CommandLog {
   readonly #db: Database;
@@ -30,9 +30,9 @@ export class CommandLog {
   }
 
   /**
-   * The later time wins, and the later comment within a second.
+   * The command with the later time wins; within a second, the later comment.
    *
-   * @param queueId of a queue of the repository, which knows its present name; null = the name that is given is the present one
+   * @param queueId a queue of the repository, which knows its present name; null = `repo` has the present name
    */
   async record(
     repo: RepositoryRef,

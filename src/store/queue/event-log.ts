@@ -74,7 +74,7 @@ export async function eventsAfter(
   });
 }
 
-/** The number of the first event since a time, found by halves: times have no index. One behind the last if there is none. */
+/** The number of the first event since a time, by binary search: times have no index. If there is none, the number after the last event. */
 export async function seqSince(db: Database, queueId: string, time: number): Promise<number> {
   let [low, high] = [1, (await lastSeq(db, queueId)) + 1];
   while (low < high) {

@@ -43,7 +43,7 @@ export async function relocateQueue(
   return true;
 }
 
-/** What is stored by the name of the repository, and what identifies a row besides that name. */
+/** The tables that are keyed by the name of the repository, with the other columns of their keys. */
 const notes = {
   publications: ["pr"],
   targets: ["pr", "head_sha"],

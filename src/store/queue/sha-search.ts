@@ -23,7 +23,7 @@ const ofEntries = [
   ["head_sha", "head"],
 ] as const;
 
-/** In no order: SQLite would read the index of the order, and so every row. Seven digits belong to few. */
+/** Unordered: with an order, SQLite would read the index of that order, and so every row. Seven digits belong to few. */
 export async function findBySha(
   db: Database,
   queueIds: readonly string[],

@@ -11,11 +11,11 @@ interface SizeRow {
 const sameSize: Readonly<Record<string, string>> = { test_ids: "test_cases" };
 
 /**
- * On PostgreSQL, the estimate of the last vacuum or analysis. On SQLite, the distance of the first and the last row
- * number, which is exact unless rows between them were deleted: then there are fewer rows.
+ * On PostgreSQL, the estimate of the last vacuum or analysis. On SQLite, the distance of the first and the last row number, which is exact
+ * unless rows between them were deleted: then there are fewer rows.
  *
- * Over `count(*)`, which reads whole tables while nothing else runs, and over the statistics of `analyze`, which change
- * how SQLite executes other statements.
+ * Rejected: `count(*)`, which reads whole tables while nothing else runs, and the statistics of `analyze`, which change how SQLite executes
+ * other statements.
  */
 export class TableSizes {
   readonly #db: Database;

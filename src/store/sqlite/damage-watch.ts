@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Logger } from "../../ports/code-host/runtime.ts";
 
-/** A restart under load is not slowed further. */
+/** The delay of the first search, so that a restart under load is not slowed further. */
 const firstMs = 5_000;
 const everyMs = 24 * 3_600_000;
 

@@ -25,7 +25,7 @@ export interface GroupHooks {
    * no.
    */
   readonly avoidsSavepoints?: boolean;
-  /** The first thing in the transaction. */
+  /** Called first in the transaction. */
   begin(tx: Tx): Promise<void>;
   afterCommit(): Promise<void>;
 }
@@ -42,7 +42,7 @@ const maxGroup = 200;
  * else runs during a commit.
  */
 const maxBytes = 1_000_000;
-/** Likewise for longer than this, in milliseconds: other processes wait for its end. */
+/** A group is also committed after this time, in milliseconds: other processes wait for its end. */
 const maxMs = 1_000;
 
 /** A write of a group without savepoints has failed, so nothing of it can be committed. */
@@ -96,7 +96,7 @@ export class GroupCommit implements Writes {
     });
   }
 
-  /** Why the last write that failed because of the database failed, if that was not longer ago; null = there was none. */
+  /** Returns the fault of the last write that failed because of the database, if that was within the last `ms` milliseconds; else null. */
   faultWithin(ms: number): StorageFault | null {
     return this.#fault && performance.now() - this.#fault.at < ms ? this.#fault.error : null;
   }

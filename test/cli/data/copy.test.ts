@@ -45,7 +45,7 @@ async function fillSource(): Promise<void> {
     select 'acme', id, id, 'createToken', 'me', '{}' from number`);
 }
 
-test("a copy that is killed is refused by every other command, and continues when it is started again", async () => {
+test("an unfinished copy is refused by every other command, and continues when it is started again", async () => {
   await fillSource();
   const killed = start(file.path, url);
   while ((await copied()) === 0) await setTimeout(5);

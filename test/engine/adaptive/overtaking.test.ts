@@ -47,7 +47,7 @@ function culprit(queue: QueueHarness, overtakenBy: readonly number[]): void {
 }
 
 describe("a certain culprit that failed together with proved pull requests", () => {
-  test("is not retested while the proved pull requests only wait to merge, because their merges convict it", () => {
+  test("is not retested while the proved pull requests only wait to merge, because it is evicted after their merges", () => {
     const queue = lane({ concurrency: 30 });
     culprit(queue, behindCulprit.slice(0, 11));
     expect(queue.testing).toEqual([1]);

@@ -160,7 +160,7 @@ test("without the permission for issues, the refusal is shown and retried after 
   expect(await issues()).toEqual([]);
 });
 
-test("a moment in which GitHub denies or does not find issues costs no issue, and opens no second one", async () => {
+test("a moment in which GitHub denies or does not find issues loses no issue, and opens no second one", async () => {
   await open({ issues: true, recovery_hours: 1, recovery_runs: 5 });
   api.sandbox.faults.next({ operation: "issues/create", kind: "forbidden" });
   await ran({ turns: "FP" });

@@ -241,7 +241,7 @@ describe("tests that fail in the same runs", () => {
   });
 });
 
-test("the page of a test says that only one pull request speaks against it", async () => {
+test("the page of a test says that the evidence against it is from one pull request only", async () => {
   for (const attempt of [1, 2])
     await stage.client.uploadTestResults({
       ...{ repo: stage.queue.repo, head_sha: "d".repeat(40), tree_sha: "d".repeat(40), job: "windows" },

@@ -143,7 +143,7 @@ describe("no test is renamed", () => {
     expect(await renamedFrom(after)).toBeNull();
   });
 
-  it("when the new name has run there in an upload that is evaluated together with this one", async () => {
+  it("when the new name has run on a stable branch in an upload that is evaluated together with this one", async () => {
     await yard.ran("both", { [before]: "P", [after]: "P", stops: "P" });
     await yard.ran("one", { [before]: "P", stops: "P" });
     await ran("the other", { [after]: "P", stops: "P" });

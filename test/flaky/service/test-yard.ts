@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { RunPlace } from "../../../src/flaky/detection/history.ts";
+import type { RunPlace } from "../../../src/flaky/detection/flaky-failures.ts";
 import { day, defaultDetectionSettings, minute } from "../../../src/flaky/detection/settings.ts";
 import { readKeptReport } from "../../../src/flaky/endpoints/decode-report.ts";
 import { TestEvaluator } from "../../../src/flaky/service/evaluation/test-evaluator.ts";

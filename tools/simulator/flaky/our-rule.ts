@@ -1,6 +1,5 @@
+import { flakyPlacesOf, isFlakyAt } from "../../../src/flaky/detection/flaky-failures.ts";
 import {
-  flakyPlacesOf,
-  isFlakyAt,
   newHistory,
   proofsOf,
   provenAt,

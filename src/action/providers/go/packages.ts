@@ -64,7 +64,7 @@ export async function listPackages(
         imports: [...one.imports, ...leftOut],
       });
     }
-    // Go also skips packages of other modules here that only such files import.
+    // Go also skips packages of the repository's other modules if only files that it excludes import them.
     const unknown = [...imports].filter((path) => !packages.has(path) && !asked.has(path));
     for (const path of unknown) asked.add(path);
     if (unknown.length > 0) listed.push(...(await goList.packages(here, unknown)));

@@ -1,9 +1,14 @@
 import type { Decision } from "../../decision.ts";
 import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
-import { defaultPriority, type Entry, isReady, type PullRequestFacts } from "../../model/entry.ts";
+import {
+  defaultPriority,
+  type Entry,
+  isReady,
+  type PullRequestFacts,
+  placeKeptUntil,
+} from "../../model/entry.ts";
 import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
-import { placeKeptUntil } from "../../model/order/place.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import { readinessTimeoutMs, settingInUse, usesLanes } from "../../model/settings.ts";
 import { sameTargets } from "../../model/targets.ts";
@@ -74,7 +79,7 @@ export function headRefusal(
     const gone = facts.state === "closed" && facts.isBranchGone ? { branch: facts.headRef } : {};
     return { code: "PR_NOT_OPEN", pr, state: facts.state, ...gone };
   }
-  // Then this reading is from before the merge: a merged pull request cannot be reopened.
+  // A merged pull request cannot be reopened, so this reading is from before the merge.
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;

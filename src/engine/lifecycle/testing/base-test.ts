@@ -82,8 +82,8 @@ export function concludeBaseTest(decision: Decision, run: TestRun, verdict: Chec
 }
 
 /**
- * What failed checks of the base say about the pull request: whether the base fails in a check in which it failed. Some checks fail on
- * every commit without changes, and that says nothing. Null = another check may still fail.
+ * Returns whether the base fails in a check in which the pull request failed. Failures in other checks say nothing: some checks fail on
+ * every commit without changes. Null = another check may still fail.
  */
 function answerOf(state: QueueState, run: TestRun, verdict: ChecksVerdict): BaseTestVerdict | null {
   const { failed, pending, missing } = verdict;

@@ -9,16 +9,16 @@ import {
   noEvidence,
   type TestEvidence,
 } from "../../model/checks/required-checks.ts";
-import { checksToPass, currentChecks, expiryOf, missingUntil } from "../../model/checks/run-checks.ts";
+import { checksToPass, currentChecks, missingUntil } from "../../model/checks/run-checks.ts";
 import type { InputOf } from "../../model/input.ts";
 import { findRun, purposeOf, requireTry } from "../../model/queue.ts";
 import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Reason, RetryReason } from "../../reasons/reason.ts";
 import { namesOf } from "../../reasons/sentence.ts";
-import { concludeBaseTest, endBaseTest } from "./base-test.ts";
+import { concludeBaseTest } from "./base-test.ts";
 import { abandonRun, failRun, retryBrokenRun, retryCancelledRun } from "./run-end.ts";
-import { concludeTry, endTry } from "./tries.ts";
+import { concludeTry } from "./tries.ts";
 
 /** Records the checks of a run, whatever it is for, and concludes the run when they decide it. */
 export function concludeChecks(
@@ -57,38 +57,6 @@ export function concludeRetry(decision: Decision, refused: InputOf<"retry_refuse
   if (!noteRetryRefused(decision, refused)) return;
   const run = decision.state.runs.get(refused.runId);
   if (run) concludeChecks(decision, { type: "checks_observed", runId: run.id, checks: run.checks });
-}
-
-/** Fails every run whose time is over, with the missing checks in the reason. */
-export function expireRuns(decision: Decision): void {
-  const isOver = (run: TestRun | null) => (expiryOf(decision.state, run) ?? Infinity) <= decision.context.now;
-  for (const runId of decision.state.runIndex.deadlines.values()) {
-    // Looked up again, because the failure of one run discards the runs that are built on it.
-    const run = decision.state.runs.get(runId);
-    if (run && isOver(run)) expireRun(decision, run);
-  }
-  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
-  for (const tried of decision.state.tries.values()) {
-    // The state does not keep the checks of a try.
-    if (isOver(tried.run))
-      endTry(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
-  }
-  const { baseTest } = decision.state;
-  if (!baseTest || !isOver(baseTest)) return;
-  const { missing, pending } = evaluateChecks(checksToPass(decision.state, baseTest), baseTest.checks);
-  const reason = { code: "TESTING_TIMEOUT", minutes, missing, pending } as const;
-  endBaseTest(decision, pending.length > 0 ? "failed" : "unknown", reason);
-}
-
-function expireRun(decision: Decision, run: TestRun): void {
-  const { missing, pending } = evaluateChecks(
-    checksToPass(decision.state, run),
-    currentChecks(run, run.checks),
-  );
-  const late = lateChecks(run, [...missing, ...pending]);
-  if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
-  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
-  decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
 }
 
 function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {

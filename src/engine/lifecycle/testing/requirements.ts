@@ -94,7 +94,7 @@ function change(decision: Decision, run: TestRun, { required, source }: Requirem
   const removed = namesOf(run.required.filter((check) => !requires(required, check)));
   const reason: Reason = { code: "REQUIRED_CHECKS_CHANGED", added, removed, at: context.now };
   const reopens = isInvalidated(state, run, required);
-  // Which tests of a bisection passed and failed depends on the checks. The rest of a run that merged in part was never tested as such.
+  // The results of a bisection depend on the checks, and the rest of a run that merged in part was never tested by itself.
   const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
   if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
   const timeoutMs = settingInUse(state.settings, "testingTimeoutMinutes") * 60_000;

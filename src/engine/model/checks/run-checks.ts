@@ -57,9 +57,12 @@ export function silentChecks({
   return checkMemory.silent.filter((name) => !settings.acceptFromHead.includes(name));
 }
 
-/** How long after an obstacle the results are read that CI has reported during it, in milliseconds. */
+/** The time that is left after an obstacle to read the results that CI has reported during it, in milliseconds. */
 const readingMs = 10 * 60_000;
-/** CI that tests only changed files does not test the base alone. It is given the time of this number of tests, but at least `ms`. */
+/**
+ * CI that tests only changed files does not test the base alone. A test of the base ends if CI has not started within the time of this
+ * number of tests, or within `ms` if that is longer.
+ */
 const silence = { tests: 2, ms: 10 * 60_000 } as const;
 
 /**

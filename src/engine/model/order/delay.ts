@@ -58,8 +58,8 @@ export interface Lull {
   /** Milliseconds since the epoch. */
   readonly since: number;
   /**
-   * How many tests without anything ahead have failed, were repeated or discarded since, or were part of a bisection, and how often
-   * somebody else has moved the base. Each costs another test.
+   * The number of events since then that each cost another test: a test without anything ahead that failed, was repeated or discarded, or
+   * was part of a bisection, or a move of the base by somebody else.
    */
   readonly setbacks: number;
   /** How long GitHub has kept the queue from its work since, in milliseconds. */

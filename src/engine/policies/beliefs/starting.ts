@@ -12,8 +12,8 @@ const perSlot = 16;
 /** The number of waiting entries that are considered in addition. */
 const always = 64;
 /**
- * Further entries are considered in advance, as if all slots were free. At each input, either this number of them or none: each costs
- * time in proportion to its targets, and fewer are not worth the copies of the lists of all their neighbours.
+ * How many further entries are considered in advance at an input, as if all slots were free: exactly this number, or none. Each costs time
+ * in proportion to its targets, and fewer are not worth copying the lists of all their neighbours.
  */
 const perInput = 8;
 

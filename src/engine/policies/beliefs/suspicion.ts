@@ -56,7 +56,7 @@ export function evictEntry(decision: Decision, model: BeliefModel): void {
     if (!isSeparate(evidence.reds) && !isFromOverSpell(model, evidence)) {
       if (waitsForBase(decision, pr) || cannotJudgeFailures(decision.state)) continue;
     }
-    // One passing test may convict several other entries at once, so that failed runs have to be counted, too.
+    // One passing test may make several other entries certain to be at fault at once, so that failed runs have to be counted, too.
     const { history } = decision.state;
     const isBroken = history.baseFinding?.verdict === "failed" || isUnlikelyRowOfRuns(history);
     if (isBroken && isRedSpell(decision.state, pr, decision.context.now)) {

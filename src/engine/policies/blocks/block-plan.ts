@@ -26,7 +26,10 @@ const withFewSlots: Limits = { leastChance: 0.6, riskiest: 0.5 };
 const withManySlots: Limits = { leastChance: 0.5, riskiest: 0.12 };
 /** The risk of a conflict. It is the whole risk of an entry that has passed by itself, and is added to the risk of any other. */
 const conflictRisk = 0.012;
-/** If at least this many entries do not fit into the block, those that have not passed by themselves are tested so in the meantime. */
+/**
+ * If at least this many entries do not fit into the block, those that have not passed by themselves are tested by themselves in the
+ * meantime.
+ */
 const manyLeft = 4;
 
 /** The members of the next block, and the entries that are tested by themselves before they join one. */

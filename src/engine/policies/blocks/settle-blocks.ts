@@ -54,7 +54,7 @@ function isolateAll(decision: Decision, block: Block, run: TestRun): void {
   if (only !== undefined && run.failure) {
     decision.record({ type: "entry_incriminated", pr: only, runId: run.id });
   }
-  // With few slots, members that have passed by themselves are not tested so again: it would take a slot and prove nothing new.
+  // With few slots, members that have passed by themselves are not tested by themselves again: it would take a slot and prove nothing new.
   // With many slots they are, because blocks of half the size would take the places of larger ones.
   const keepsScreened = hasFewSlots(decision.state) ? ({ keepsScreened: true } as const) : {};
   decision.record({ type: "block_failed", blockId: block.id, ...keepsScreened });

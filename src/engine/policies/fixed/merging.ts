@@ -83,7 +83,7 @@ function runDependsOnAny(state: QueueState, run: TestRun, others: readonly Entry
   return !everyMember(state, run, (member) => !dependsOnAny(state, member, others));
 }
 
-/** Whether a test holds for all members that have not merged yet. */
+/** Whether a predicate holds for all members that have not merged yet. */
 function everyMember({ entries }: QueueState, run: TestRun, test: (entry: Entry) => boolean): boolean {
   return run.members.flatMap((pr) => entries.get(pr) ?? []).every(test);
 }

@@ -69,7 +69,10 @@ function hasFailedSo(model: BeliefModel, evidence: EntryEvidence): boolean {
   return evidence.reds.some(({ others }) => model.isUpToDate(evidence, (pr) => others.includes(pr)));
 }
 
-/** Whether the tree to test has failed already, and a test of an undecided dependency in it is active or due. That verdict comes first. */
+/**
+ * Whether the tree to test has failed already, and a test of an undecided dependency in it is active or due. The verdict on that dependency
+ * comes first.
+ */
 function hasJustFailed(model: BeliefModel, evidence: EntryEvidence): boolean {
   const open = model
     .ahead(evidence)

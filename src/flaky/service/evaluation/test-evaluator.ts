@@ -1,7 +1,8 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import type { Announcement } from "../../../ports/webhooks/webhook-message.ts";
 import { PeriodicTask } from "../../../service/workers/periodic-task.ts";
-import { flakyPlacesOf, isTracked, newHistory, proofsOf } from "../../detection/history.ts";
+import { flakyPlacesOf } from "../../detection/flaky-failures.ts";
+import { isTracked, newHistory, proofsOf } from "../../detection/history.ts";
 import { defaultDetectionSettings } from "../../detection/settings.ts";
 import { wilsonInterval } from "../../quarantine/decide-quarantine.ts";
 import type { TestRename } from "../../store/history/renames.ts";

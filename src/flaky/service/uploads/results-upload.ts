@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { RunPlace } from "../../detection/history.ts";
+import type { RunPlace } from "../../detection/flaky-failures.ts";
 import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
 import type { TestUploadFacts } from "../../store/uploads/upload-records.ts";

@@ -1,7 +1,7 @@
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../detection/history.ts";
+import { type FlakyPlaces, isFlakyAt, type RunPlace } from "../../detection/flaky-failures.ts";
 import { newerNumbers } from "../history/renames.ts";
 import { idOf, numbersOf } from "../identities/test-ids.ts";
 import type { TestCaseTable } from "../test-schema.ts";

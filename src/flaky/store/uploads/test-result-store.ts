@@ -5,7 +5,7 @@ import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { repoColumns, repoKey } from "../../../store/queue/repo-key.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
-import type { RunPlace } from "../../detection/history.ts";
+import type { RunPlace } from "../../detection/flaky-failures.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { KnownTests, SeenTests } from "../identities/known-tests.ts";
 import type { NewTests } from "../identities/new-tests.ts";

@@ -26,7 +26,7 @@ interface FoldState extends Mutable<Omit<QueueFacts, "hasFreeSlot">> {
   seq: number;
   at: number;
   slots: number;
-  /** How long each place has meant each wait so far. */
+  /** For each place, the time so far that an entry in it would have spent in each kind of wait. */
   clocks: Clocks;
   live: [number, LiveStay][];
   runs: [string, LiveRun][];
@@ -95,7 +95,7 @@ export class HealthFold {
     this.#apply(data);
   }
 
-  /** Lets time pass. A clock that goes back stands still here. */
+  /** Lets time pass until `to`; an earlier time changes nothing. */
   advance(to: number): void {
     const state = this.#state;
     while (state.at < to) {

@@ -82,7 +82,7 @@ export interface HealthBucket extends Omit<HealthStep, "at"> {
 }
 
 /**
- * Adds up steps in equal parts of a period. Where nothing happened, there are as many slots as before.
+ * Adds up steps in equal parts of a period. A part in which nothing happened has the slots of the part before it.
  *
  * @param slots before the first step
  */

@@ -99,7 +99,7 @@ export class QueueHealth {
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Folds at most `limit` events that were not folded before. What it has not stored is in the fold. */
+  /** Folds at most `limit` events that were not folded before. Returns the fold, which may contain steps that are not stored yet. */
   async #fold(queueId: string, limit: number, goesOn = () => true) {
     const { store } = this.#parts;
     const fold = new HealthFold(await store.fold(queueId));

@@ -2,7 +2,7 @@ import type { EntryState } from "../../../engine/model/entry.ts";
 import { merges, type QueueStatus, startsTests } from "../../../engine/model/queue.ts";
 import { noWaits, type Wait, type Waits, waits } from "./health-figures.ts";
 
-/** What decides which wait the time of an entry counts as, together with the state of the queue. */
+/** The places that an entry can be in. Its place and the state of the queue decide as which wait its time counts. */
 const places = ["unready", "line", "delayed", "behind", "testing", "passed", "passed_urgent"] as const;
 type Place = (typeof places)[number];
 

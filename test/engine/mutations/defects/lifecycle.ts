@@ -26,8 +26,8 @@ import {
 
 import { withdrawalOf } from "../../../../src/engine/lifecycle/submission/readiness.ts";
 import { concludeBuild } from "../../../../src/engine/lifecycle/testing/build.ts";
-import { expireRuns } from "../../../../src/engine/lifecycle/testing/conclusion.ts";
 import { observeRequirements } from "../../../../src/engine/lifecycle/testing/requirements.ts";
+import { expireRuns } from "../../../../src/engine/lifecycle/testing/timeout.ts";
 import { theQueue } from "../../../../src/engine/model/actor.ts";
 import { evaluateChecks } from "../../../../src/engine/model/checks/required-checks.ts";
 import { isTerminal } from "../../../../src/engine/model/entry.ts";

@@ -2,17 +2,17 @@ import type { Entry } from "../../engine/model/entry.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 
-/** A place in the queue that was lost, of which people have to hear. */
+/** A lost place in the queue, of which people have to be notified. */
 export interface LostPlace {
-  /** Names it among the places that the pull request has lost. */
+  /** Unique among the lost places of the pull request. */
   readonly id: string;
   /** The logins of its author and submitter, without the one who took it out, and without bots: GitHub notifies no bot. */
   readonly people: readonly string[];
 }
 
 /**
- * Null: the entry has its place still, has merged, or was taken out by the only person who would have to hear of it. GitHub itself
- * notifies people of a pull request that was closed.
+ * Returns null if the entry still has its place or has merged, if the only person to notify took it out, or if the pull request was closed,
+ * because GitHub itself notifies people of that.
  */
 export function lostPlaceOf({
   id,
@@ -30,7 +30,7 @@ export function lostPlaceOf({
       .filter((login) => !login.endsWith("[bot]") && !isSameName(login, by))
       .map((login) => [nameKey(login), login]),
   );
-  // The pull request of a bot, which failed: reviewers who take part in the conversation hear of it.
+  // A bot's pull request that failed mentions nobody, but a new comment notifies reviewers who take part in the conversation.
   if (people.size === 0 && by !== null) return null;
   return { id: `${id}@${stateChangedAt}`, people: [...people.values()] };
 }

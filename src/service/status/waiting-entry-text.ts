@@ -5,7 +5,7 @@ import { type Entry, lastingErrorOf } from "../../engine/model/entry.ts";
 import { renderObjection } from "../../engine/reasons/objection.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
-import { failureTable } from "./end-text.ts";
+import { failureTable } from "./ended-entry-text.ts";
 
 /** What a pull request in the queue waits for, as lines of its comment. */
 

@@ -14,9 +14,9 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/checks.ts";
 import type { EntryView } from "../runtime/views.ts";
-import { adviceOn, endText, failedOnHeadLines, failureTable, proofText } from "./end-text.ts";
+import { adviceOn, endText, failedOnHeadLines, failureTable, proofText } from "./ended-entry-text.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
-import type { LostPlace } from "./lost-place.ts";
+import type { LostPlace } from "./lost-place-mentions.ts";
 import { concerns, type Notice } from "./notices.ts";
 import {
   failedOnceLines,
@@ -27,7 +27,7 @@ import {
   placeLines,
   readinessLines,
   stallLines,
-} from "./waiting-text.ts";
+} from "./waiting-entry-text.ts";
 
 /** Renders all texts that people read on a pull request. */
 
