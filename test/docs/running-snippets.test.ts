@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type OpenedPull, startYard, type Yard } from "../action/yard.ts";
 import { TokenIssuer } from "../api/token-issuer.ts";
-import { type Step, workflowSnippets } from "./snippets.ts";
+import { commandBlocks, type Step, workflowSnippets } from "./snippets.ts";
 
 const failure = '<failure message="expected 2, got 3">at turn (src/widget.ts:7)</failure>';
 const report = `<testsuite name="widget" tests="2" failures="1"><testcase name="spins"/><testcase name="turns">${failure}</testcase></testsuite>`;
@@ -16,7 +17,10 @@ let pull: OpenedPull;
 
 beforeAll(async () => {
   issuer = await TokenIssuer.start();
-  yard = await startYard({ TRAINYARD_OIDC_ISSUER: issuer.url, TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl });
+  yard = await startYard({
+    ...{ TRAINYARD_OIDC_ISSUER: issuer.url, TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl },
+    TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  });
   pull = await yard.open("topic", { "api/server.ts": "1\n" });
   await mkdir(join(yard.workspace, "reports"));
   await writeFile(join(yard.workspace, "reports/junit.xml"), report);
@@ -118,3 +122,20 @@ test("the script of docs/how-to/authentication.md uploads targets with the job's
   const variables = { ...job(), GITHUB_BASE_REF: "main", ...issuer.jobEnvironment(claims) };
   expect(await runScript(script, expressions, variables)).toMatchObject({ targetsCount: 2 });
 });
+
+test.each(commandBlocks("curl ").map(({ name, script }) => [name, script] as const))(
+  "the calls of the API in %s are accepted as they stand, in a fresh folder",
+  async (_name, script) => {
+    if (script.includes("createQueue")) await yard.client.deleteQueue(yard.queue);
+    const own = script
+      .replace("TRAINYARD_URL=https://trainyard.example.com", `TRAINYARD_URL=${yard.url}`)
+      .replace("TRAINYARD_TOKEN=ty_…", `TRAINYARD_TOKEN=${yard.adminToken}`);
+    const cwd = await mkdtemp(join(yard.directory, "snippet-"));
+    const env = { PATH: process.env.PATH };
+    const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", own], {
+      cwd,
+      env,
+    });
+    expect(JSON.parse(stdout)).toEqual(expect.anything());
+  },
+);
