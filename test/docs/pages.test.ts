@@ -1,6 +1,11 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "@jest/globals";
+import { Command } from "commander";
+import { auditCommand } from "../../src/cli/remote/audit.ts";
+import { prCommand } from "../../src/cli/remote/pr.ts";
+import { queueCommands } from "../../src/cli/remote/queue.ts";
+import { testsCommand } from "../../src/cli/remote/tests.ts";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string): string => readFileSync(join(root, file), "utf8");
@@ -59,6 +64,34 @@ test("the tests and npm scripts that documents name exist", () => {
     ].map((name) => `${file}: ${name}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test("the reference lists each command of the API, and documents name only commands and options that exist", () => {
+  const queue = new Command("queue");
+  queueCommands(queue);
+  const groups = [prCommand(), queue, testsCommand(), auditCommand()];
+  const known = new Map<string, readonly string[]>(
+    groups.flatMap((group) =>
+      group.commands.map((command) => {
+        const options = command.options.flatMap(({ long }) => long ?? []);
+        return [`${group.name()} ${command.name()}`, options] as const;
+      }),
+    ),
+  );
+  const reference = read("docs/reference/cli.md");
+  expect([...known.keys()].filter((name) => !reference.includes(`\`${name}`))).toEqual([]);
+
+  const named = pages.flatMap((file) =>
+    [...read(file).matchAll(/`(?:trainyard )?((?:pr|queue|tests|audit) [a-z]+)\b([^`\n]*)`/g)].map(
+      ([text, name = "", rest = ""]) => ({ file, text, name, options: rest.match(/--[a-z-]+/g) ?? [] }),
+    ),
+  );
+  const wrong = named.filter(({ name, options }) => {
+    const own = known.get(name);
+    return !own || !options.every((option) => own.includes(option));
+  });
+  // It works on the database of the machine, and reads its own options.
+  expect(wrong.filter(({ name }) => name !== "queue create")).toEqual([]);
 });
 
 /** Set by CI or by npm, or explained by the page where they stand. */
