@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type OpenedPull, startYard, type Yard } from "../action/yard.ts";
+import { type OpenedPull, startYard, until, type Yard } from "../action/yard.ts";
 import { TokenIssuer } from "../api/token-issuer.ts";
 import { commandBlocks, type Step, workflowSnippets } from "./snippets.ts";
 
@@ -123,19 +123,46 @@ test("the script of docs/how-to/authentication.md uploads targets with the job's
   expect(await runScript(script, expressions, variables)).toMatchObject({ targetsCount: 2 });
 });
 
-test.each(commandBlocks("curl ").map(({ name, script }) => [name, script] as const))(
-  "the calls of the API in %s are accepted as they stand, in a fresh folder",
-  async (_name, script) => {
-    if (script.includes("createQueue")) await yard.client.deleteQueue(yard.queue);
-    const own = script
-      .replace("TRAINYARD_URL=https://trainyard.example.com", `TRAINYARD_URL=${yard.url}`)
-      .replace("TRAINYARD_TOKEN=ty_…", `TRAINYARD_TOKEN=${yard.adminToken}`);
-    const cwd = await mkdtemp(join(yard.directory, "snippet-"));
-    const env = { PATH: process.env.PATH };
-    const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", own], {
-      cwd,
-      env,
-    });
-    expect(JSON.parse(stdout)).toEqual(expect.anything());
-  },
-);
+/** Blocks that run elsewhere, and where. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "README.md 1": "test/docs/newcomer.long.test.ts",
+  "README.md 2": "the run of this test",
+  "docs/tutorial/first-merge.md 1": "test/docs/newcomer.long.test.ts",
+  "docs/tutorial/first-merge.md 2": "test/docs/newcomer.long.test.ts",
+  "docs/how-to/installing.md 1": "test/cli/setup.test.ts",
+  "docs/how-to/installing.md 2": "test/docs/newcomer.long.test.ts",
+  "docs/how-to/backup.md 2": "not here: it needs the tools of PostgreSQL",
+  "docs/how-to/live.md 1": "test/live/live.test.ts",
+  "docs/how-to/releasing.md 1": "test/docs/releasing.long.test.ts",
+  "docs/agents/README.md 1": "test/mcp/mcp.test.ts",
+};
+const blocks = commandBlocks();
+const here = [...blocks].filter(([name]) => !(name in elsewhere));
+
+test("each block of commands in the documents is run here or elsewhere", () => {
+  expect(Object.keys(elsewhere).filter((name) => !blocks.has(name))).toEqual([]);
+  expect(here.length).toBeGreaterThan(10);
+});
+
+test.each(here)("the commands in %s succeed as they stand, in a fresh folder", async (_name, script) => {
+  if (script.includes("createQueue")) await yard.client.deleteQueue(yard.queue);
+  if (script.includes("replay")) {
+    await yard.submit(pull.number);
+    await until(async () => (await yard.state(pull.number)) === "merged");
+  }
+  const cwd = await mkdtemp(join(yard.directory, "snippet-"));
+  if (script.includes("npm "))
+    for (const name of ["package.json", "node_modules", "src", "scripts", "tools", "migrations"])
+      await symlink(join(import.meta.dirname, "../..", name), join(cwd, name));
+  const own = script
+    .replace("https://trainyard.example.com", yard.url)
+    .replace("TRAINYARD_TOKEN=ty_…", `TRAINYARD_TOKEN=${yard.adminToken}`)
+    .replace(" /backups/", " ");
+  const { PATH = "", HOME = "" } = process.env;
+  const env = { PATH, HOME, DATABASE_URL: `sqlite:${join(yard.directory, "trainyard.db")}` };
+  const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", own], {
+    cwd,
+    env,
+  });
+  if (script.includes("curl ")) expect(JSON.parse(stdout)).toEqual(expect.anything());
+});

@@ -38,14 +38,15 @@ export function workflowSnippets(): readonly Snippet[] {
   });
 }
 
-/** The blocks of commands in README.md and the pages of docs/ that contain a text. */
-export function commandBlocks(part: string): readonly { readonly name: string; readonly script: string }[] {
-  return globSync(["README.md", "docs/*.md", "docs/!(adr)/*.md"], { cwd: root }).flatMap((file) => {
-    const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^```(?:sh|bash)\n(.*?)^```$/gms)];
-    return blocks.flatMap(([, script = ""], at) =>
-      script.includes(part) ? [{ name: `${file} ${at + 1}`, script }] : [],
-    );
-  });
+/** The blocks of commands in README.md and the pages of docs/, by file and number. */
+export function commandBlocks(): ReadonlyMap<string, string> {
+  const files = globSync(["README.md", "docs/*.md", "docs/!(adr)/*.md"], { cwd: root });
+  return new Map(
+    files.flatMap((file) => {
+      const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^```(?:sh|bash)\n(.*?)^```$/gms)];
+      return blocks.map(([, script = ""], at) => [`${file} ${at + 1}`, script] as const);
+    }),
+  );
 }
 
 /** The workflows in docs/workflows. */
