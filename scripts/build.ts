@@ -1,7 +1,7 @@
 /**
  * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
- * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, and the references to reasons, messages
- * and configuration in `docs/reference/`.
+ * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, the references to reasons, messages
+ * and configuration in `docs/reference/`, what agents read in `docs/agents/`, and `docs/llms.txt`.
  *
  *     node scripts/build.ts                generates them
  *     node scripts/build.ts --check        exits with 1 when a file differs from what the sources generate
@@ -11,8 +11,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from "node:path";
 import { bundleAction } from "./bundle-action.ts";
 import { bundleClient } from "./bundle-client.ts";
+import { renderAgents } from "./render-agents.ts";
 import { renderApiTypes } from "./render-api-types.ts";
 import { renderConfiguration } from "./render-configuration.ts";
+import { renderLlms } from "./render-llms.ts";
 import { renderMessages } from "./render-messages.ts";
 import { renderReasons } from "./render-reasons.ts";
 
@@ -68,6 +70,8 @@ else {
     [reasons, renderReasons()],
     [messages, renderMessages()],
     [configuration, renderConfiguration()],
+    ["docs/llms.txt", renderLlms()],
+    ...(await renderAgents()),
     ...(await bundleAction()),
     ...(await bundleClient()),
   ]);

@@ -54,7 +54,7 @@ ${settings.join("\n")}
 
 ## The repository file
 
-[Configure a queue](../how-to/configuring.md) explains the keys.
+[The repository file](../how-to/repository-file.md) explains the keys.
 
 \`\`\`yaml
 ${readFileSync(example, "utf8")}\`\`\`

@@ -33,6 +33,8 @@ export interface Yard {
   readonly url: string;
   /** May read, submit, and upload test results. */
   readonly token: string;
+  /** May do everything. */
+  readonly adminToken: string;
   /** A token like that of a job with `checks: write`. */
   readonly githubToken: string;
   /** A clone with the whole history. */
@@ -111,6 +113,7 @@ export async function startYard(
     queue,
     url: service.url,
     token,
+    adminToken,
     githubToken,
     workspace,
     local,

@@ -1,5 +1,5 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 
 const root = join(import.meta.dirname, "../..");
@@ -16,25 +16,6 @@ const index = read("docs/adr/README.md");
 function citedNumbers(text: string): number[] {
   const citations = text.match(/\bADRs? \d+(?:(?:,| and)(?: ADR)? \d+\b(?!\.\d))*/g) ?? [];
   return citations.flatMap((citation) => citation.match(/\d+/g) ?? []).map(Number);
-}
-
-/** The fragments by which GitHub addresses the headings of a page. */
-function headingFragments(text: string): string[] {
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-"),
-  );
-}
-
-function isBroken(link: string, file: string): boolean {
-  const [path = "", fragment] = link.split("#");
-  const target = path === "" ? file : join(dirname(file), path);
-  if (!existsSync(join(root, target))) return true;
-  return (
-    fragment !== undefined && target.endsWith(".md") && !headingFragments(read(target)).includes(fragment)
-  );
 }
 
 describe("the decisions in docs/adr", () => {
@@ -65,19 +46,4 @@ describe("the decisions in docs/adr", () => {
     );
     expect(unknown).toEqual([]);
   });
-});
-
-test("links between documents lead to files and headings that exist", () => {
-  const broken = documents.flatMap((file) =>
-    // Code and the placeholders of generated pages are no links.
-    [
-      ...read(file)
-        .replaceAll(/`[^`\n]*`/g, "")
-        .matchAll(/\]\(((?!https?:|mailto:)[^)\s{]+)\)/g),
-    ]
-      .map(([, link = ""]) => link)
-      .filter((link) => isBroken(link, file))
-      .map((link) => `${file}: ${link}`),
-  );
-  expect(broken).toEqual([]);
 });

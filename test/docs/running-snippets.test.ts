@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { type OpenedPull, startYard, type Yard } from "../action/yard.ts";
+import { type OpenedPull, startYard, until, type Yard } from "../action/yard.ts";
 import { TokenIssuer } from "../api/token-issuer.ts";
-import { type Step, workflowSnippets } from "./snippets.ts";
+import { commandBlocks, type Step, workflowSnippets } from "./snippets.ts";
 
 const failure = '<failure message="expected 2, got 3">at turn (src/widget.ts:7)</failure>';
 const report = `<testsuite name="widget" tests="2" failures="1"><testcase name="spins"/><testcase name="turns">${failure}</testcase></testsuite>`;
@@ -16,7 +17,10 @@ let pull: OpenedPull;
 
 beforeAll(async () => {
   issuer = await TokenIssuer.start();
-  yard = await startYard({ TRAINYARD_OIDC_ISSUER: issuer.url, TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl });
+  yard = await startYard({
+    ...{ TRAINYARD_OIDC_ISSUER: issuer.url, TRAINYARD_OIDC_KEYS_URL: issuer.keysUrl },
+    TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  });
   pull = await yard.open("topic", { "api/server.ts": "1\n" });
   await mkdir(join(yard.workspace, "reports"));
   await writeFile(join(yard.workspace, "reports/junit.xml"), report);
@@ -117,4 +121,48 @@ test("the script of docs/how-to/authentication.md uploads targets with the job's
   };
   const variables = { ...job(), GITHUB_BASE_REF: "main", ...issuer.jobEnvironment(claims) };
   expect(await runScript(script, expressions, variables)).toMatchObject({ targetsCount: 2 });
+});
+
+/** Blocks that run elsewhere, and where. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "README.md 1": "test/docs/newcomer.long.test.ts",
+  "README.md 2": "the run of this test",
+  "docs/tutorial/first-merge.md 1": "test/docs/newcomer.long.test.ts",
+  "docs/tutorial/first-merge.md 2": "test/docs/newcomer.long.test.ts",
+  "docs/how-to/installing.md 1": "test/cli/setup.test.ts",
+  "docs/how-to/installing.md 2": "test/docs/newcomer.long.test.ts",
+  "docs/how-to/backup.md 2": "not here: it needs the tools of PostgreSQL",
+  "docs/how-to/live.md 1": "test/live/live.test.ts",
+  "docs/how-to/releasing.md 1": "test/docs/releasing.long.test.ts",
+  "docs/agents/README.md 1": "test/mcp/mcp.test.ts",
+};
+const blocks = commandBlocks();
+const here = [...blocks].filter(([name]) => !(name in elsewhere));
+
+test("each block of commands in the documents is run here or elsewhere", () => {
+  expect(Object.keys(elsewhere).filter((name) => !blocks.has(name))).toEqual([]);
+  expect(here.length).toBeGreaterThan(10);
+});
+
+test.each(here)("the commands in %s succeed as they stand, in a fresh folder", async (_name, script) => {
+  if (script.includes("createQueue")) await yard.client.deleteQueue(yard.queue);
+  if (script.includes("replay")) {
+    await yard.submit(pull.number);
+    await until(async () => (await yard.state(pull.number)) === "merged");
+  }
+  const cwd = await mkdtemp(join(yard.directory, "snippet-"));
+  if (script.includes("npm "))
+    for (const name of ["package.json", "node_modules", "src", "scripts", "tools", "migrations"])
+      await symlink(join(import.meta.dirname, "../..", name), join(cwd, name));
+  const own = script
+    .replace("https://trainyard.example.com", yard.url)
+    .replace("TRAINYARD_TOKEN=ty_…", `TRAINYARD_TOKEN=${yard.adminToken}`)
+    .replace(" /backups/", " ");
+  const { PATH = "", HOME = "" } = process.env;
+  const env = { PATH, HOME, DATABASE_URL: `sqlite:${join(yard.directory, "trainyard.db")}` };
+  const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", own], {
+    cwd,
+    env,
+  });
+  if (script.includes("curl ")) expect(JSON.parse(stdout)).toEqual(expect.anything());
 });

@@ -38,6 +38,17 @@ export function workflowSnippets(): readonly Snippet[] {
   });
 }
 
+/** The blocks of commands in README.md and the pages of docs/, by file and number. */
+export function commandBlocks(): ReadonlyMap<string, string> {
+  const files = globSync(["README.md", "docs/*.md", "docs/!(adr)/*.md"], { cwd: root });
+  return new Map(
+    files.flatMap((file) => {
+      const blocks = [...readFileSync(join(root, file), "utf8").matchAll(/^```(?:sh|bash)\n(.*?)^```$/gms)];
+      return blocks.map(([, script = ""], at) => [`${file} ${at + 1}`, script] as const);
+    }),
+  );
+}
+
 /** The workflows in docs/workflows. */
 export function exampleWorkflows(): readonly Snippet[] {
   const folder = join(root, "docs/workflows");
