@@ -94,6 +94,20 @@ test("the reference lists each command of the API, and documents name only comma
   expect(wrong.filter(({ name }) => name !== "queue create")).toEqual([]);
 });
 
+test("codes and variables that documents name exist in the sources", () => {
+  const sources = globSync(["{src,tools,scripts,test/runner}/**/*.ts", "*.{yml,yaml}", ".github/**/*.yml"], {
+    cwd: root,
+  });
+  const known = new Set(sources.flatMap((file) => read(file).match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  const unknown = pages.flatMap((file) =>
+    [...read(file).matchAll(/`([A-Z]{2,}(?:_[A-Z0-9]+)+)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !known.has(name.replace(/_FILE$/, "")) && !name.startsWith("NODE_"))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
 /** Set by CI or by npm, or explained by the page where they stand. */
 const given = /^(GITHUB_\w+|RUNNER_\w+|ACTIONS_\w+|npm_\w+|HOME|PATH)$/;
 
