@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { auditCommand } from "../../src/cli/remote/audit.ts";
 import { prCommand } from "../../src/cli/remote/pr.ts";
 import { queueCommands } from "../../src/cli/remote/queue.ts";
+import { exitCodes } from "../../src/cli/remote/service.ts";
 import { testsCommand } from "../../src/cli/remote/tests.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -66,7 +67,7 @@ test("the tests and npm scripts that documents name exist", () => {
   expect(wrong).toEqual([]);
 });
 
-test("the reference lists each command of the API, and documents name only commands and options that exist", () => {
+test("the reference lists each command of the API and each exit code, and documents name only commands and options that exist", () => {
   const queue = new Command("queue");
   queueCommands(queue);
   const groups = [prCommand(), queue, testsCommand(), auditCommand()];
@@ -80,6 +81,9 @@ test("the reference lists each command of the API, and documents name only comma
   );
   const reference = read("docs/reference/cli.md");
   expect([...known.keys()].filter((name) => !reference.includes(`\`${name}`))).toEqual([]);
+
+  const codes = [...reference.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(exitCodes));
 
   const named = pages.flatMap((file) =>
     [...read(file).matchAll(/`(?:trainyard )?((?:pr|queue|tests|audit) [a-z]+)\b([^`\n]*)`/g)].map(
