@@ -5,6 +5,7 @@ import { Command } from "commander";
 import { auditCommand } from "../../src/cli/remote/audit.ts";
 import { prCommand } from "../../src/cli/remote/pr.ts";
 import { queueCommands } from "../../src/cli/remote/queue.ts";
+import { exitCodes } from "../../src/cli/remote/service.ts";
 import { testsCommand } from "../../src/cli/remote/tests.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -66,7 +67,7 @@ test("the tests and npm scripts that documents name exist", () => {
   expect(wrong).toEqual([]);
 });
 
-test("the reference lists each command of the API, and documents name only commands and options that exist", () => {
+test("the reference lists each command of the API and each exit code, and documents name only commands and options that exist", () => {
   const queue = new Command("queue");
   queueCommands(queue);
   const groups = [prCommand(), queue, testsCommand(), auditCommand()];
@@ -81,6 +82,9 @@ test("the reference lists each command of the API, and documents name only comma
   const reference = read("docs/reference/cli.md");
   expect([...known.keys()].filter((name) => !reference.includes(`\`${name}`))).toEqual([]);
 
+  const codes = [...reference.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code));
+  expect(codes).toEqual(Object.values(exitCodes));
+
   const named = pages.flatMap((file) =>
     [...read(file).matchAll(/`(?:trainyard )?((?:pr|queue|tests|audit) [a-z]+)\b([^`\n]*)`/g)].map(
       ([text, name = "", rest = ""]) => ({ file, text, name, options: rest.match(/--[a-z-]+/g) ?? [] }),
@@ -92,6 +96,20 @@ test("the reference lists each command of the API, and documents name only comma
   });
   // It works on the database of the machine, and reads its own options.
   expect(wrong.filter(({ name }) => name !== "queue create")).toEqual([]);
+});
+
+test("codes and variables that documents name exist in the sources", () => {
+  const sources = globSync(["{src,tools,scripts,test/runner}/**/*.ts", "*.{yml,yaml}", ".github/**/*.yml"], {
+    cwd: root,
+  });
+  const known = new Set(sources.flatMap((file) => read(file).match(/\b[A-Z][A-Z0-9_]+\b/g) ?? []));
+  const unknown = pages.flatMap((file) =>
+    [...read(file).matchAll(/`([A-Z]{2,}(?:_[A-Z0-9]+)+)`/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !known.has(name.replace(/_FILE$/, "")) && !name.startsWith("NODE_"))
+      .map((name) => `${file}: ${name}`),
+  );
+  expect(unknown).toEqual([]);
 });
 
 /** Set by CI or by npm, or explained by the page where they stand. */
