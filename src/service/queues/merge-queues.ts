@@ -160,7 +160,7 @@ export class MergeQueues implements QueueService {
       }
       if (refusal) return refused(refusal);
       // An upload during the submission found no entry to update.
-      const told = await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
+      const told = await this.#targets.report(queue, pr, pullRequest.headSha, targets);
       return this.#viewIn(told ?? state, pr);
     });
   }

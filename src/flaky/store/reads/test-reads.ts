@@ -13,7 +13,7 @@ import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
 import { type RecentFailures, recentFailures } from "./recent-failures.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns, runsOfWeek } from "./test-evidence.ts";
-import { type Match, searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
+import { afterOrBefore, type Match, searchTests, testsOf, timeColumnOf } from "./test-lists.ts";
 import type {
   CommitReport,
   ListedTest,
@@ -82,7 +82,7 @@ export class TestReads {
       return await this.#named(wanted, known.quarantining === 1, now);
     }
     let tests = testsOf(this.#db, known.id, list, now).select(columns);
-    if (place) tests = tests.where(standing(list, direction, place));
+    if (place) tests = tests.where(afterOrBefore(list, direction, place));
     const order = direction === "after" ? "desc" : "asc";
     const column = timeColumnOf(list);
     const rows = await tests.orderBy(column, order).orderBy("sk", order).limit(limit).execute();
@@ -118,7 +118,7 @@ export class TestReads {
       return numbers.countAbove(before?.key ?? -1);
     }
     let tests = testsOf(this.#db, known.id, list, now);
-    if (before) tests = tests.where(standing(list, "before", before));
+    if (before) tests = tests.where(afterOrBefore(list, "before", before));
     const { count } = await tests
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
