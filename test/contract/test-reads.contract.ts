@@ -305,7 +305,7 @@ export function testReadsContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("count the pull requests of a week that the test failed finally and without a quarantine", async () => {
+    it("count the pull requests of a week that the test failed finally and without a quarantine, in the queue, too", async () => {
       const store = await open();
       const repository = await know(store, "a");
       const failed = (pr: number | null, more: Parameters<typeof buildTestFailure>[1] = {}, at = now) =>
@@ -317,7 +317,11 @@ export function testReadsContract(create: CreateDatabase): void {
       await failed(4, { isQuarantined: true });
       await failed(5, {}, now - 8 * day);
       await failed(null);
-      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
+      const branch = "trainyard-merge/pr-6/run";
+      await upload(store, repository, {
+        ...{ at: now, kind: "queue", pr: null, branch, failures: [buildTestFailure("a")] },
+      });
+      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(3);
     });
 
     it("tell each failed run of 14 days with its pull request and the next run on its tree", async () => {
