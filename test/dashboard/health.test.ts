@@ -181,6 +181,16 @@ describe("the health page", () => {
     expect(textOf(open)).toMatch(/Merged [1-9]/);
   });
 
+  test("says so if a period is none, or no longer kept", async () => {
+    const none = "/health?from=2026-02-31T10:00&to=2026-03-01T10:00";
+    expect(textOf((await read(none)).text)).toMatch(/“2026-02-31T10:00” is not a time\./);
+    const csv = await read(none.replace("?", "/throughput.csv?"));
+    expect([csv.status, csv.text]).toEqual([400, expect.stringContaining("is not a time")]);
+    const { text: old } = await read("/health?from=2020-01-01T00:00&to=2020-01-02T00:00");
+    expect(textOf(old)).toMatch(/What happened before \d+ \w+ \d{4} is no longer kept\./);
+    expect(textOf(old)).not.toContain("Nothing in this period");
+  });
+
   test("is for people who may read the repository, and replays are for its administrators", async () => {
     const [reader, stranger] = [await signIn(["read"]), await signIn(["read", "queue:admin"], "globex")];
     const statuses = async (path: string) =>
