@@ -120,7 +120,7 @@ test("a damaged log keeps no other queue from being folded", async () => {
     log: { error: (error: unknown) => errors.push(error) } as never,
   });
   health.start();
-  await eventually(() => store.health.fold("recorded"), "the fold of the other queue");
+  await eventually(() => store.health.fold(stage.queue.repo.name), "the fold of the other queue");
   await health.stop();
   expect(errors).toHaveLength(1);
   await store.close();
