@@ -305,7 +305,7 @@ export function testReadsContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("count the pull requests of a week that the test failed finally and without a quarantine", async () => {
+    it("count the pull requests of a week that the test failed finally and without a quarantine, in the queue, too", async () => {
       const store = await open();
       const repository = await know(store, "a");
       const failed = (pr: number | null, more: Parameters<typeof buildTestFailure>[1] = {}, at = now) =>
@@ -317,7 +317,11 @@ export function testReadsContract(create: CreateDatabase): void {
       await failed(4, { isQuarantined: true });
       await failed(5, {}, now - 8 * day);
       await failed(null);
-      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
+      const branch = "trainyard-merge/pr-6/run";
+      await upload(store, repository, {
+        ...{ at: now, kind: "queue", pr: null, branch, failures: [buildTestFailure("a")] },
+      });
+      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(3);
     });
 
     it("tell each failed run of 14 days with its pull request and the next run on its tree", async () => {
@@ -336,29 +340,34 @@ export function testReadsContract(create: CreateDatabase): void {
         treeSha: "2".repeat(40),
       } as const;
       await run(now - 15 * day, ["a"]);
-      await run(now - 9, ["a", "b"]);
+      const slow = [buildResult("a", { durationMs: 1_999.6 }), buildResult("b", { durationMs: 500 })];
+      await run(now - 9, ["a", "b"], { results: slow });
       await run(now - 8, ["a"], { runAttempt: 2, isSuspect: true });
       await run(now - 7, ["b"], { job: "other" });
-      await run(now - 6, [], { failures: [buildTestFailure("a", { isFinal: false })], runAttempt: 3 });
+      await run(now - 6, [], {
+        failures: [buildTestFailure("a", { isFinal: false })],
+        ...{ results: [buildResult("a", { durationMs: 0 })], runAttempt: 3 },
+      });
       await run(now - 5, ["b"], queued);
       const { runs } = await store.testReads.recentFailures(testRepo, now);
       const [a, b] = await Promise.all(
         ["a", "b"].map((name) => store.quarantines.find(repository, `id-of-${name}`)),
       );
-      const told = runs.map(({ sk, at, isCounted, pr, next }) => [
+      const told = runs.map(({ sk, at, isCounted, pr, next, testsMs }) => [
         sk === a?.sk ? "a" : sk === b?.sk ? "b" : "?",
         at - now,
         isCounted,
         pr,
         next && next.at - now,
+        testsMs,
       ]);
       expect(told.toSorted()).toEqual(
         [
-          ["a", -6, false, 4, null],
-          ["a", -9, true, 4, -6],
-          ["b", -5, true, 9, null],
-          ["b", -7, true, 4, null],
-          ["b", -9, true, 4, -6],
+          ["a", -6, false, 4, null, null],
+          ["a", -9, true, 4, -6, 2_500],
+          ["b", -5, true, 9, null, 7],
+          ["b", -7, true, 4, null, 7],
+          ["b", -9, true, 4, -6, 2_500],
         ].toSorted(),
       );
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;

@@ -194,6 +194,7 @@ export function wireDashboard(
     past: new QueuePast({ directory: service.directory, past: store.past, queues: store.queues }),
     testedCommits: new TestedCommits({ directory: service.directory, history: store.history }),
     knownApp: () => appCheck.known(),
+    historyMs: settings.historyMs,
     databaseDamage: () => store.damage.found,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,

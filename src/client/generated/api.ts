@@ -447,7 +447,7 @@ export interface CreateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
@@ -567,7 +567,7 @@ export interface UpdateQueueRequest {
   requiredStatuses?: readonly string[] | undefined;
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead?: readonly string[] | undefined;
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage?: boolean | undefined;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode?: "off" | "always" | undefined;
@@ -1472,7 +1472,7 @@ export interface Queue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
@@ -1686,7 +1686,7 @@ export interface ConfiguredQueue {
   requiredStatuses: string[];
   /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
   acceptFromHead: string[];
-  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+  /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
   publicPage: boolean;
   /** `always`: a pull request that is up to date when it is submitted merges without another test. */
   directMergeMode: "off" | "always";
@@ -2017,7 +2017,7 @@ export interface TestDetails {
   failure_rate_last_24h: number;
   /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
   codeowners: string[];
-  /** The number of pull requests whose last run of it failed and was not forgiven. */
+  /** The number of pull requests that it failed, in the queue or before, where the failure was not forgiven. */
   pull_requests_impacted_last_7d: number;
   quarantined: boolean;
   file_path: string | null;
