@@ -30,6 +30,8 @@ export interface Api {
     request: GetMergeQueueTestingDetailsRequest;
     answer: GetMergeQueueTestingDetailsAnswer;
   };
+  /** Says whether the queue has tested the tree of a commit, and by which run. The commit may be another one than the tested commit: the service reads its tree from GitHub. */
+  proveCommit: { request: ProveCommitRequest; answer: ProveCommitAnswer };
   /** Creates the queue of a branch. */
   createQueue: { request: CreateQueueRequest; answer: ConfiguredQueue };
   /** Deletes an empty queue. A queue that does not exist counts as deleted. */
@@ -377,6 +379,22 @@ export interface GetMergeQueueTestingDetailsRequest {
   targetBranch: string;
   /** The id of a test run. Default: all that are in progress. */
   testRunId?: string | undefined;
+}
+
+export interface ProveCommitRequest {
+  /** The repository of the queue. */
+  repo: {
+    /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+    host: string;
+    /** The organisation or user that owns the repository. */
+    owner: string;
+    /** The repository's name, without its owner. */
+    name: string;
+  };
+  /** The branch that the queue merges into. */
+  targetBranch: string;
+  /** The full SHA of the commit. */
+  sha: string;
 }
 
 export interface CreateQueueRequest {
@@ -2116,6 +2134,47 @@ export type GetMergeQueueTestingDetailsAnswer =
       /** The runs in progress, oldest first. */
       testRuns: TestingDetails[];
     };
+
+export interface ProveCommitAnswer {
+  /** Whether the tree of the commit was tested by the queue and passed. False also when that is not known. */
+  proved: boolean;
+  /** `PASSED`: the last run that tested it passed; `PASSED_DESPITE_FLAKY_TESTS`: it passed, but `flakyTests` failed and did not count; `NOT_TESTED`: no run of the queue tested this tree, as far as the history is kept; `NOT_FINISHED`: it is being tested; `FAILED`: the last run that tested it failed; `CANCELLED`: its tests were cancelled; `NOT_EVERY_CHECK_PASSED`: a run counts as passed, but its required checks did not all pass on this tree, or CI skipped all of them; `TOO_MANY_RUNS`: too many runs tested it to compare them; `COMMIT_NOT_FOUND`: GitHub does not show the service such a commit; `CODE_HOST_DID_NOT_ANSWER`: GitHub did not tell the tree of the commit within 400 ms; ask again. */
+  reason:
+    | "PASSED"
+    | "PASSED_DESPITE_FLAKY_TESTS"
+    | "NOT_TESTED"
+    | "NOT_FINISHED"
+    | "FAILED"
+    | "CANCELLED"
+    | "NOT_EVERY_CHECK_PASSED"
+    | "TOO_MANY_RUNS"
+    | "COMMIT_NOT_FOUND"
+    | "CODE_HOST_DID_NOT_ANSWER";
+  /** The commit that was asked about. */
+  sha: string;
+  /** Its tree, as GitHub says; null when GitHub did not say it. */
+  treeSha: string | null;
+  /** The pull request that merged as this commit, or else the last one that the run decided about. Null without a run, or when it tested the branch alone. */
+  prNumber: number | null;
+  /** The run that decides. */
+  run: {
+    testRunId: string;
+    /** Its page; null when no dashboard has a public address. */
+    url: string | null;
+    /** The commit that CI tested, which has the same tree. */
+    testedSha: string | null;
+    endedAt: string | null;
+  } | null;
+  /** The checks that were required when the run ended, and reported on the tested commit. [] unless `proved`. A check that passed on the heads only (`acceptFromHead`) is not among them. */
+  checks: {
+    name: string;
+    /** `success`; `skipped` or `neutral` if CI decided that there was nothing to test. */
+    conclusion: string;
+    url: string | null;
+  }[];
+  /** Tests that failed in the run and did not count, at most 20. Others wrote these names. */
+  flakyTests: string[];
+}
 
 export interface DeleteQueueAnswer {
   /** False when there was no such queue. */
