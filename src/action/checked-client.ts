@@ -8,6 +8,7 @@ const fields = {
   restartTestsOnPullRequest: ["state", "why"],
   getSubmittedPullRequest: ["state", "why"],
   setImpactedTargets: ["targetsCount", "prSha"],
+  proveCommit: ["proved", "reason"],
   uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"],
 } as const;
 
@@ -28,6 +29,7 @@ export function createCheckedClient(options: ClientOptions): ActionClient {
     restartTestsOnPullRequest: checked("restartTestsOnPullRequest"),
     getSubmittedPullRequest: checked("getSubmittedPullRequest"),
     setImpactedTargets: checked("setImpactedTargets"),
+    proveCommit: checked("proveCommit"),
     uploadTestResults: checked("uploadTestResults"),
   };
 }

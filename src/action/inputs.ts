@@ -43,6 +43,12 @@ export interface StatusInputs extends CommonInputs {
   readonly command: "status";
 }
 
+export interface ProvedInputs extends CommonInputs {
+  readonly command: "proved";
+  /** The full SHA of a commit; null = the commit that the workflow runs on. */
+  readonly sha: string | null;
+}
+
 export interface ImpactedTargetsInputs extends CommonInputs {
   readonly command: "impacted-targets";
   readonly provider: ProviderInputs;
@@ -74,7 +80,7 @@ export type PullRequestInputs =
   | StatusInputs
   | ImpactedTargetsInputs;
 
-export type Inputs = PullRequestInputs | UploadTestsInputs;
+export type Inputs = PullRequestInputs | UploadTestsInputs | ProvedInputs;
 
 export const commands = [
   "submit",
@@ -83,6 +89,7 @@ export const commands = [
   "impacted-targets",
   "status",
   "upload-tests",
+  "proved",
 ] as const;
 
 /** A fault of an input, and what to write instead. */
@@ -142,6 +149,8 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
       return { ...common, command };
     case "upload-tests":
       return readUploadTests(reader, common);
+    case "proved":
+      return { ...common, command, sha: reader.sha("sha") };
     case "impacted-targets":
       return {
         ...common,

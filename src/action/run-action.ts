@@ -2,6 +2,7 @@ import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
 import { createCheckedClient } from "./checked-client.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
+import { proved, unprovedBy } from "./commands/proved.ts";
 import { cancel, restart, submit } from "./commands/queue.ts";
 import { status } from "./commands/status.ts";
 import { uploadTests } from "./commands/upload-tests.ts";
@@ -53,6 +54,8 @@ export async function runAction(world: World): Promise<number> {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    if (inputs.command === "proved")
+      return await report(await proved(inputs, surroundings), command, null, runner);
     const idle = onPush(inputs, workflow);
     if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
@@ -60,6 +63,8 @@ export async function runAction(world: World): Promise<number> {
     const outcome = withoutSecrets(inputs, step) ?? (await executeCommand(inputs, step));
     return await report(outcome, command, subject, runner);
   } catch (error) {
+    if (command.trim().toLowerCase() === "proved")
+      return await report(unprovedBy(error), command, null, runner);
     const { title, message } = explainError(error, subject && { subject, actor: workflow.actor });
     runner.annotate("error", title, message);
     const summary = { command, isFailure: true, title, message, subject, details: [] };
@@ -93,7 +98,7 @@ async function report(
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   runner.output("verdict", verdict);
   if (isFailure) runner.annotate("error", title, message);
-  else if (["skipped", "timed-out", "never-submitted"].includes(verdict))
+  else if (["skipped", "timed-out", "never-submitted", "not-proved"].includes(verdict))
     runner.annotate("notice", title, message);
   else runner.log(message);
   await runner.summarise(renderSummary({ ...outcome, command, subject }));

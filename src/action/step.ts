@@ -65,6 +65,9 @@ export type Verdict =
   | "unknown"
   /** The service gave no verdict. */
   | "not-judged"
+  /** The tree of the commit was tested and passed, or that is not known. */
+  | "proved"
+  | "not-proved"
   /** Nothing could be done here, which is usually no failure. */
   | "skipped"
   | "dry-run";
@@ -76,7 +79,12 @@ export type OutputName =
   | "targets-count"
   | "targets"
   | "quarantined-count"
-  | "failed-count";
+  | "failed-count"
+  | "proved"
+  | "run-url"
+  | "tested-sha"
+  | "pull-request"
+  | "checks";
 
 export interface Outcome {
   readonly verdict: Verdict;
