@@ -9,6 +9,7 @@ const fields = {
   getSubmittedPullRequest: ["state", "why"],
   setImpactedTargets: ["targetsCount", "prSha"],
   proveCommit: ["proved", "reason"],
+  getMergeQueueTestingDetails: ["testedPullRequests", "dependentPrs", "isBisection"],
   uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"],
 } as const;
 
@@ -30,6 +31,7 @@ export function createCheckedClient(options: ClientOptions): ActionClient {
     getSubmittedPullRequest: checked("getSubmittedPullRequest"),
     setImpactedTargets: checked("setImpactedTargets"),
     proveCommit: checked("proveCommit"),
+    getMergeQueueTestingDetails: checked("getMergeQueueTestingDetails"),
     uploadTestResults: checked("uploadTestResults"),
   };
 }

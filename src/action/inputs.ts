@@ -49,6 +49,14 @@ export interface ProvedInputs extends CommonInputs {
   readonly sha: string | null;
 }
 
+export interface ContextInputs extends CommonInputs {
+  readonly command: "context";
+  /** Relative to the top of the checkout. */
+  readonly workingDirectory: string;
+  /** The prefix of the queue's test branches. */
+  readonly testBranchPrefix: string;
+}
+
 export interface ImpactedTargetsInputs extends CommonInputs {
   readonly command: "impacted-targets";
   readonly provider: ProviderInputs;
@@ -80,7 +88,7 @@ export type PullRequestInputs =
   | StatusInputs
   | ImpactedTargetsInputs;
 
-export type Inputs = PullRequestInputs | UploadTestsInputs | ProvedInputs;
+export type Inputs = PullRequestInputs | UploadTestsInputs | ProvedInputs | ContextInputs;
 
 export const commands = [
   "submit",
@@ -90,6 +98,7 @@ export const commands = [
   "status",
   "upload-tests",
   "proved",
+  "context",
 ] as const;
 
 /** A fault of an input, and what to write instead. */
@@ -151,6 +160,13 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
       return readUploadTests(reader, common);
     case "proved":
       return { ...common, command, sha: reader.sha("sha") };
+    case "context":
+      return {
+        ...common,
+        command,
+        workingDirectory: reader.directory("working-directory"),
+        testBranchPrefix: reader.testBranchPrefix(),
+      };
     case "impacted-targets":
       return {
         ...common,

@@ -1,6 +1,7 @@
 import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
 import { createCheckedClient } from "./checked-client.ts";
+import { context, contextFailed } from "./commands/context.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
 import { proved, unprovedBy } from "./commands/proved.ts";
 import { cancel, restart, submit } from "./commands/queue.ts";
@@ -56,6 +57,8 @@ export async function runAction(world: World): Promise<number> {
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
     if (inputs.command === "proved")
       return await report(await proved(inputs, surroundings), command, null, runner);
+    if (inputs.command === "context")
+      return await report(await context(inputs, surroundings), command, null, runner);
     const idle = onPush(inputs, workflow);
     if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
@@ -63,14 +66,20 @@ export async function runAction(world: World): Promise<number> {
     const outcome = withoutSecrets(inputs, step) ?? (await executeCommand(inputs, step));
     return await report(outcome, command, subject, runner);
   } catch (error) {
-    if (command.trim().toLowerCase() === "proved")
-      return await report(unprovedBy(error), command, null, runner);
+    const advice = await adviceDespite(error, command.trim().toLowerCase(), world);
+    if (advice) return await report(advice, command, null, runner);
     const { title, message } = explainError(error, subject && { subject, actor: workflow.actor });
     runner.annotate("error", title, message);
     const summary = { command, isFailure: true, title, message, subject, details: [] };
     await runner.summarise(renderSummary(summary));
     return 1;
   }
+}
+
+/** The outcome of a command that only gives advice, when something went wrong; null for other commands. */
+async function adviceDespite(error: unknown, command: string, world: World): Promise<Outcome | null> {
+  if (command === "proved") return unprovedBy(error);
+  return command === "context" ? contextFailed(error, world) : null;
 }
 
 function executeCommand(inputs: PullRequestInputs, step: Step): Promise<Outcome> {

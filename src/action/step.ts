@@ -68,6 +68,8 @@ export type Verdict =
   /** The tree of the commit was tested and passed, or that is not known. */
   | "proved"
   | "not-proved"
+  /** The job was told what it tests. */
+  | "told"
   /** Nothing could be done here, which is usually no failure. */
   | "skipped"
   | "dry-run";
@@ -84,7 +86,11 @@ export type OutputName =
   | "run-url"
   | "tested-sha"
   | "pull-request"
-  | "checks";
+  | "checks"
+  | "context"
+  | "members"
+  | "is-bisection"
+  | "failed-files";
 
 export interface Outcome {
   readonly verdict: Verdict;

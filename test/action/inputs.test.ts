@@ -69,7 +69,7 @@ describe("the Action's inputs", () => {
 
   test("are explained when none is given", () => {
     expect(issues({})).toEqual([
-      "command is missing; use submit, cancel, restart, impacted-targets, status, upload-tests or proved",
+      "command is missing; use submit, cancel, restart, impacted-targets, status, upload-tests, proved or context",
       "api-url is missing; give the address of the service, https://…",
     ]);
   });
@@ -176,6 +176,10 @@ describe("action.yml", () => {
       "tested-sha": true,
       "pull-request": true,
       checks: true,
+      context: true,
+      members: true,
+      "is-bisection": true,
+      "failed-files": true,
     };
     expect(Object.keys(manifest.outputs).sort()).toEqual(Object.keys(written).sort());
   });

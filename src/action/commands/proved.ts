@@ -1,6 +1,6 @@
 import { type AnswerOf, ApiError, NetworkError } from "../../client/client.ts";
 import { counted, namesOf } from "../../engine/reasons/sentence.ts";
-import { withinBudget } from "../budget.ts";
+import { accessTo } from "../access.ts";
 import { createCheckedClient } from "../checked-client.ts";
 import { explainError } from "../explain-error.ts";
 import type { ProvedInputs } from "../inputs.ts";
@@ -34,7 +34,7 @@ export async function proved(inputs: ProvedInputs, context: StepContext): Promis
     const message = `Would ask whether the queue of ${targetBranch} has tested the tree of ${sha}.`;
     return { ...unproved("DRY_RUN", "Dry run", message), verdict: "dry-run" };
   }
-  const client = createCheckedClient(await accessTo(inputs, context));
+  const client = createCheckedClient(await accessTo(inputs, context, { budgetMs, attempts }));
   let answer = await client.proveCommit(question);
   for (let asked = 1; asked < attempts && answer.reason === "CODE_HOST_DID_NOT_ANSWER"; asked++) {
     runner.log("GitHub did not tell the service the commit's tree in time; asking again.");
@@ -42,16 +42,6 @@ export async function proved(inputs: ProvedInputs, context: StepContext): Promis
     answer = await client.proveCommit(question);
   }
   return describeAnswer(answer, sha);
-}
-
-async function accessTo({ apiToken }: ProvedInputs, context: StepContext) {
-  const service = withinBudget(context, { budgetMs, attempts });
-  if (apiToken !== null) return service;
-  if (context.issueToken !== null) return { ...service, workflowToken: await context.issueToken(service) };
-  throw new StepError(
-    "No token",
-    "The input api-token is empty, as in workflows of forks. Set it from a secret with an API token of the scope `read`, or give the job `id-token: write`.",
-  );
 }
 
 /** The outcome when the question could not be asked or answered. */

@@ -1,7 +1,7 @@
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { ClientOptions } from "../../client/client.ts";
-import { withinBudget } from "../budget.ts";
+import { withinBudget } from "../access.ts";
 import { createCheckedClient } from "../checked-client.ts";
 import { runVisibly } from "../child-process.ts";
 import type { Outcome, StepContext } from "../step.ts";

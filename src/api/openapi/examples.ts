@@ -151,6 +151,18 @@ export const examples: Examples = {
       ],
       dependentPrs: [9, 10],
       isBisection: false,
+      failedBefore: [
+        {
+          name: "counts widgets",
+          parent: "widgets",
+          file: "test/widgets.test.ts",
+          classname: null,
+          variant: "Linux",
+          isFlaky: false,
+          failedRuns: 1,
+          lastFailedAt: "2026-03-01T11:40:00.000Z",
+        },
+      ],
       reason: null,
     },
   },

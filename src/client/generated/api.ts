@@ -1403,7 +1403,21 @@ export interface TestingDetails {
   impactedTargets?: string[] | undefined;
   /** The sum of the numbers of targets of the tested pull requests; null if none were uploaded. */
   impactedTargetsCount?: number | "ALL" | null | undefined;
+  /** Whether the run splits a batch that failed. */
   isBisection: boolean;
+  /** The tests that failed within 14 days on the tested pull requests, in their own reports and those of the queue; at most 200, the last that failed first. Test reports name them. Only in answers about one run. */
+  failedBefore?:
+    | {
+        name: string;
+        parent: string | null;
+        file: string | null;
+        classname: string | null;
+        variant: string;
+        isFlaky: boolean;
+        failedRuns: number;
+        lastFailedAt: string;
+      }[]
+    | undefined;
   /** The code of why it failed. */
   reason: string | null;
 }
