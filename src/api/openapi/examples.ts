@@ -56,7 +56,7 @@ const cancelled = {
 export const examples: Examples = {
   submitPullRequest: {
     body: { ...queue, pr: { number: 12, sha }, priority: "high" },
-    answer: { ...pending, why: [...pending.why] },
+    answer: { ...pending, why: [...pending.why], alreadyQueued: false },
   },
   tryPullRequest: {
     body: { ...queue, pr: { number: 12, sha } },

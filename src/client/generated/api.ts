@@ -3,7 +3,7 @@
 /** What is sent to each endpoint, and what it answers. */
 export interface Api {
   /** Submits a pull request, or changes the priority and batching of one that is queued. */
-  submitPullRequest: { request: SubmitPullRequestRequest; answer: PullRequest };
+  submitPullRequest: { request: SubmitPullRequestRequest; answer: SubmitPullRequestAnswer };
   /** Tests a pull request on the base without queueing it. It never merges. If that head is being tried already, that try is answered. */
   tryPullRequest: { request: TryPullRequestRequest; answer: TryPullRequestAnswer };
   /** Ends the try of a pull request. Without a try, nothing happens. */
@@ -2062,6 +2062,78 @@ export interface TestDetails {
         html_url: string;
       }
     | undefined;
+}
+
+export interface SubmitPullRequestAnswer {
+  /** A pull request keeps it when it is submitted again. */
+  id: string;
+  state:
+    | "not_ready"
+    | "pending"
+    | "testing"
+    | "tests_passed"
+    | "pending_failure"
+    | "merged"
+    | "failed"
+    | "cancelled";
+  stateChangedAt: string;
+  priorityValue: number;
+  /** The priority's name, or its number as text. */
+  priorityName: string;
+  /** The name of the default priority when that applies, else "". */
+  usedDefaultPriorityName: string;
+  skipTheLine: boolean;
+  noBatch: boolean;
+  prNumber: number;
+  prTitle: string;
+  prSha: string;
+  prBaseBranch: string;
+  prAuthor: string;
+  /** When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet. */
+  forecast: {
+    /** The median forecast of when it merges. */
+    p50: string;
+    /** The 90th percentile of that forecast. */
+    p90: string;
+    /** The number of finished test runs that it is based on, at least 1. */
+    basedOn: number;
+  } | null;
+  readiness: {
+    hasImpactedTargets: boolean;
+    requiresImpactedTargets: boolean;
+    doesBaseBranchMatch: boolean;
+    gitHubMergeability: "mergeable" | "not_mergeable" | "in_progress" | "unspecified";
+  };
+  forceEnqueued: boolean;
+  isCurrentlySubmittedToQueue: boolean;
+  /** Its page on this service. Null when the service has no public address. */
+  url: string | null;
+  /** The test run that passed for it. */
+  verifiedByTestRun: string | null;
+  /** The login or the name of the token that submitted it. */
+  submittedBy: string;
+  submittedVia: "comment" | "label" | "auto_merge" | "check" | "dashboard" | "api" | "action";
+  /** Null unless the queue merged it. */
+  merged: {
+    /** The commit on the base. */
+    sha: string;
+    /** How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue. */
+    proof: "exact" | "same_tree" | "composed" | "batch" | "successor" | "head" | null;
+  } | null;
+  /** 1 = next to merge; null when it is not ready or has ended. */
+  position: number | null;
+  /** The code of why it is in its state. */
+  reason: string;
+  /** The chain of causes, from the outermost to the pull request. */
+  why: {
+    code: string;
+    since: string;
+    until: string | null;
+    text: string;
+    refs: string[];
+  }[];
+  /** Whether this head was in the queue before the request. Then it keeps its place, and at most its priority, batching and message were changed. */
+  alreadyQueued: boolean;
 }
 
 export interface TryPullRequestAnswer {
