@@ -7,6 +7,7 @@ import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
 import { receiveNote } from "./observation/receive-note.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
+import { TestedCommits } from "./queues/tested-commits.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { CommandReplies } from "./status/notices.ts";
 import { createTaskWorker } from "./wiring/create-task-worker.ts";
@@ -68,6 +69,7 @@ export function createService(parts: ServiceParts) {
       submitLabel: settings.submitLabel,
       publicPages: settings.publicPages,
     }),
+    testedCommits: new TestedCommits({ directory, history: stores.history, pageUrl: settings.pageUrl }),
     runtime,
     directory,
     files,

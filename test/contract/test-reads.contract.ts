@@ -5,14 +5,7 @@ import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { Place, TestList } from "../../src/flaky/store/reads/test-records.ts";
 import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
-import {
-  buildEvaluated,
-  buildNamedTest,
-  buildResult,
-  buildTestFailure,
-  buildTestUpload,
-  testRepo,
-} from "./build-test-upload.ts";
+import { buildEvaluated, buildNamedTest, buildResult, buildTestFailure, buildTestUpload, testRepo } from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const now = 400 * day + 10 * hour;
@@ -98,6 +91,29 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.count(testRepo, unhealthy, null, now)).toBe(0);
       expect(await store.testReads.details(testRepo, "id-of-a", now)).toBeNull();
       expect(await store.testReads.reportsOn(testRepo, "a".repeat(40), now)).toEqual([]);
+    });
+
+    it("find the tests that failed before on pull requests or commits, the last one first", async () => {
+      const store = await open();
+      const repository = await know(store, "old", "own", "again", "other", "many", "passed");
+      const failing = (at: number, name: string, more: Partial<NewTestUpload>) =>
+        upload(store, repository, { at, kind: "pr", pr: 7, failures: [buildTestFailure(name)], ...more });
+      await failing(now - 15 * day, "old", {});
+      await failing(now - 3 * day, "again", {});
+      await failing(now - 2 * day, "own", { failures: [buildTestFailure("own", { isFinal: false })] });
+      await failing(now - day, "other", { pr: 8 });
+      await failing(now - hour, "again", { kind: "queue", pr: null, headSha: "c".repeat(40) });
+      await failing(now - hour, "many", { isSuspect: true });
+      const found = async (prs: readonly number[], shas: readonly string[], limit = 9) =>
+        (await store.testReads.failedBefore(testRepo, { prs, shas }, limit, now)).map(
+          ({ name, failedRuns, lastFailedAt }) => [name, failedRuns, lastFailedAt],
+        );
+      const own = ["own", 1, now - 2 * day];
+      expect(await found([7], ["c".repeat(40)])).toEqual([["again", 2, now - hour], own]);
+      expect(await found([7], [])).toEqual([own, ["again", 1, now - 3 * day]]);
+      expect(await found([7], [], 1)).toEqual([own]);
+      expect(await found([], ["d".repeat(40)])).toEqual([]);
+      expect(await found([], [])).toEqual([]);
     });
 
     it("page through a list in both directions, also between tests with equal times", async () => {

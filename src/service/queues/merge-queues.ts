@@ -139,20 +139,21 @@ export class MergeQueues implements QueueService {
     return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
   }
 
-  async submit(submission: Submission): Promise<Outcome<EntryView>> {
+  async submit(submission: Submission): Promise<Outcome<EntryView & { readonly wasQueued: boolean }>> {
     const { directory, runtime } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
+      const read = await readInTime(() => this.#pullRequests.readToSubmit(queue, pr, rest));
       if (!read.ok) return read;
       const pullRequest = read.value;
       const entryId = await this.#entryId(queue.id, pr);
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
-      const { refusal, state } = await runtime.dispatch(queue.id, command);
+      const { refusal, state, events } = await runtime.dispatch(queue.id, command);
+      const wasQueued = !events.some(({ data }) => data.type === "entry_admitted");
       // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
       const isUnready = state.entries.get(pr)?.state === "not_ready";
       if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
@@ -161,7 +162,8 @@ export class MergeQueues implements QueueService {
       if (refusal) return refused(refusal);
       // An upload during the submission found no entry to update.
       const told = await this.#targets.report(queue, pr, pullRequest.headSha, targets);
-      return this.#viewIn(told ?? state, pr);
+      const view = await this.#viewIn(told ?? state, pr);
+      return view.ok ? accepted({ ...view.value, wasQueued }) : view;
     });
   }
 
