@@ -22,7 +22,7 @@ export function createService(parts: ServiceParts) {
   const { stores, clock, ids, log, replicas, settings } = parts;
   const { testAddresses, encryptionKeys, branches } = settings;
   const foundation = wireQueues(parts);
-  const { runtime, directory, outbox, files, webhookChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks, instances } = foundation;
   const explain = checkExplainer(stores.testReads, clock);
   const observation = wireObservation(parts, foundation, explain);
   const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
@@ -73,6 +73,7 @@ export function createService(parts: ServiceParts) {
     runtime,
     directory,
     files,
+    instances,
     webhookChecks,
     watcher,
     reach,

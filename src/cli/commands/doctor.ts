@@ -2,13 +2,12 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { renderOptionProblem } from "../../command/option-problem.ts";
 import { evolve } from "../../engine/evolve.ts";
-import { noQueue, type RepositoryRef } from "../../engine/model/queue.ts";
-import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { noQueue, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { AppClient } from "../../github/client/app-client.ts";
 import { GitHubCodeHost } from "../../github/github-code-host.ts";
 import { allExaminations, type Diagnosis, Doctor } from "../../service/doctor/doctor.ts";
 
-import { ownBranchNames } from "../../service/queues/queue-doctor.ts";
+import { knownOf, ownBranchNames } from "../../service/queues/queue-doctor.ts";
 import { sameRepository } from "../../service/runtime/directory.ts";
 import type { AppSettings } from "../../settings/app-settings.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
@@ -91,14 +90,12 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
   const reader = new GitHubCodeHost(client, settings.scratchBranchPrefix);
   const repo = { host: settings.github.host, owner: asked.owner, name: asked.name };
   const branch = asked.branch ?? (await defaultBranch(reader, repo));
-  const { mergeMethod, requiredStatuses, submitByAutoMerge } = await queueSettings(settings, repo, branch);
+  const queue = await queueState(settings, repo, branch);
   const prefixes = { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix };
   const patient = {
     repo,
     branch,
-    mergeMethod,
-    requiredStatuses,
-    submitByAutoMerge,
+    ...knownOf(queue),
     ownBranches: ownBranchNames(prefixes, branch),
     ...doctorSettings(settings, read.manifest),
     databaseDamage: await databaseDamage(settings),
@@ -121,26 +118,26 @@ async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promi
   }
 }
 
-/** Returns the settings of the queue, or the default ones when there is no queue yet. */
-async function queueSettings(
+/** Returns the state of the queue, or an empty one with the default settings when there is no queue yet. */
+async function queueState(
   { databaseUrl }: Settings,
   repo: RepositoryRef,
   branch: string,
-): Promise<QueueSettings> {
+): Promise<QueueState> {
   try {
     const recordings = await openRecordings(databaseUrl);
     try {
       const queue = (await recordings.queues()).find(
         (one) => sameRepository(one.repo, repo) && one.branch === branch,
       );
-      if (!queue) return defaultSettings;
-      return (await recordings.events(queue.id)).reduce(evolve, noQueue).settings;
+      if (!queue) return noQueue;
+      return (await recordings.events(queue.id)).reduce(evolve, noQueue);
     } finally {
       await recordings.close();
     }
   } catch (error) {
     console.error(`The queue's settings are not known (${said(error)}); the default ones are assumed.`);
-    return defaultSettings;
+    return noQueue;
   }
 }
 

@@ -122,6 +122,7 @@ export async function wireBot(
       publications: store.publications,
       sessions: store.sessions,
       files: service.files,
+      instances: service.instances,
       notices: service.notices,
       relay: service.relay,
       requirements: service.requirements,

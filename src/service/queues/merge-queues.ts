@@ -128,14 +128,20 @@ export class MergeQueues implements QueueService {
     const { actor } = command;
     const before = await this.#parts.runtime.state(found.value.id);
     const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
+    // Pausing a queue must not wait for GitHub.
+    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
+    const { status: _status, ...settings } = changes;
+    const diagnosis = isExamined
+      ? await this.#parts.doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
+      : healthy;
+    // A queue that cannot merge already may still be changed otherwise.
+    const isOtherMethod =
+      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
+    const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
+    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
     const { state } = decided;
-    // Pausing a queue must not wait for GitHub.
-    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
-    const diagnosis = isExamined
-      ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
-      : healthy;
     return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
   }
 

@@ -1,10 +1,6 @@
 import { renderCode } from "../../command/escape-markdown.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import {
-  type Refusal as EngineRefusal,
-  naming,
-  renderRefusal as renderEngineRefusal,
-} from "../../engine/model/refusal.ts";
+import { type Refusal as EngineRefusal, naming, renderRefusal as renderEngineRefusal } from "../../engine/model/refusal.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { Finding } from "../doctor/finding.ts";
 
@@ -114,7 +110,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "QUEUE_CANNOT_WORK": {
       const { code, title, cause, evidence, fix } = refusal.finding;
       const where = fix.url === null ? "" : ` (${fix.url})`;
-      return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then create the queue.`;
+      return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then try again.`;
     }
     case "OTHER_QUEUE":
       return `#${refusal.pr} is to be merged into ${refusal.base}, not into ${refusal.branch}. Use the queue of ${refusal.base}.`;
