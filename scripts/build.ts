@@ -1,7 +1,7 @@
 /**
  * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
- * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, and the references to commands, reasons,
- * messages and configuration in `docs/reference/`.
+ * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, the references to commands, reasons,
+ * messages and configuration in `docs/reference/`, what agents read in `docs/agents/`, and `docs/llms.txt`.
  *
  *     node scripts/build.ts                generates them
  *     node scripts/build.ts --check        exits with 1 when a file differs from what the sources generate

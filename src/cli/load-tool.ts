@@ -31,7 +31,7 @@ const loadDemo = async () => {
 };
 
 /**
- * The commands of `tools/`: the local GitHub, and what plays the service on it or the engine in virtual time. Nothing else in
+ * The commands of `tools/`: the local GitHub, and simulations and trials of the service and the engine. Nothing else in
  * `src/` imports `tools/`.
  */
 export const tools: Readonly<Record<string, ListedCommand>> = {

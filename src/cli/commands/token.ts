@@ -55,7 +55,7 @@ interface NewToken {
 interface Opened {
   readonly tokens: Tokens;
   readonly note: (action: "createToken" | "revokeToken", token: TokenRecord) => Promise<void>;
-  /** As text for people. */
+  /** A description of the database for people. */
   readonly database: string;
 }
 
@@ -129,7 +129,7 @@ function list(records: readonly TokenRecord[], json: boolean): number {
 }
 
 async function revoke({ tokens, note }: Opened, id: string): Promise<number> {
-  // People paste the whole token as often as its id.
+  // People often paste the whole token instead of its id.
   const record = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
   if (record) await note("revokeToken", record);
   else console.error(`There is no token ${id.slice(0, 12)}.`);

@@ -88,8 +88,9 @@ export function defineQueue(queue: Command): void {
     ["resume", "run again", "running"],
   ] as const) {
     const command = add(name, "updateQueue", what);
-    if (state === "paused") command.requiredOption("--reason <text>", "why; people who wait read it");
-    else command.option("--reason <text>", "why; people who wait read it");
+    if (state === "paused")
+      command.requiredOption("--reason <text>", "the reason, which people who wait read");
+    else command.option("--reason <text>", "the reason, which people who wait read");
     command.action((options) =>
       change(options, { state, ...(options.reason && { reason: options.reason }) }),
     );

@@ -106,7 +106,7 @@ export async function onOrganisation(
   }
 }
 
-/** The service may be restarted while a command waits: what it does not answer is asked again. */
+/** The service may be restarted while a command waits, so unanswered requests are repeated. */
 export function keepIfUnanswered<T>(earlier: T): (error: unknown) => T {
   return (error) => {
     if (error instanceof NetworkError) return earlier;
