@@ -5,7 +5,14 @@ import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { Place, TestList } from "../../src/flaky/store/reads/test-records.ts";
 import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
-import { buildEvaluated, buildNamedTest, buildResult, buildTestFailure, buildTestUpload, testRepo } from "./build-test-upload.ts";
+import {
+  buildEvaluated,
+  buildNamedTest,
+  buildResult,
+  buildTestFailure,
+  buildTestUpload,
+  testRepo,
+} from "./build-test-upload.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 
 const now = 400 * day + 10 * hour;

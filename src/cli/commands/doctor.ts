@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
 import { evolve } from "../../engine/evolve.ts";
 import { noQueue, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { AppClient } from "../../github/client/app-client.ts";
@@ -17,7 +18,6 @@ import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
 import { useProxies } from "../proxies.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
-import { type Command, InvalidArgumentError } from "commander";
 
 interface Asked {
   readonly owner: string;

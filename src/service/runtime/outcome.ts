@@ -1,6 +1,10 @@
 import { renderCode } from "../../command/escape-markdown.ts";
 import { repositoryFilePath } from "../../command/repository-file.ts";
-import { type Refusal as EngineRefusal, naming, renderRefusal as renderEngineRefusal } from "../../engine/model/refusal.ts";
+import {
+  type Refusal as EngineRefusal,
+  naming,
+  renderRefusal as renderEngineRefusal,
+} from "../../engine/model/refusal.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { Finding } from "../doctor/finding.ts";
 
