@@ -170,6 +170,10 @@ export const fields: readonly Field[] = [
       ["", "x".repeat(20_001), "a\u0000", "\ud800"],
     ),
   ),
+  {
+    ...text("sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"]),
+    of: ["proveCommit"],
+  },
   optional(text("seenHead", [sha, sha.toUpperCase()], [...hex, "a".repeat(39)])),
   optional(object("actor")),
   optional(text("actor", ["alice", ""], []), "listAuditLog"),

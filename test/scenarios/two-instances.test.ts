@@ -30,6 +30,9 @@ test("a service on a restored backup stops when it sees that the one of which it
 
   const file = stage.databaseUrl.replace("sqlite:", "");
   const database = new DatabaseSync(file);
+  // The copy has to know the comment.
+  const tasks = database.prepare(`select 1 from outbox where content like '%"publish"%'`);
+  await eventually(async () => (tasks.get() === undefined ? true : null), "the comment to be recorded");
   database.exec(`vacuum into '${file}.copy'`);
   database.close();
   first.pass(180_000);

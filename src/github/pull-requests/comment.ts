@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isByOther } from "../../ports/code-host/instance-id.ts";
 import type { CommentContent, PostedComment } from "../../ports/code-host/pull-requests.ts";
 import { kindOf, statusOf } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-writer.ts";
@@ -118,13 +119,13 @@ export class Commenter {
     }
   }
 
-  /** The comments of this service, the oldest first. One of another service with this App is not ours to change. */
+  /** The comments of this service and of one that it replaces, the oldest first. Another service with this App keeps its own. */
   async #find(issue_number: number, instance: string): Promise<OwnComment[]> {
     const { rest } = this.#place.octokit;
     const query = { ...this.#place.at, issue_number, per_page: 100 };
     const comments = await this.#place.octokit.paginate(rest.issues.listComments, query);
-    return comments.flatMap(({ id, node_id: nodeId, body, user }) => {
-      const isOther = ![null, instance].includes(instanceIn(body ?? ""));
+    return comments.flatMap(({ id, node_id: nodeId, body, user, created_at }) => {
+      const isOther = isByOther(instance, instanceIn(body ?? ""), Date.parse(created_at));
       const mark = user?.type === "Bot" && !isOther ? markIn(body ?? "") : undefined;
       return mark === undefined ? [] : [{ id, nodeId, mark }];
     });

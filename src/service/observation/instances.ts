@@ -1,5 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
+import { createdAt, isByOther } from "../../ports/code-host/instance-id.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { CursorStore } from "../../store/leased/cursor-store.ts";
 import type { InstanceStore } from "../../store/replicas/instance-store.ts";
@@ -23,8 +24,6 @@ export interface OlderInstance {
 
 /** A service that has not written for this time counts as stopped. */
 const silentMs = 60 * 60_000;
-/** How much a clock may differ from the code host's. */
-const clockErrorMs = 60_000;
 
 /**
  * Notices another service that uses the same App from another database, by the ids in the comments of the App. Of two, the younger one
@@ -52,9 +51,7 @@ export class Instances {
   /** Notes who wrote a comment of our App. Returns whether the older service was not known before. */
   async note(repo: RepositoryRef, seen: OlderInstance): Promise<boolean> {
     const own = await this.own();
-    if (seen.id === own) return false;
-    // What was written before this database was created, or restored, may be by the service that it replaces.
-    if (seen.at < createdAt(own) + clockErrorMs) return false;
+    if (!isByOther(own, seen.id, seen.at)) return false;
     if (createdAt(seen.id) > createdAt(own)) {
       this.#warnOnce(repo, seen);
       return false;
@@ -81,10 +78,6 @@ export class Instances {
       "another service with this App, but with another database, has commented; it stops when it notices this one",
     );
   }
-}
-
-function createdAt(id: string): number {
-  return Number.parseInt(id, 36);
 }
 
 function cursorOf({ host, owner, name }: RepositoryRef): string {
