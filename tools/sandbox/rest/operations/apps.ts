@@ -8,15 +8,6 @@ import { renderApp, renderInstallation } from "../render/account.ts";
 import { renderRepository } from "../render/repository.ts";
 import { isoTime } from "../urls.ts";
 
-type AppOperation =
-  | "apps/get-authenticated"
-  | "apps/get-by-slug"
-  | "apps/list-installations"
-  | "apps/get-installation"
-  | "apps/get-repo-installation"
-  | "apps/create-installation-access-token"
-  | "apps/list-repos-accessible-to-installation";
-
 type InstallationList = Extract<Answer<"apps/list-installations">, { status: 200 }>["body"];
 
 function installationById(
@@ -46,7 +37,7 @@ function narrowPermissions(
   return narrowed;
 }
 
-export const appOperations: Handlers<AppOperation> = {
+export const appOperations = {
   "apps/get-authenticated": ({ urls, app }) => ({ status: 200, body: renderApp(urls, app) }),
 
   "apps/get-by-slug": ({ world, urls, path }) => {
@@ -123,13 +114,7 @@ export const appOperations: Handlers<AppOperation> = {
       headers,
     };
   },
-};
-
-type HookOperation =
-  | "apps/get-webhook-config-for-app"
-  | "apps/list-webhook-deliveries"
-  | "apps/get-webhook-delivery"
-  | "apps/redeliver-webhook-delivery";
+} satisfies Handlers;
 
 const renderItem = (delivery: Delivery) => ({
   id: delivery.id,
@@ -152,7 +137,7 @@ function deliveryById(call: Call<"apps/get-webhook-delivery" | "apps/redeliver-w
   return found;
 }
 
-export const hookDeliveryOperations: Handlers<HookOperation> = {
+export const hookDeliveryOperations = {
   "apps/get-webhook-config-for-app": ({ hook }) => ({
     status: 200,
     body: {
@@ -196,4 +181,4 @@ export const hookDeliveryOperations: Handlers<HookOperation> = {
     call.hook.redeliver(deliveryById(call));
     return { status: 202, body: {} };
   },
-};
+} satisfies Handlers;

@@ -9,17 +9,11 @@ import { notFound } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderSimplePull } from "../render/pull-request.ts";
 
-type CommitOperation =
-  | "repos/get-commit"
-  | "repos/list-commits"
-  | "repos/compare-commits-with-basehead"
-  | "repos/list-pull-requests-associated-with-commit";
-
 /** GitHub's maximum numbers of commits and files in a comparison. */
 const MAX_COMMITS = 250;
 const MAX_FILES = 300;
 
-export const commitOperations: Handlers<CommitOperation> = {
+export const commitOperations = {
   "repos/get-commit": async ({ world, urls, path, repository }) => {
     const commit = await commitOrRefuse(repository, path.ref);
     const before = commit.parents[0] ?? EMPTY_TREE;
@@ -107,4 +101,4 @@ export const commitOperations: Handlers<CommitOperation> = {
     );
     return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
   },
-};
+} satisfies Handlers;

@@ -17,16 +17,6 @@ import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderComment, renderReaction } from "../render/comment.ts";
 import { renderIssueComment } from "../render/issue.ts";
 
-type CommentOperation =
-  | "issues/create-comment"
-  | "issues/get-comment"
-  | "issues/update-comment"
-  | "issues/delete-comment"
-  | "issues/list-comments"
-  | "issues/list-comments-for-repo"
-  | "reactions/create-for-issue-comment"
-  | "reactions/list-for-issue-comment";
-
 type OfOneComment =
   | "issues/get-comment"
   | "issues/update-comment"
@@ -57,7 +47,7 @@ function checkMayChange(
 const updatedSince = (since: string | undefined) => (comment: { updatedAt: Date }) =>
   since === undefined || comment.updatedAt.getTime() >= new Date(since).getTime();
 
-export const issueCommentOperations: Handlers<CommentOperation> = {
+export const issueCommentOperations = {
   "issues/create-comment": async ({ world, urls, caller, path, body, repository }) => {
     const author = accountOf(caller);
     const issue = repository.issues.get(path.issue_number);
@@ -135,4 +125,4 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
     const { page, headers } = paginate(call, reactions);
     return { status: 200, body: page.map((one) => renderReaction(call.urls, one)), headers };
   },
-};
+} satisfies Handlers;

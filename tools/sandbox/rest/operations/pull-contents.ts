@@ -9,14 +9,6 @@ import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderReview } from "../render/pull-request.ts";
 
-type PullContentOperation =
-  | "pulls/list-commits"
-  | "pulls/list-files"
-  | "pulls/check-if-merged"
-  | "pulls/list-reviews"
-  | "pulls/create-review"
-  | "pulls/dismiss-review";
-
 /** GitHub's maximum number of listed commits of a pull request. */
 const MAX_COMMITS = 250;
 
@@ -32,7 +24,7 @@ const reviewStates: Record<string, Review["state"]> = {
   COMMENT: "COMMENTED",
 };
 
-export const pullContentOperations: Handlers<PullContentOperation> = {
+export const pullContentOperations = {
   "pulls/list-commits": async (call) => {
     const { world, urls, repository } = call;
     const pull = pullOrRefuse(repository, call.path.pull_number);
@@ -120,4 +112,4 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
     await dismissReview(world, pull, accountOf(caller), review);
     return { status: 200, body: renderReview(world, urls, pull, review) };
   },
-};
+} satisfies Handlers;

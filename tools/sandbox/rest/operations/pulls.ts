@@ -12,8 +12,6 @@ import { paginate } from "../paginate.ts";
 import { Refusal, validationFailed } from "../refusal.ts";
 import { renderPull, renderSimplePull } from "../render/pull-request.ts";
 
-type PullOperation = "pulls/create" | "pulls/get" | "pulls/list" | "pulls/update";
-
 const MAX_BODY_LENGTH = 65_536;
 
 function checkBody(body: string | null | undefined): void {
@@ -149,7 +147,7 @@ const renderFor = <Id extends OperationId>(
 ) => renderPull(world, urls, pull, writerOf(world, caller, repository));
 
 // Creating and updating lock the repository. Without the lock they would miss a push between reading a branch and acting on it.
-export const pullOperations: Handlers<PullOperation> = {
+export const pullOperations = {
   "pulls/create": async (call) => {
     const { urls, repository } = call;
     const pull = await repository.changing.exclusive(() => createPull(call));
@@ -184,4 +182,4 @@ export const pullOperations: Handlers<PullOperation> = {
     const pull = await call.repository.changing.exclusive(() => updatePull(call));
     return { status: 200, body: await renderFor(call, pull) };
   },
-};
+} satisfies Handlers;
