@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { parseChaosOptions } from "../../tools/lab/chaos/chaos.ts";
+import { parseOptions } from "../../tools/command-options.ts";
+import { chaos } from "../../tools/lab/chaos/chaos.ts";
 import { type ChaosRun, runChaos } from "../../tools/lab/chaos/run-chaos.ts";
 
 /** Without batches, whose last members would wait a minute. `npm run lab -- chaos` also has batches. */
@@ -41,9 +42,9 @@ test("the databases have failed in several ways", () => {
 });
 
 test.each([
-  [["--database", "oracle"], "--database must be sqlite or postgres."],
+  [["--database", "oracle"], '--database must be sqlite or postgres, not "oracle".'],
   [["--prs", "3"], '--prs must be a whole number from 12 to 500, not "3".'],
   [["--configuration", "train"], /^--configuration must be one of merge_commit/],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseChaosOptions(argv)).toThrow(message);
+  expect(() => parseOptions(argv, chaos)).toThrow(message);
 });

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { parseCrashOptions } from "../../tools/lab/crash/crash.ts";
+import { parseOptions } from "../../tools/command-options.ts";
+import { crash } from "../../tools/lab/crash/crash.ts";
 import { runCrashes } from "../../tools/lab/crash/run-crashes.ts";
 import { scenarioNames } from "../../tools/lab/crash/scenarios.ts";
 
@@ -39,18 +40,18 @@ test("a boundary that a scenario does not have is reported, because nothing was 
 }, 600_000);
 
 test.each([
-  [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel."],
-  [["--every", "0"], "--every must be a whole number from 1."],
-  [["--database", "oracle"], "--database must be sqlite or postgres."],
+  [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel, not"],
+  [["--every", "0"], "--every must be a whole number of 1 or more"],
+  [["--database", "oracle"], '--database must be sqlite or postgres, not "oracle".'],
   [["--replicas", "2"], "--replicas needs --simulated."],
   [["--event", "rename"], "--event, --later, --seed, --readings, --by"],
   [["--later", "kill"], "--by and --without-webhooks need --simulated."],
   [["--simulated", "--settings", '{"moode": 1}'], "--settings has unknown names: moode."],
-  [["--simulated", "--event", "flood"], "--event must be all, or one of kill, freeze, doze"],
-  [["--simulated", "--later", "flood"], "--later must be all, or one of kill, freeze, doze"],
-  [["--simulated", "--by", "mail"], "--by must be one of api, comment, label, auto_merge."],
-  [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
+  [["--simulated", "--event", "flood"], "--event must be one of kill, freeze, doze"],
+  [["--simulated", "--later", "flood"], "--later must be one of kill, freeze, doze"],
+  [["--simulated", "--by", "mail"], "--by must be one of api, comment, label, auto_merge, not"],
+  [["--simulated", "--replicas", "0"], "--replicas must be a whole number of 1 or more"],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseCrashOptions(argv)).toThrow(message);
+  expect(() => parseOptions(argv, crash)).toThrow(message);
 });

@@ -93,8 +93,8 @@ describe("npm run simulate", () => {
   });
 
   test.each([
-    [["--preset", "huge"], /There is no preset "huge"/],
-    [["--policy", "ours,theirs"], /There is no policy "theirs"/],
+    [["--preset", "huge"], /--preset must be one of github, .*, not "huge"/],
+    [["--policy", "ours,theirs"], /--policy must be one of ours, .*, not "theirs"/],
     [["--seed", "x"], /--seed must be a whole number of 0 or more, not "x"/],
     [["--flake", "1.5"], /--flake must be a share from 0 to 1, not "1.5"/],
     [["--queue", "{"], /--queue must be a JSON object/],

@@ -1,14 +1,13 @@
-import { readOptions, type ToolCommand } from "../command-options.ts";
+import { flag, type Options, readOptions, type ToolCommand, type ValuesOf } from "../command-options.ts";
 
 /** An experiment: Trainyard works in a world that goes wrong, and a judge that knows the truth looks at the outcome. */
-export interface Experiment<Options extends ExperimentOptions> extends ToolCommand<Options> {
+export interface Experiment<Known extends Options & typeof jsonOption> extends ToolCommand<Known> {
   /** Plays all runs. Returns what they amount to, in one line. */
-  play(options: Options, report: Report): Promise<string>;
+  play(options: ValuesOf<Known>, report: Report): Promise<string>;
 }
 
-export interface ExperimentOptions {
-  readonly json: boolean;
-}
+/** Every experiment has it. */
+export const jsonOption = { json: flag };
 
 /** Where an experiment reports. */
 export interface Report {
@@ -31,8 +30,8 @@ export interface Run {
 }
 
 /** Reads the options of an experiment, plays it, and prints its report. Returns the exit code. */
-export async function runExperiment<Options extends ExperimentOptions>(
-  experiment: Experiment<Options>,
+export async function runExperiment<Known extends Options & typeof jsonOption>(
+  experiment: Experiment<Known>,
   argv: readonly string[],
 ): Promise<number> {
   const options = readOptions(argv, experiment);

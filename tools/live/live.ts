@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../src/command/option-problem.ts";
 import { CodeHostError, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
+import { flag, number, option, readOptions, text } from "../command-options.ts";
 import { allClaims } from "./all-claims.ts";
 import { marker } from "./check-consent.ts";
 import type { LiveCredentials } from "./connect.ts";
@@ -31,14 +30,21 @@ To allow it, commit an empty file ${marker} to the repository's default branch.
 Exit code: 0 when nothing differs, 1 when something differs or could not be deleted, 2 when it was refused or the command is
 wrong, 130 when it was stopped.`;
 
-interface Asked {
-  readonly repository: { readonly owner: string; readonly repo: string };
-  readonly apiUrl: string | null;
-  readonly pauseMs: number;
-  readonly patienceMs: number;
-  readonly only: string;
-  readonly json: boolean;
-}
+/** Null = it is missing. Nothing is done without it. */
+const repository = option(null, (given) => {
+  const [, owner, repo] = /^([\w.-]+)\/([\w.-]+)$/.exec(given) ?? [];
+  return owner && repo ? { owner, repo } : null;
+});
+const amount = (initial: number) => number(initial, "a number that is not below 0", (value) => value >= 0);
+
+const options = {
+  repository,
+  apiUrl: text(null),
+  pause: amount(1_000),
+  patience: amount(60),
+  only: text(""),
+  json: flag,
+};
 
 /** `trainyard live`. Returns the exit code. */
 export async function live(
@@ -46,12 +52,13 @@ export async function live(
   stop: AbortSignal,
   environment: Readonly<Record<string, string | undefined>> | null = null,
 ): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const asked = parse(argv);
-  if (typeof asked === "string") return complain(asked);
+  const asked = readOptions(argv, { name: "live", usage, options });
+  if (typeof asked === "number") return asked;
+  const { repository, pause: pauseMs, patience } = asked;
+  if (!repository)
+    return complain(
+      'Name a repository: --repository OWNER/NAME. "trainyard live --help" says what happens to it.',
+    );
   const credentials = readCredentials(environment ?? ownEnvironment(), asked.apiUrl);
   if (typeof credentials === "string") return complain(credentials);
   const run = `${new Date().toISOString().slice(2, 16).replaceAll(/\D/g, "")}-${randomBytes(3).toString("hex")}`;
@@ -60,7 +67,16 @@ export async function live(
     return complain(`No claim has "${asked.only}" in its id: see docs/how-to/live.md.`);
   try {
     const tell = (line: string) => console.error(line);
-    const report = await runLive({ ...asked, credentials, claims, run, stop, tell });
+    const report = await runLive({
+      repository,
+      pauseMs,
+      patienceMs: patience * 1_000,
+      credentials,
+      claims,
+      run,
+      stop,
+      tell,
+    });
     console.log(asked.json ? JSON.stringify(reportAsJson(report), null, 2) : renderReport(report));
     return stop.aborted ? 130 : exitCodeOf(report);
   } catch (error) {
@@ -78,37 +94,6 @@ export async function live(
 /** An object that could not be deleted is a failure, too. */
 function exitCodeOf(report: LiveReport): number {
   return countOutcomes(report).differs > 0 || report.left.length > 0 ? 1 : 0;
-}
-
-const text = { type: "string" } as const;
-const known = {
-  ...{ repository: text, "api-url": text, pause: text, patience: text, only: text },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): Asked | string {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: known });
-    const [, owner, repo] = /^([\w.-]+)\/([\w.-]+)$/.exec(values.repository ?? "") ?? [];
-    if (!owner || !repo)
-      return 'Name a repository: --repository OWNER/NAME. "trainyard live --help" says what happens to it.';
-    return {
-      repository: { owner, repo },
-      apiUrl: values["api-url"] ?? null,
-      pauseMs: amount("pause", values.pause, 1_000),
-      patienceMs: amount("patience", values.patience, 60) * 1_000,
-      only: values.only ?? "",
-      json: values.json,
-    };
-  } catch (error) {
-    return renderOptionProblem(error, "live", Object.keys(known));
-  }
-}
-
-function amount(name: string, value: string | undefined, otherwise: number): number {
-  const parsed = value === undefined ? otherwise : Number(value);
-  if (Number.isFinite(parsed) && parsed >= 0) return parsed;
-  throw new Error(`--${name} must be a number that is not below 0.`);
 }
 
 function ownEnvironment() {

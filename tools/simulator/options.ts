@@ -1,9 +1,19 @@
-import { parseArgs } from "node:util";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
-import { isPolicyName, type PolicyName, policyNames } from "./run-policy.ts";
-import { isPresetName, type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
+import {
+  flag,
+  number,
+  oneOf,
+  option,
+  seedList,
+  someOf,
+  text,
+  type ValuesOf,
+  whole,
+} from "../command-options.ts";
+import { policyNames } from "./run-policy.ts";
+import { type Preset, type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
 
 export const usage = `Usage: npm run simulate -- [--workload FILE | --preset NAME --seed N] [options]
 
@@ -34,140 +44,61 @@ ${Object.entries(presets)
   --seeds N,N       the seeds of a grid (default 1,2,3)
   --json            print the results as JSON, one object a line`;
 
-export interface SimulateOptions {
-  readonly source: { readonly file: string } | { readonly preset: PresetName };
-  /** Overrides the preset's model. */
-  readonly model: Partial<WorkloadModel>;
-  /** Overrides the settings of the file. */
-  readonly overrides: Partial<WorkloadSettings>;
-  /** Settings for the queue; null = the recommended ones. */
-  readonly queue: Partial<QueueSettings> | null;
-  readonly policies: readonly PolicyName[];
-  readonly perPullRequest: boolean;
-  readonly save: string | null;
-  readonly grid: boolean;
-  readonly smallGrid: boolean;
-  readonly picture: string | null;
-  readonly seeds: readonly number[];
-  readonly json: boolean;
-}
+const positive = number(null, "a number above 0", (value) => value > 0 && value < Number.POSITIVE_INFINITY);
+const share = number(null, "a share from 0 to 1", (value) => value >= 0 && value <= 1);
 
-export const known = {
-  workload: { type: "string" },
-  preset: { type: "string" },
-  seed: { type: "string" },
-  rate: { type: "string" },
-  hours: { type: "string" },
-  workers: { type: "string" },
-  minutes: { type: "string" },
-  bad: { type: "string" },
-  flake: { type: "string" },
-  share: { type: "string" },
-  all: { type: "string" },
-  hidden: { type: "string" },
-  queue: { type: "string" },
-  policy: { type: "string" },
-  seeds: { type: "string" },
-  save: { type: "string" },
-  "per-pr": { type: "boolean", default: false },
-  grid: { type: "boolean", default: false },
-  "small-grid": { type: "boolean", default: false },
-  picture: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
-
-/** @throws an error that says what is wrong with the arguments */
-export function parseOptions(argv: readonly string[]): SimulateOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  const overrides = defined({
-    seed: whole("seed", values.seed, 0),
-    workers: whole("workers", values.workers, 1),
-    flakeRate: share("flake", values.flake),
-  });
-  const minutes = positive("minutes", values.minutes);
-  const model = defined({
-    minutes:
-      minutes === undefined
-        ? undefined
-        : { ...presets[preset(values.preset)].model.minutes, median: minutes },
-    rate: positive("rate", values.rate),
-    hours: positive("hours", values.hours),
-    bad: share("bad", values.bad),
-    pairShare: share("share", values.share),
-    allShare: share("all", values.all),
-    hiddenConflictShare: share("hidden", values.hidden),
-  });
-  if (values.workload !== undefined && (values.preset !== undefined || Object.keys(model).length > 0)) {
-    throw new Error("--workload says everything about the pull requests; leave out what generates others.");
-  }
-  if (values.picture !== undefined && !values["small-grid"])
-    throw new Error("--picture shows the grid of small teams; add --small-grid.");
-  if (values.grid && values.workload !== undefined) throw new Error("--grid generates its own workloads.");
-  return {
-    source: values.workload === undefined ? { preset: preset(values.preset) } : { file: values.workload },
-    model: { ...model, ...overrides },
-    overrides,
-    queue: values.queue === undefined ? null : queue(values.queue),
-    policies: policies(values.policy ?? (values.grid ? "ours,submitqueue,optimistic" : "ours")),
-    perPullRequest: values["per-pr"],
-    save: values.save ?? null,
-    grid: values.grid,
-    smallGrid: values["small-grid"],
-    picture: values.picture ?? null,
-    seeds: (values.seeds ?? "1,2,3").split(",").map((seed) => whole("seeds", seed, 0) ?? 0),
-    json: values.json,
-  };
-}
-
-function preset(name = "github"): PresetName {
-  if (isPresetName(name)) return name;
-  throw new Error(`There is no preset "${name}". There are: ${Object.keys(presets).join(", ")}.`);
-}
-
-function policies(names: string): PolicyName[] {
-  return names.split(",").map((name) => {
-    if (isPolicyName(name)) return name;
-    throw new Error(`There is no policy "${name}". There are: ${policyNames.join(", ")}.`);
-  });
-}
-
-function queue(text: string): Partial<QueueSettings> {
-  const changes = parseQueueChanges(text);
+function readQueue(given: string): Partial<QueueSettings> {
+  const changes = parseQueueChanges(given);
   if ("problem" in changes) throw new Error(changes.problem);
   return changes;
 }
 
-function whole(name: string, text: string | undefined, least: number): number | undefined {
-  return number(
-    name,
-    text,
-    `a whole number of ${least} or more`,
-    (n) => Number.isSafeInteger(n) && n >= least,
-  );
+export const options = {
+  workload: text(null),
+  preset: oneOf(Object.keys(presets) as PresetName[], null),
+  ...{ seed: whole(null, 0), rate: positive, hours: positive, workers: whole(null, 1), minutes: positive },
+  ...{ bad: share, flake: share, share, all: share, hidden: share },
+  /** Settings for the queue; null = the recommended ones. */
+  queue: option(null, readQueue),
+  policy: someOf(policyNames, null),
+  perPr: flag,
+  save: text(null),
+  grid: flag,
+  smallGrid: flag,
+  /** File for the heat map; null = none. */
+  picture: text(null),
+  seeds: seedList([1, 2, 3]),
+  json: flag,
+};
+
+export type SimulateOptions = ValuesOf<typeof options>;
+
+export function check(given: SimulateOptions): void {
+  const { seed, workers, flakeRate, ...generated } = modelOf(given);
+  if (given.workload !== null && (given.preset !== null || Object.keys(generated).length > 0))
+    throw new Error("--workload says everything about the pull requests; leave out what generates others.");
+  if (given.picture !== null && !given.smallGrid)
+    throw new Error("--picture shows the grid of small teams; add --small-grid.");
+  if (given.grid && given.workload !== null) throw new Error("--grid generates its own workloads.");
 }
 
-function positive(name: string, text: string | undefined): number | undefined {
-  return number(name, text, "a number above 0", (n) => n > 0 && n < Number.POSITIVE_INFINITY);
+export const presetOf = ({ preset }: SimulateOptions): Preset => presets[preset ?? "github"];
+
+/** What overrides the settings of a workload, whether it is read or generated. */
+export function overridesOf({ seed, workers, flake }: SimulateOptions): Partial<WorkloadSettings> {
+  return defined({ seed, workers, flakeRate: flake });
 }
 
-function share(name: string, text: string | undefined): number | undefined {
-  return number(name, text, "a share from 0 to 1", (n) => n >= 0 && n <= 1);
+/** What overrides the model of the preset. */
+export function modelOf(given: SimulateOptions): Partial<WorkloadModel> {
+  const { minutes, rate, hours, bad, share: pairShare, all: allShare, hidden: hiddenConflictShare } = given;
+  const median = minutes === null ? null : { ...presetOf(given).model.minutes, median: minutes };
+  const model = { minutes: median, rate, hours, bad, pairShare, allShare, hiddenConflictShare };
+  return { ...defined(model), ...overridesOf(given) };
 }
 
-function number(
-  name: string,
-  text: string | undefined,
-  wanted: string,
-  fits: (value: number) => boolean,
-): number | undefined {
-  if (text === undefined) return undefined;
-  const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (fits(value)) return value;
-  throw new Error(`--${name} must be ${wanted}, not "${text}".`);
-}
-
-type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+type Defined<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
 
 function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as Defined<T>;
 }

@@ -5,11 +5,18 @@ import { renderPullRequest, renderSummary, renderViolations } from "../../src/re
 import type { Workload } from "../../src/replay/workload/workload.ts";
 import { readOptions } from "../command-options.ts";
 import { runGrid, runSmallGrid } from "./grid/run-grid.ts";
-import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";
+import {
+  check,
+  options as known,
+  modelOf,
+  overridesOf,
+  presetOf,
+  type SimulateOptions,
+  usage,
+} from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
-import { type Preset, presets } from "./workload/model.ts";
 import { parseWorkload, renderWorkload } from "./workload/parse-workload.ts";
 
 interface Scene {
@@ -19,7 +26,7 @@ interface Scene {
 
 /** `trainyard simulate`: runs a workload in virtual time. Returns the exit code. */
 export async function simulate(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate", usage, known, parse: parseOptions });
+  const options = readOptions(argv, { name: "simulate", usage, options: known, check });
   if (typeof options === "number") return options;
   if (options.grid) return runGrid(options);
   if (options.smallGrid) return runSmallGrid(options);
@@ -35,14 +42,14 @@ export async function simulate(argv: readonly string[]): Promise<number> {
 function run({ workload, mode }: Scene, options: SimulateOptions): number {
   const settings = queueSettings(mode, workload.settings, options.queue);
   let violations = 0;
-  for (const policy of options.policies) {
+  for (const policy of options.policy ?? (["ours"] as const)) {
     const progress = new Progress(process.stderr, `${policy}: submitted`);
     const total = workload.pullRequests.length;
     const { outcome, summary } = runPolicy(policy, workload, settings, (count) =>
       progress.advance(Math.min(count, total), total),
     );
     progress.end();
-    if (options.perPullRequest) {
+    if (options.perPr) {
       for (const one of outcome.pullRequests) {
         if (options.json) console.log(JSON.stringify(one));
         else console.error(renderPullRequest(one));
@@ -56,26 +63,22 @@ function run({ workload, mode }: Scene, options: SimulateOptions): number {
   return violations === 0 ? 0 : 1;
 }
 
-function load({
-  source,
-  model,
-  overrides,
-  queue,
-}: SimulateOptions): Scene | { readonly problems: readonly string[] } {
-  if ("preset" in source) {
-    const preset: Preset = presets[source.preset];
-    return { workload: generateWorkload({ ...preset.model, ...model }), mode: preset.mode };
+function load(options: SimulateOptions): Scene | { readonly problems: readonly string[] } {
+  const { workload: file } = options;
+  if (file === null) {
+    const { model, mode } = presetOf(options);
+    return { workload: generateWorkload({ ...model, ...modelOf(options) }), mode };
   }
-  const text = read(source.file);
-  if (text === null) return { problems: [`${source.file} cannot be read.`] };
+  const text = read(file);
+  if (text === null) return { problems: [`${file} cannot be read.`] };
   const parsed = parseWorkload(text);
-  if (!parsed.ok) return { problems: parsed.problems.map((problem) => `${source.file}: ${problem}`) };
-  for (const warning of parsed.warnings) console.error(`${source.file}: ${warning}`);
+  if (!parsed.ok) return { problems: parsed.problems.map((problem) => `${file}: ${problem}`) };
+  for (const warning of parsed.warnings) console.error(`${file}: ${warning}`);
   const { workload } = parsed;
   const isSeparable = workload.pullRequests.some(({ targets }) => targets !== "ALL");
   return {
-    workload: { ...workload, settings: { ...workload.settings, ...overrides } },
-    mode: queue === null && isSeparable ? "parallel" : "single",
+    workload: { ...workload, settings: { ...workload.settings, ...overridesOf(options) } },
+    mode: options.queue === null && isSeparable ? "parallel" : "single",
   };
 }
 

@@ -1,11 +1,11 @@
-import { parseArgs } from "node:util";
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import { type BoundaryEvent, type BoundaryKind, boundaryEvents } from "../../simulator/service/boundaries.ts";
-import { type Way, ways } from "../../simulator/service/service-plan.ts";
-import type { Experiment, ExperimentOptions } from "../experiment.ts";
-import { databaseOption } from "../postgres.ts";
-import { type CrashOptions, runCrashes } from "./run-crashes.ts";
-import { type ScenarioName, scenarioNames } from "./scenarios.ts";
+import { findName, flag, oneOf, option, type ValuesOf, whole } from "../../command-options.ts";
+import { boundaryEvents } from "../../simulator/service/boundaries.ts";
+import { ways } from "../../simulator/service/service-plan.ts";
+import { type Experiment, jsonOption } from "../experiment.ts";
+import { databases } from "../postgres.ts";
+import { runCrashes } from "./run-crashes.ts";
+import { scenarioNames } from "./scenarios.ts";
 import { runSimulatedCrashes } from "./simulated-crashes.ts";
 
 const usage = `Usage: npm run lab -- crash [options]
@@ -32,84 +32,39 @@ after each call that changes something at GitHub. Every run must end like the un
   --json           print the result as one line of JSON
   --help           print this`;
 
-const known = {
-  scenario: { type: "string" },
-  every: { type: "string", default: "1" },
-  at: { type: "string" },
-  database: { type: "string" },
-  simulated: { type: "boolean", default: false },
-  replicas: { type: "string" },
-  event: { type: "string" },
-  later: { type: "string" },
-  seed: { type: "string" },
-  readings: { type: "boolean", default: false },
-  by: { type: "string" },
-  settings: { type: "string" },
-  "without-webhooks": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-} as const;
+/** One of the events, or all in turn. */
+const events = option(null, (given, name) =>
+  given === "all" ? boundaryEvents : [findName(boundaryEvents, given, name)],
+);
 
-interface CrashCommand extends Omit<CrashOptions, "progress" | "event">, ExperimentOptions {
-  /** The number of simulated services that share the database; null = a real service. */
-  readonly simulatedReplicas: number | null;
+const options = {
+  scenario: oneOf(scenarioNames, null),
+  every: whole(1, 1),
+  at: whole(null, 1),
+  database: oneOf(databases, null),
+  simulated: flag,
+  replicas: whole(null, 1),
   /** What happens at the boundaries, in turn. */
-  readonly events: readonly BoundaryEvent[];
-  /** What can happen afterwards; empty = nothing. */
-  readonly laterEvents: readonly BoundaryEvent[];
-  readonly seed: number;
-  readonly boundaries: BoundaryKind;
-  readonly by: Way;
+  event: events,
+  /** What can happen afterwards. */
+  later: events,
+  seed: whole(null, 1),
+  readings: flag,
+  by: oneOf(ways, null),
   /** Replace those of the scenarios. */
-  readonly settings: Partial<QueueSettings>;
-  readonly withoutWebhooks: boolean;
-}
+  settings: option({}, readSettings),
+  withoutWebhooks: flag,
+  ...jsonOption,
+};
 
-/** @throws an error that says what is wrong with the arguments */
-export function parseCrashOptions(argv: readonly string[]): CrashCommand {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  const { scenario, at, every, database, simulated, replicas, event, readings, by, json } = values;
-  const withoutWebhooks = values["without-webhooks"];
-  if (scenario !== undefined && !isScenario(scenario))
-    throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
-  if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
-  const { later, seed, settings } = values;
-  const ofSimulation = [event, later, seed, by].some((one) => one !== undefined);
+function check(given: ValuesOf<typeof options>): void {
+  const { simulated, replicas, event, later, seed, by, readings, withoutWebhooks, database } = given;
+  if (replicas !== null && !simulated) throw new Error("--replicas needs --simulated.");
+  const ofSimulation = [event, later, seed, by].some((one) => one !== null);
   if ((ofSimulation || readings || withoutWebhooks) && !simulated)
     throw new Error("--event, --later, --seed, --readings, --by and --without-webhooks need --simulated.");
-  if (database !== undefined && simulated)
+  if (database !== null && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
-  return {
-    scenarios: scenario === undefined ? scenarioNames : [scenario],
-    at: at === undefined ? null : [positive("at", at)],
-    every: positive("every", every),
-    database: databaseOption(database ?? "sqlite"),
-    simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
-    events: readEvents("event", event ?? "kill"),
-    laterEvents: later === undefined ? [] : readEvents("later", later),
-    seed: positive("seed", seed ?? "1"),
-    by: readWay(by ?? "api"),
-    settings: readSettings(settings ?? "{}"),
-    boundaries: readings ? "readings" : "effects",
-    withoutWebhooks,
-    json,
-  };
-}
-
-const isScenario = (name: string): name is ScenarioName =>
-  (scenarioNames as readonly string[]).includes(name);
-
-function readEvents(option: string, name: string): readonly BoundaryEvent[] {
-  if (name === "all") return boundaryEvents;
-  const known = boundaryEvents.find((event) => event === name);
-  if (known === undefined)
-    throw new Error(`--${option} must be all, or one of ${boundaryEvents.join(", ")}.`);
-  return [known];
-}
-
-function readWay(name: string): Way {
-  const known = ways.find((way) => way === name);
-  if (known === undefined) throw new Error(`--by must be one of ${ways.join(", ")}.`);
-  return known;
 }
 
 function readSettings(text: string): Partial<QueueSettings> {
@@ -129,25 +84,28 @@ function parseJson(text: string): unknown {
   }
 }
 
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1) return value;
-  throw new Error(`--${name} must be a whole number from 1.`);
-}
-
 /** The service is killed at every boundary of a durable effect. */
-export const crash: Experiment<CrashCommand> = {
-  ...{ name: "lab crash", usage, known },
-  parse: parseCrashOptions,
-  async play(options, { progress, run }) {
-    const { simulatedReplicas: replicas, events } = options;
-    const result =
-      replicas === null
-        ? await runCrashes({ ...options, progress })
-        : await runSimulatedCrashes({ ...options, replicas, progress });
+export const crash: Experiment<typeof options> = {
+  ...{ name: "lab crash", usage, options, check },
+  async play(given, { progress, run }) {
+    const { scenario, at, every, simulated, settings, event, later, seed } = given;
+    const scenarios = scenario === null ? scenarioNames : [scenario];
+    const kills = { scenarios, at: at === null ? null : [at], every, settings, progress };
+    const events = event ?? ["kill"];
+    const result = simulated
+      ? await runSimulatedCrashes({
+          ...{ ...kills, replicas: given.replicas ?? 1, events, laterEvents: later ?? [], seed: seed ?? 1 },
+          ...{ by: given.by ?? "api", boundaries: given.readings ? "readings" : "effects" },
+          withoutWebhooks: given.withoutWebhooks,
+        })
+      : await runCrashes({ ...kills, database: given.database ?? "sqlite" });
     const runs = events.every((event) => event === "kill") ? "kills" : "runs";
-    const name = options.scenarios.join(", ");
-    run({ name, line: `${result.kills} ${runs}`, violations: result.violations, json: result });
+    run({
+      name: scenarios.join(", "),
+      line: `${result.kills} ${runs}`,
+      violations: result.violations,
+      json: result,
+    });
     return `${result.kills} ${runs} in all`;
   },
 };

@@ -1,11 +1,10 @@
-import { parseArgs } from "node:util";
 import { untilStopped } from "../../../src/cli/signals.ts";
-import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
+import { between, flag, oneOf, readOptions, type ValuesOf, whole } from "../../command-options.ts";
 import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
 import { killAtRandom } from "../disturbances.ts";
 import { Display } from "./display.ts";
 import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
-import type { DemoOptions, RunningDemo } from "./run-demo.ts";
+import type { RunningDemo } from "./run-demo.ts";
 import { minPullRequests } from "./scenario.ts";
 
 /**
@@ -19,9 +18,10 @@ export async function demo(
   stop: AbortSignal,
   needTime: () => void,
 ): Promise<number> {
-  const parsed = readOptions(argv, { name: "demo", usage, known, parse: parseDemoOptions });
+  const parsed = readOptions(argv, { name: "demo", usage, options });
   if (typeof parsed === "number") return parsed;
-  const problem = await findObstacle(parsed.options.port);
+  const { port } = parsed;
+  const problem = (await findGitProblem()) ?? (port === null ? null : await findPortProblem(port));
   if (problem !== null) {
     console.error(problem);
     return 2;
@@ -44,17 +44,17 @@ export async function demo(
 }
 
 async function play(
-  { options, exit, json, kills }: DemoCommand,
+  { exit, json, kills, prs, ...given }: DemoCommand,
   display: Display,
   onWorking: (running: RunningDemo) => void,
 ): Promise<number> {
   // Loading takes a while, and the display shows that something happens.
   const { runDemo } = await import("./run-demo.ts");
   const result = await runDemo({
-    ...options,
-    invite: true,
+    ...given,
+    ...{ pullRequests: prs, ciDurationMs: [600, 1_200], invite: true },
     tell: (step) => display.begin(step),
-    disturbances: [killAtRandom({ kills, seed: options.seed, everyMs: [100, 1_000] })],
+    disturbances: [killAtRandom({ kills, seed: given.seed, everyMs: [100, 1_000] })],
     watch: (running) => {
       onWorking(running);
       return display.follow(running);
@@ -93,7 +93,7 @@ async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Di
   return soFar.violations.length === 0 ? 0 : 1;
 }
 
-export const usage = `Usage: npm run demo -- [options]
+const usage = `Usage: npm run demo -- [options]
 
   --exit                   end when the queue is empty, and judge what came of it
   --json                   print the result as one line of JSON
@@ -108,69 +108,18 @@ export const usage = `Usage: npm run demo -- [options]
   --port N                 where the dashboard is (default: one that is free)
   --help                   print this`;
 
-export const known = {
-  exit: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  prs: { type: "string", default: "30" },
-  seed: { type: "string", default: "1" },
-  "merge-method": { type: "string", default: "merge_commit" },
-  concurrency: { type: "string", default: "4" },
-  mode: { type: "string", default: "single" },
-  batch: { type: "boolean", default: false },
-  "drop-webhooks": { type: "string", default: "0" },
-  kills: { type: "string", default: "0" },
-  port: { type: "string" },
-} as const;
+const options = {
+  exit: flag,
+  json: flag,
+  prs: whole(30, minPullRequests, 500),
+  seed: whole(1, 0, 2 ** 31),
+  mergeMethod: oneOf(["squash", "merge_commit"], "merge_commit"),
+  concurrency: whole(4, 1, 100),
+  mode: oneOf(["single", "parallel"], "single"),
+  batch: flag,
+  dropWebhooks: between(0, 0, 1),
+  kills: whole(0, 0, 1_000),
+  port: whole(null, 1, 65_535),
+};
 
-interface DemoCommand {
-  readonly options: Pick<
-    DemoOptions,
-    | "pullRequests"
-    | "seed"
-    | "concurrency"
-    | "dropWebhooks"
-    | "port"
-    | "ciDurationMs"
-    | "mergeMethod"
-    | "mode"
-    | "batch"
-  >;
-  /** Whether the demo ends when the queue is empty. */
-  readonly exit: boolean;
-  readonly json: boolean;
-  readonly kills: number;
-}
-
-/** @throws an error that says what is wrong with the arguments */
-function parseDemoOptions(argv: readonly string[]): DemoCommand {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  const { mode, "merge-method": mergeMethod } = values;
-  if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
-    throw new Error("--merge-method must be squash or merge_commit.");
-  if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
-  return {
-    exit: values.exit,
-    json: values.json,
-    kills: wholeOption("kills", values.kills, 0, 1_000),
-    options: {
-      pullRequests: wholeOption("prs", values.prs, minPullRequests, 500),
-      seed: wholeOption("seed", values.seed, 0, 2 ** 31),
-      concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
-      dropWebhooks: numberOption("drop-webhooks", values["drop-webhooks"], 0, 1),
-      port: values.port === undefined ? null : wholeOption("port", values.port, 1, 65_535),
-      ciDurationMs: [600, 1_200],
-      mergeMethod,
-      mode,
-      batch: values.batch,
-    },
-  };
-}
-
-/**
- * Looks for what would break the demo later. Returns one line that says what to do, or null.
- *
- * @param port where the service shall listen; null = where there is room
- */
-async function findObstacle(port: number | null): Promise<string | null> {
-  return (await findGitProblem()) ?? (port === null ? null : findPortProblem(port));
-}
+type DemoCommand = ValuesOf<typeof options>;

@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createClient } from "../../../src/client/client.ts";
-import { wholeOption } from "../../command-options.ts";
+import { whole } from "../../command-options.ts";
 import { describeCounts } from "../demo/result.ts";
-import type { Experiment } from "../experiment.ts";
+import { type Experiment, jsonOption } from "../experiment.ts";
 import { issueToken } from "../service/service-environment.ts";
 import { SmallRepository } from "../small-repository.ts";
 import { deployAlone, inWorld } from "../world.ts";
@@ -22,20 +21,7 @@ pull requests, is a violation. The default is what a team with 100 pull requests
   --json     print the samples as one line of JSON
   --help     print this`;
 
-const known = {
-  prs: { type: "string", default: "2400" },
-  wave: { type: "string", default: "40" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  return {
-    pullRequests: wholeOption("prs", values.prs, 2, 1_000_000),
-    wave: wholeOption("wave", values.wave, 1, 1_000),
-    json: values.json,
-  };
-}
+const options = { prs: whole(2_400, 2, 1_000_000), wave: whole(40, 1, 1_000), ...jsonOption };
 
 interface EnduranceOptions {
   readonly pullRequests: number;
@@ -118,16 +104,16 @@ async function playWave(repository: SmallRepository, from: number, to: number): 
 }
 
 /** Thousands of pull requests. */
-export const endurance: Experiment<ReturnType<typeof parse>> = {
-  ...{ name: "lab endurance", usage, known, parse },
-  async play(options, { progress, run }) {
+export const endurance: Experiment<typeof options> = {
+  ...{ name: "lab endurance", usage, options },
+  async play({ prs, wave }, { progress, run }) {
     const onSample = (sample: GrowthSample, seconds: number) => {
       const { ended, heap, resident, fileHandles, database } = sample;
       progress(
         `${ended} pull requests: heap ${megabytes(heap)}, resident ${megabytes(resident)}, ${fileHandles} file handles, database ${megabytes(database)}; ${seconds.toFixed(1)} s`,
       );
     };
-    const { samples, violations } = await runEndurance({ ...options, onSample });
+    const { samples, violations } = await runEndurance({ pullRequests: prs, wave, onSample });
     const rows = Object.fromEntries([...(samples.at(-1)?.rows ?? [])].filter(([, count]) => count > 0));
     const json = { samples: samples.map((one) => ({ ...one, rows: Object.fromEntries(one.rows) })) };
     run({ name: "growth", line: `rows: ${describeCounts(rows)}`, violations, json });

@@ -1,15 +1,14 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
-import { wholeOption } from "../../command-options.ts";
+import { whole } from "../../command-options.ts";
 import { countEnded, findEntry, tellProgress } from "../demo/follow-entries.ts";
 import { type DemoResult, describeRun } from "../demo/result.ts";
 import { type RunningDemo, runDemo } from "../demo/run-demo.ts";
 import { minPullRequests } from "../demo/scenario.ts";
 import { type Counts, killAtRandom, pausesUntil } from "../disturbances.ts";
-import type { Experiment, ExperimentOptions } from "../experiment.ts";
+import { type Experiment, jsonOption } from "../experiment.ts";
 import { LocalPostgres } from "../postgres.ts";
 import { deployReplicas } from "../service/replica-set.ts";
 import { findDoubleClaims, watchClaims } from "./double-claims.ts";
@@ -29,42 +28,29 @@ everything must be as the truth demands, and no two replicas may have held one p
   --json          print the result as one line of JSON
   --help          print this`;
 
-const known = {
-  prs: { type: "string", default: "100" },
-  replicas: { type: "string", default: "3" },
-  kills: { type: "string" },
-  crashes: { type: "string", default: "2" },
-  concurrency: { type: "string", default: "8" },
-  seed: { type: "string", default: "1" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): ReplicasOptions & ExperimentOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  const pullRequests = wholeOption("prs", values.prs, minPullRequests, 500);
-  return {
-    pullRequests,
-    replicas: wholeOption("replicas", values.replicas, 1, 20),
-    kills:
-      values.kills === undefined ? Math.ceil(pullRequests / 5) : wholeOption("kills", values.kills, 0, 1_000),
-    crashes: wholeOption("crashes", values.crashes, 0, 100),
-    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
-    seed: wholeOption("seed", values.seed, 0, 2 ** 31),
-    killEveryMs: [2_000, 6_000],
-    ciDurationMs: [600, 1_200],
-    patienceMs: 300_000,
-    json: values.json,
-  };
-}
+const options = {
+  prs: whole(100, minPullRequests, 500),
+  replicas: whole(3, 1, 20),
+  kills: whole(null, 0, 1_000),
+  crashes: whole(2, 0, 100),
+  concurrency: whole(8, 1, 100),
+  seed: whole(1, 0, 2 ** 31),
+  ...jsonOption,
+};
 
 /** The demo on several services. */
-export const replicas: Experiment<ReplicasOptions & ExperimentOptions> = {
-  ...{ name: "lab replicas", usage, known, parse },
-  async play(options, report) {
-    const result = await runReplicas({ ...options, progress: report.progress });
-    const name = `seed ${options.seed}`;
+export const replicas: Experiment<typeof options> = {
+  ...{ name: "lab replicas", usage, options },
+  async play(given, report) {
+    const result = await runReplicas({
+      ...given,
+      ...{ pullRequests: given.prs, kills: given.kills ?? Math.ceil(given.prs / 5) },
+      ...{ killEveryMs: [2_000, 6_000], ciDurationMs: [600, 1_200], patienceMs: 300_000 },
+      progress: report.progress,
+    });
+    const name = `seed ${given.seed}`;
     report.run({ name, line: describeRun(result), violations: result.violations, json: result });
-    return `${options.replicas} replicas`;
+    return `${given.replicas} replicas`;
   },
 };
 

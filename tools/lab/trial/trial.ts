@@ -1,6 +1,6 @@
-import { inspect, parseArgs } from "node:util";
-import { wholeOption } from "../../command-options.ts";
-import type { Experiment, ExperimentOptions } from "../experiment.ts";
+import { inspect } from "node:util";
+import { type ValuesOf, whole } from "../../command-options.ts";
+import { type Experiment, jsonOption } from "../experiment.ts";
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
 
@@ -18,16 +18,17 @@ survivors, and every request kept to GitHub's description.
   --json      print each repository's result as a line of JSON
   --help      print this`;
 
-interface TrialOptions {
-  readonly prs: number;
-  readonly each: number;
-  readonly seed: number;
-  readonly atOnce: number;
-}
+const options = {
+  prs: whole(1_000, 1, 1_000_000),
+  each: whole(50, 1, 1_000),
+  seed: whole(1, 1, 2 ** 31),
+  atOnce: whole(2, 1, 100),
+  ...jsonOption,
+};
 
 /** Plays all configurations of a trial, `atOnce` of them at the same time. */
 export async function playTrial(
-  { prs, each, seed, atOnce }: TrialOptions,
+  { prs, each, seed, atOnce }: Omit<ValuesOf<typeof options>, "json">,
   tell: (index: number, configuration: string, result: TrialResult) => void,
 ): Promise<TrialResult[]> {
   const results: TrialResult[] = [];
@@ -50,30 +51,11 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
   return { pullRequests, ...nothing, violations: [`the run broke off: ${inspect(error)}`] };
 }
 
-const known = {
-  prs: { type: "string", default: "1000" },
-  each: { type: "string", default: "50" },
-  seed: { type: "string", default: "1" },
-  "at-once": { type: "string", default: "2" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): TrialOptions & ExperimentOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  return {
-    prs: wholeOption("prs", values.prs, 1, 1_000_000),
-    each: wholeOption("each", values.each, 1, 1_000),
-    seed: wholeOption("seed", values.seed, 1, 2 ** 31),
-    atOnce: wholeOption("at-once", values["at-once"], 1, 100),
-    json: values.json,
-  };
-}
-
 /** Pull requests of every kind, through queues of every kind. */
-export const trial: Experiment<TrialOptions & ExperimentOptions> = {
-  ...{ name: "lab trial", usage, known, parse },
-  async play(options, report) {
-    const results = await playTrial(options, (index, configuration, result) => {
+export const trial: Experiment<typeof options> = {
+  ...{ name: "lab trial", usage, options },
+  async play(given, report) {
+    const results = await playTrial(given, (index, configuration, result) => {
       const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;
       const line = `${configuration}\n   ${merged} of ${pullRequests} merged, ${baseCommits} commits of main, ${ciStarts} CI starts, ${seconds} s`;
       report.run({ name: `${index + 1}`, line, violations, json: { index, configuration, ...result } });

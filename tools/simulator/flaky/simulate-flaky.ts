@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { readOptions } from "../../command-options.ts";
+import { flag, readOptions, seedList, text } from "../../command-options.ts";
 import { generateHistory } from "./generate-history.ts";
 import { type Measured, measure, otherRules } from "./measure.ts";
 import { createOurRule } from "./our-rule.ts";
@@ -15,7 +14,7 @@ Runs our detection, pass on retry, and the rules of two products on generated hi
 
 /** `trainyard simulate-flaky`. Returns the exit code. */
 export async function simulateFlaky(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate-flaky", usage, known, parse });
+  const options = readOptions(argv, { name: "simulate-flaky", usage, options: known });
   if (typeof options === "number") return options;
   const rules = { ours: createOurRule, ...otherRules };
   for (const [name, world] of Object.entries(flakyWorlds)) {
@@ -40,22 +39,4 @@ function render(rule: string, { precision, forgiven, harm, mostForgivenOfBroken 
   return `${rule.padEnd(36)}${columns.join(" ")} ${String(mostForgivenOfBroken ?? "-").padStart(9)}`;
 }
 
-interface FlakyOptions {
-  readonly seeds: readonly number[];
-  readonly worlds: string;
-  readonly json: boolean;
-}
-
-const known = {
-  seeds: { type: "string", default: "201,202" },
-  worlds: { type: "string", default: "" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): FlakyOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  const seeds = values.seeds.split(",").map(Number);
-  const { worlds, json } = values;
-  if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };
-  throw new Error(`--seeds must be whole numbers of 1 or more, such as 201,202, not "${values.seeds}".`);
-}
+const known = { seeds: seedList([201, 202]), worlds: text(""), json: flag };

@@ -1,12 +1,9 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { renderViolations } from "../../../src/replay/render-replay.ts";
-import type { SimulateOptions } from "../options.ts";
+import { runOnAllCores } from "../all-cores.ts";
+import { modelOf, presetOf, type SimulateOptions } from "../options.ts";
 import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";
-import { type Preset, presets } from "../workload/model.ts";
 import { type Cell, type CellResult, totalOf } from "./cell.ts";
 import { renderHeatMap } from "./heat-map.ts";
 import { renderCells, renderTotals } from "./render-grid.ts";
@@ -18,10 +15,13 @@ const workerCounts = [100, 200, 400];
 
 /** Runs the grid of loads against the oracle. Returns the exit code. */
 export async function runGrid(options: SimulateOptions): Promise<number> {
-  const policies = new Set<PolicyName>(["oracle", ...options.policies]);
+  const policies = new Set<PolicyName>([
+    "oracle",
+    ...(options.policy ?? (["ours", "submitqueue", "optimistic"] as const)),
+  ]);
   const cells = cellsOf(options, [...policies]);
   console.error(`${cells.length} workloads, each through ${[...policies].join(", ")}`);
-  const found = await runCells<Cell, readonly CellResult[]>(cells, "cell-worker", (some) => {
+  const found = await runCells<Cell, readonly CellResult[]>("cell", cells, (some) => {
     for (const result of some) if (options.json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
   const results = found.flat();
@@ -36,13 +36,14 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
 }
 
 /** Orders the heaviest cells first, so that no processor runs a long one alone at the end. */
-function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: readonly PolicyName[]): Cell[] {
-  const preset: Preset = presets["preset" in source ? source.preset : "github"];
-  const { mode } = preset;
+function cellsOf(options: SimulateOptions, policies: readonly PolicyName[]): Cell[] {
+  const { queue, seeds } = options;
+  const { mode, model: usual } = presetOf(options);
+  const model = modelOf(options);
   return (model.rate ? [model.rate] : rates.toReversed()).flatMap((rate) =>
     (model.workers ? [model.workers] : workerCounts).flatMap((workers) =>
       seeds.map((seed) => ({
-        model: { ...preset.model, ...model, rate, workers, seed },
+        model: { ...usual, ...model, rate, workers, seed },
         mode,
         queue,
         policies,
@@ -51,34 +52,20 @@ function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: rea
   );
 }
 
-/**
- * Runs cells on all processors, with one thread of `module` for each. A thread responds to one message with one result.
- * @param tell called with each result as it arrives
- */
+/** @param tell called with each result as it arrives */
 async function runCells<Cell, Result>(
+  work: "cell" | "smallCell",
   cells: readonly Cell[],
-  module: "cell-worker" | "small-cell-worker",
   tell: (result: Result) => void,
 ): Promise<Result[]> {
-  const waiting = cells.values();
   const results: Result[] = [];
   const progress = new Progress(process.stderr, "workloads:");
-  const work = async () => {
-    const worker = new Worker(new URL(`./${module}.ts`, import.meta.url));
-    try {
-      for (const cell of waiting) {
-        worker.postMessage(cell);
-        const [found]: [Result] = (await once(worker, "message")) as [Result];
-        results.push(found);
-        progress.end();
-        tell(found);
-        progress.advance(results.length, cells.length);
-      }
-    } finally {
-      await worker.terminate();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), cells.length) }, work));
+  await runOnAllCores(work, cells, (found: Result) => {
+    results.push(found);
+    progress.end();
+    tell(found);
+    progress.advance(results.length, cells.length);
+  });
   progress.end();
   return results;
 }
@@ -93,19 +80,10 @@ const faults = [
 ];
 
 /** Runs small teams of every kind through Trainyard's policies and simple ones. Returns the exit code. */
-export async function runSmallGrid({
-  seeds,
-  json,
-  picture,
-}: {
-  readonly seeds: readonly number[];
-  readonly json: boolean;
-  /** File for the heat map; null = none. */
-  readonly picture: string | null;
-}): Promise<number> {
+export async function runSmallGrid({ seeds, json, picture }: SimulateOptions): Promise<number> {
   const cells = smallCellsOf(seeds);
   console.error(`${cells.length} loads of small teams, seeds ${seeds.join(", ")}`);
-  const results = await runCells<SmallCell, SmallResult>(cells, "small-cell-worker", (result) => {
+  const results = await runCells<SmallCell, SmallResult>("smallCell", cells, (result) => {
     if (json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
   console.error(`\n${renderSmallGrid(results)}`);

@@ -1,6 +1,5 @@
-import { parseArgs } from "node:util";
-import { readOptions } from "../../command-options.ts";
-import { runSeedsOnAllCores } from "../soak/run-seeds.ts";
+import { flag, readOptions, whole } from "../../command-options.ts";
+import { searchSeeds } from "../all-cores.ts";
 
 const usage = `Usage: npm run simulate:service -- [options]
 
@@ -17,48 +16,18 @@ A seed repeats its life exactly.
   --json      print the result as one line of JSON
   --help      print this`;
 
-const known = {
-  seeds: { type: "string", default: "1000" },
-  from: { type: "string", default: "1" },
-  json: { type: "boolean", default: false },
-} as const;
-
-const work = { worker: new URL("./service-seeds-worker.ts", import.meta.url), seedsAtOnce: 10 };
-const progressMs = 5_000;
+const known = { seeds: whole(1_000, 1, 999_999_999), from: whole(1, 1, 999_999_999), json: flag };
 
 /** `trainyard simulate-service`: searches for lives that end wrongly. Returns the exit code. */
 export async function simulateService(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate-service", usage, known, parse: parseOptions });
+  const options = readOptions(argv, { name: "simulate-service", usage, options: known });
   if (typeof options === "number") return options;
-  const { from, seeds, json } = options;
-  const began = performance.now();
-  const broken: { readonly seed: number; readonly violation: string }[] = [];
-  let [done, events, told] = [0, 0, began];
-  await runSeedsOnAllCores(
-    { from, to: from + seeds },
-    (played) => {
-      done += played.seeds;
-      events += played.events;
-      broken.push(...played.broken);
-      if (performance.now() - told < progressMs) return;
-      told = performance.now();
-      console.error(`${done} of ${seeds} lives, ${events} events, ${broken.length} wrong`);
-    },
-    work,
-  );
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  broken.sort((a, b) => a.seed - b.seed);
-  if (json) console.log(JSON.stringify({ seeds, events, seconds, broken }));
+  const { seeds, events, seconds, broken } = await searchSeeds("service", {
+    ...options,
+    ...{ atOnce: 10, noun: "lives" },
+  });
+  if (options.json) console.log(JSON.stringify({ seeds, events, seconds, broken }));
   for (const { seed, violation } of broken) console.error(`seed ${seed}: ${violation}`);
   console.error(`${seeds} lives, ${events} events, ${seconds} s: ${broken.length} wrong`);
   return broken.length === 0 ? 0 : 1;
-}
-
-/** @throws an error that says what is wrong with the arguments */
-function parseOptions(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  for (const name of ["seeds", "from"] as const)
-    if (!/^[1-9]\d{0,8}$/.test(values[name]))
-      throw new Error(`--${name} must be a whole number of 1 or more, not "${values[name]}".`);
-  return { seeds: Number(values.seeds), from: Number(values.from), json: values.json };
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from "node:util";
-import { readOptions, wholeOption } from "../../command-options.ts";
-import { runSeedsOnAllCores } from "./run-seeds.ts";
+import { flag, readOptions, text, type ValuesOf, whole } from "../../command-options.ts";
+import { searchSeeds } from "../all-cores.ts";
+import type { SeedsPlayed } from "./run-seeds.ts";
 import { type Fixture, reduce, writeFixture } from "./shrink.ts";
 
 const usage = `Usage: npm run soak -- [options]
@@ -13,28 +13,22 @@ have ended when its scenario ends. A scenario that breaks an invariant is reduce
   --fixtures DIR  where to write fixtures (default test/engine/fixtures)
   --json          print the results as JSON, one object a line`;
 
-interface SoakOptions {
-  readonly seeds: number;
-  readonly from: number;
-  readonly fixtures: string;
-  readonly json: boolean;
-}
-
-interface Broken {
-  readonly seed: number;
-  readonly violation: string;
-}
+const mostSeeds = 1_000_000_000;
+const known = {
+  seeds: whole(10_000, 1, mostSeeds),
+  from: whole(1, 1, mostSeeds),
+  fixtures: text("test/engine/fixtures"),
+  json: flag,
+};
 
 /** Maximum number of violations that are reduced to a fixture. */
 const reduced = 5;
-const progressMs = 5_000;
-const mostSeeds = 1_000_000_000;
 
 /** `trainyard soak`: searches for violations of invariants. Returns the exit code. */
 export async function soak(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "soak", usage, known, parse });
+  const options = readOptions(argv, { name: "soak", usage, options: known });
   if (typeof options === "number") return options;
-  const { broken, ...summary } = await playAll(options);
+  const { broken, ...summary } = await searchSeeds("soak", { ...options, atOnce: 100, noun: "seeds" });
   if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
   console.error(
     `${summary.events} events over ${summary.seeds} seeds in ${summary.seconds} s: ${broken.length} violations`,
@@ -44,42 +38,13 @@ export async function soak(argv: readonly string[]): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-async function playAll({ from, seeds }: SoakOptions) {
-  const began = performance.now();
-  const broken: Broken[] = [];
-  let [done, events, told] = [0, 0, began];
-  await runSeedsOnAllCores({ from, to: from + seeds }, (played) => {
-    done += played.seeds;
-    events += played.events;
-    broken.push(...played.broken);
-    if (performance.now() - told < progressMs) return;
-    told = performance.now();
-    console.error(`${done} of ${seeds} seeds, ${events} events, ${broken.length} violations`);
-  });
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  return { seeds: done, events, seconds, broken: broken.sort((a, b) => a.seed - b.seed) };
-}
-
-function report({ seed, violation }: Broken, { fixtures, json }: SoakOptions): void {
+function report(
+  { seed, violation }: SeedsPlayed["broken"][number],
+  { fixtures, json }: ValuesOf<typeof known>,
+): void {
   const fixture: Fixture | null = reduce(seed);
   const file = fixture && writeFixture(fixtures, seed, fixture);
   const steps = fixture?.scenario.steps.length ?? null;
   if (json) console.log(JSON.stringify({ type: "violation", seed, violation, steps, file }));
   console.error(`seed ${seed}: ${violation}\n  reduced to ${steps} steps: ${file}`);
-}
-
-const known = {
-  seeds: { type: "string", default: "10000" },
-  from: { type: "string", default: "1" },
-  fixtures: { type: "string", default: "test/engine/fixtures" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): SoakOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
-  return {
-    ...values,
-    seeds: wholeOption("seeds", values.seeds, 1, mostSeeds),
-    from: wholeOption("from", values.from, 1, mostSeeds),
-  };
 }
