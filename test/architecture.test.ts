@@ -93,7 +93,7 @@ const layers: Readonly<
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
-  "tools/command-options.ts": { layers: ["command"], packages: [] },
+  "tools/command-options.ts": { layers: ["command"], packages: ["node:util"] },
   "tools/lab": {
     layers: [
       "client",
@@ -109,7 +109,10 @@ const layers: Readonly<
     ],
     packages: ["@octokit/rest", "pg", "node:*"],
   },
-  "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
+  "tools/live": {
+    layers: ["command", "github", "settings", "tools/command-options.ts"],
+    packages: ["@octokit/*", "node:*", "zod"],
+  },
   "tools/simulator": {
     layers: [
       "engine",

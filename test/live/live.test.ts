@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { allClaims } from "../../tools/live/all-claims.ts";
-import { marker } from "../../tools/live/check-consent.ts";
 import type { Claim } from "../../tools/live/claim.ts";
+import { marker } from "../../tools/live/connect.ts";
 import { live } from "../../tools/live/live.ts";
 import { type LiveReport, runLive } from "../../tools/live/run-live.ts";
 import { watchingWorkflow } from "../../tools/live/workflow-runs.ts";

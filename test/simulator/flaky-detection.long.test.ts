@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { generateHistory } from "../../tools/simulator/flaky/generate-history.ts";
-import { measure, otherRules } from "../../tools/simulator/flaky/measure.ts";
 import { createOurRule } from "../../tools/simulator/flaky/our-rule.ts";
 import type { CreateRule, SimulatedHistory, SimulatedUpload } from "../../tools/simulator/flaky/rule.ts";
+import { measure, otherRules } from "../../tools/simulator/flaky/simulate-flaky.ts";
 import { type FlakyWorld, type FlakyWorldName, flakyWorlds } from "../../tools/simulator/flaky/world.ts";
 
 /** A smaller world, so that a test takes about a second. `npm run simulate:flaky` measures the whole world. */

@@ -5,9 +5,8 @@ import { CodeHostError, toCodeHostError } from "../../src/github/client/code-hos
 import { parseSettings } from "../../src/settings/settings.ts";
 import { flag, number, option, readOptions, text } from "../command-options.ts";
 import { allClaims } from "./all-claims.ts";
-import { marker } from "./check-consent.ts";
-import type { LiveCredentials } from "./connect.ts";
-import { LiveRefusal } from "./live-refusal.ts";
+import { type LiveCredentials, LiveRefusal, marker } from "./connect.ts";
+
 import { countOutcomes, renderReport, reportAsJson } from "./render-report.ts";
 import { type LiveReport, runLive } from "./run-live.ts";
 

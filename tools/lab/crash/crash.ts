@@ -2,7 +2,7 @@ import { defaultSettings, type QueueSettings } from "../../../src/engine/model/s
 import { findName, flag, oneOf, option, type ValuesOf, whole } from "../../command-options.ts";
 import { boundaryEvents } from "../../simulator/service/boundaries.ts";
 import { ways } from "../../simulator/service/service-plan.ts";
-import { type Experiment, jsonOption } from "../experiment.ts";
+import { type Experiment, jsonOption } from "../lab.ts";
 import { databases } from "../postgres.ts";
 import { runCrashes } from "./run-crashes.ts";
 import { scenarioNames } from "./scenarios.ts";

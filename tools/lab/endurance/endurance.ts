@@ -3,12 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../../src/client/client.ts";
 import { whole } from "../../command-options.ts";
 import { describeCounts } from "../demo/result.ts";
-import { type Experiment, jsonOption } from "../experiment.ts";
-import { issueToken } from "../service/service-environment.ts";
+import { type Experiment, jsonOption } from "../lab.ts";
+import { issueToken } from "../service/service-process.ts";
 import { SmallRepository } from "../small-repository.ts";
 import { deployAlone, inWorld } from "../world.ts";
-import { type GrowthSample, judgeGrowth, megabytes } from "./judge-growth.ts";
-import { ProcessProbe, readTables } from "./measure-service.ts";
+import { type GrowthSample, judgeGrowth, megabytes, ProcessProbe, readTables } from "./measure-service.ts";
 
 const usage = `Usage: npm run lab -- endurance [options]
 

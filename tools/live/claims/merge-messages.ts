@@ -1,6 +1,5 @@
-import { type Claim, NotAsked } from "../claim.ts";
+import { type Claim, NotAsked, type Scene } from "../claim.ts";
 import { untilMergeable } from "../observe.ts";
-import type { Scene } from "../scene.ts";
 
 const pulls = ["pull_requests: write"] as const;
 const about = '"About pull request merges"';

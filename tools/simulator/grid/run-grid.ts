@@ -4,11 +4,9 @@ import { runOnAllCores } from "../all-cores.ts";
 import { modelOf, presetOf, type SimulateOptions } from "../options.ts";
 import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";
-import { type Cell, type CellResult, totalOf } from "./cell.ts";
-import { renderHeatMap } from "./heat-map.ts";
-import { renderCells, renderTotals } from "./render-grid.ts";
-import { renderSmallGrid } from "./render-small-grid.ts";
+import { type Cell, type CellResult, renderCells, renderTotals, totalOf } from "./cell.ts";
 import type { SmallCell, SmallResult } from "./small-cell.ts";
+import { renderHeatMap, renderSmallGrid } from "./small-grid.ts";
 
 const rates = [100, 200, 300, 500];
 const workerCounts = [100, 200, 400];

@@ -1,8 +1,8 @@
 import { type Delivery, unpackBody } from "../../webhooks/hook-transport.ts";
 import { type Access, grants, type Installation, type Permissions } from "../../world/account.ts";
 import { coveredRepositories, covers } from "../../world/installations.ts";
+import { paginate } from "../lookups.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
 import { notFound, Refusal, suspended } from "../refusal.ts";
 import { renderApp, renderInstallation } from "../render/account.ts";
 import { renderRepository } from "../render/repository.ts";

@@ -3,9 +3,9 @@ import { grants, hasRole } from "../../world/account.ts";
 import type { Repository } from "../../world/repository.ts";
 import { renameBranch } from "../../world/repository-life.ts";
 import { type Protection, protectionOf } from "../../world/rules/protection.ts";
-import { checkPlan } from "../lookups.ts";
+import { checkPlan, paginate } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit } from "../render/commit.ts";
 import type { Urls } from "../urls.ts";

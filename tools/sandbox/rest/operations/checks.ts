@@ -11,9 +11,9 @@ import {
   updateRun,
 } from "../../world/checks/checks.ts";
 import type { Repository } from "../../world/repository.ts";
-import { commitOrRefuse } from "../lookups.ts";
+import { commitOrRefuse, paginate } from "../lookups.ts";
 import type { BodyOf, Call, Handlers, Schema } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderAnnotation, renderCheckRun, renderSuite } from "../render/check.ts";

@@ -2,9 +2,9 @@ import { diff } from "../../git/diff.ts";
 import { EMPTY_TREE, isSha } from "../../git/git-object.ts";
 import { listCommits } from "../../git/git-repository.ts";
 import { shuffle } from "../../seeded-draw.ts";
-import { commitOrRefuse, resolveCommit } from "../lookups.ts";
+import { commitOrRefuse, paginate, resolveCommit } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderSimplePull } from "../render/pull-request.ts";

@@ -10,9 +10,9 @@ import {
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
 import type { Comment } from "../../world/pulls/pull-request.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { paginate, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderComment, renderReaction } from "../render/comment.ts";
 import { renderIssueComment } from "../render/issue.ts";

@@ -5,9 +5,9 @@ import { editIssue, type Issue, moveIssue, openIssue } from "../../world/issue.t
 import { addLabels, removeLabel } from "../../world/pulls/pull-lifecycle.ts";
 import type { IssueEvent, PullRequest } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { paginate, pullOrRefuse } from "../lookups.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderIssue } from "../render/comment.ts";

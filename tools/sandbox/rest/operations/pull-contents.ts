@@ -2,9 +2,9 @@ import { accountOf } from "../../auth/authorize.ts";
 import { diff } from "../../git/diff.ts";
 import { dismissReview, isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
 import { changeOf } from "../../world/rules/review-rules.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { paginate, pullOrRefuse } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderReview } from "../render/pull-request.ts";

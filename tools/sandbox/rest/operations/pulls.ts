@@ -6,9 +6,9 @@ import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
 import { stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { paginate, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { Refusal, validationFailed } from "../refusal.ts";
 import { renderPull, renderSimplePull } from "../render/pull-request.ts";
 

@@ -12,9 +12,9 @@ import {
   rulesetsOn,
 } from "../../world/rules/ruleset.ts";
 import type { World } from "../../world/world.ts";
-import { checkPlan } from "../lookups.ts";
+import { checkPlan, paginate } from "../lookups.ts";
 import type { Answer, BodyOf, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { isoTime } from "../urls.ts";
 

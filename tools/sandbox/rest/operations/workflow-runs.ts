@@ -9,8 +9,8 @@ import {
 } from "../../world/checks/check.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
+import { paginate } from "../lookups.ts";
 import type { Handlers, Schema } from "../operation.ts";
-import { paginate } from "../paginate.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderHeadCommit, renderPulls } from "../render/check.ts";
