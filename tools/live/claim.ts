@@ -26,6 +26,10 @@ export interface Claim {
   readonly observe: (scene: Scene) => Promise<Observation>;
 }
 
+/** Claims that need the same permissions, besides those that they name themselves. */
+export const needing = (needs: readonly Need[], claims: readonly Claim[]): readonly Claim[] =>
+  claims.map((claim) => ({ ...claim, needs: [...needs, ...(claim.needs ?? [])] }));
+
 /** The reason why a claim cannot be tested on this GitHub, this repository or this App. */
 export class NotAsked extends Error {
   override readonly name = "NotAsked";

@@ -1,7 +1,6 @@
-import { type Claim, NotAsked, type Scene } from "../claim.ts";
+import { NotAsked, type Scene, needing } from "../claim.ts";
 import { untilMergeable } from "../observe.ts";
 
-const pulls = ["pull_requests: write"] as const;
 const about = '"About pull request merges"';
 
 /** Merges a pull request of two commits. Returns the message and the parents of the resulting commit. */
@@ -44,12 +43,11 @@ async function requireUsualMessages({ github, at }: Scene): Promise<void> {
 }
 
 /** Claims about the messages of merges, and about what a rebase keeps. */
-export const mergeMessageClaims: readonly Claim[] = [
+export const mergeMessageClaims = needing(["pull_requests: write"], [
   {
     id: "messages/squash-of-several",
     title: "A squash of several commits has the title, and lists their messages",
     source: about,
-    needs: pulls,
     expected: { message: "The title (#N)\n\n* First\n\nWhy\n\n* Second", parents: 1 },
     observe: async (scene) => {
       await requireUsualMessages(scene);
@@ -61,7 +59,6 @@ export const mergeMessageClaims: readonly Claim[] = [
     id: "messages/squash-of-one",
     title: "A squash of one commit has that commit's message",
     source: about,
-    needs: pulls,
     expected: "Only (#N)\n\nBecause",
     observe: async (scene) => {
       await requireUsualMessages(scene);
@@ -72,7 +69,6 @@ export const mergeMessageClaims: readonly Claim[] = [
     id: "messages/merge",
     title: "A merge commit names the pull request and its branch, and has its title as the body",
     source: about,
-    needs: pulls,
     expected: "Merge pull request #N from OWNER/head\n\nThe title",
     observe: async (scene) => {
       await requireUsualMessages(scene);
@@ -83,7 +79,6 @@ export const mergeMessageClaims: readonly Claim[] = [
     id: "messages/own",
     title: "A title and message in the request are the commit's, without more",
     source: "API",
-    needs: pulls,
     expected: "My title\n\nMy message",
     observe: async (scene) => {
       const own = { merge_method: "squash", commit_title: "My title", commit_message: "My message" };
@@ -94,7 +89,6 @@ export const mergeMessageClaims: readonly Claim[] = [
     id: "messages/rebase",
     title: "A rebase makes a commit for each, in their order, with their messages and one parent",
     source: about,
-    needs: pulls,
     expected: { message: "Second", before: "First\n\nWhy", parents: 1 },
     observe: async (scene) => {
       const { message, parents } = await mergePair(scene, { merge_method: "rebase" });
@@ -103,4 +97,4 @@ export const mergeMessageClaims: readonly Claim[] = [
       return { message, before: data.message, parents: parents.length };
     },
   },
-];
+]);

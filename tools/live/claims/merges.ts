@@ -1,8 +1,6 @@
-import type { Claim, Scene } from "../claim.ts";
+import { type Claim, type Scene, needing } from "../claim.ts";
 import { answerOf, noCommit, readUntil, tipOf, untilMergeable } from "../observe.ts";
 import type { Pull } from "../scratch.ts";
-
-const pulls = ["pull_requests: write"] as const;
 
 const merge = ({ github, at }: Scene, pull_number: number, options: object = {}) =>
   github.rest.pulls.merge({ ...at, pull_number, ...options });
@@ -14,12 +12,11 @@ async function conflictingPull({ scratch }: Scene): Promise<Pull> {
 }
 
 /** Claims about `PUT …/pulls/{n}/merge`, and about other ways in which a pull request merges. */
-export const mergeClaims: readonly Claim[] = [
+export const mergeClaims = needing(["pull_requests: write"], [
   {
     id: "merges/wrong-head",
     title: "A merge that names another head is refused, and merges nothing",
     source: "API",
-    needs: pulls,
     expected: { answer: "409 Head branch was modified. Review and try the merge again.", merged: false },
     observe: async (scene) => {
       const pull = await scene.scratch.pull();
@@ -32,7 +29,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/indirect",
     title: "Moving a base that is not the default branch to a commit with the head merges the pull request",
     source: '"Indirect merges", which promises it for the default branch',
-    needs: pulls,
     expected: { merged: true, state: "closed", by: "Bot" },
     observe: async (scene) => {
       const { github, at, scratch } = scene;
@@ -51,7 +47,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/answer",
     title: "The answer to a merge names the commit that the base is then, made of the base and the head",
     source: "API",
-    needs: pulls,
     expected: { message: "Pull Request successfully merged", isTip: true, parents: true },
     observe: async (scene) => {
       const pull = await scene.scratch.pull();
@@ -70,7 +65,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/conflict",
     title: "A merge with a conflict is refused",
     source: "API; dependabot-pr-action #79",
-    needs: pulls,
     expected: "405 Pull Request is not mergeable",
     observe: async (scene) => {
       const pull = await conflictingPull(scene);
@@ -82,7 +76,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/rebase-conflict",
     title: "A rebase with a conflict is refused in its own words",
     source: "archlinuxcn/repo #2930",
-    needs: pulls,
     expected: "405 This branch can't be rebased",
     observe: async (scene) => {
       const pull = await conflictingPull(scene);
@@ -94,7 +87,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/draft",
     title: "A draft is not merged",
     source: "API; the words: memory",
-    needs: pulls,
     expected: "405 Pull Request is still a draft",
     observe: async (scene) => {
       const pull = await scene.scratch.pull({ draft: true });
@@ -106,7 +98,6 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/closed",
     title: "A closed pull request and a merged one are not merged",
     source: "API; the words: memory",
-    needs: pulls,
     expected: { closed: "405 Pull Request is not mergeable", merged: "405 Pull Request is not mergeable" },
     observe: async (scene) => {
       const closed = await scene.scratch.pull();
@@ -124,14 +115,13 @@ export const mergeClaims: readonly Claim[] = [
     id: "merges/absent",
     title: "A pull request that does not exist is not found",
     source: "API",
-    needs: pulls,
     expected: { get: "404 Not Found", merge: "404 Not Found" },
     observe: async (scene) => ({
       get: await answerOf(scene.github.rest.pulls.get({ ...scene.at, pull_number: 999_999_999 })),
       merge: await answerOf(merge(scene, 999_999_999, { sha: noCommit })),
     }),
   },
-];
+]);
 
 /** Claims about `POST …/merges`, which builds test commits. */
 export const branchMergeClaims: readonly Claim[] = [

@@ -1,18 +1,15 @@
-import type { Claim, Scene } from "../claim.ts";
+import { type Claim, type Scene, needing } from "../claim.ts";
 import { answerOf, readUntil, untilMergeable } from "../observe.ts";
-
-const pulls = ["pull_requests: write"] as const;
 
 const readPull = async ({ github, at }: Scene, pull_number: number) =>
   (await github.rest.pulls.get({ ...at, pull_number })).data;
 
 /** Claims about the fields of pull requests, and about refusals to create one. */
-export const pullRequestClaims: readonly Claim[] = [
+export const pullRequestClaims = needing(["pull_requests: write"], [
   {
     id: "pulls/clean",
     title: "A pull request without checks or rules is clean once GitHub has looked at it",
     source: 'API "Get a pull request"',
-    needs: pulls,
     expected: { mergeable: true, state: "clean" },
     observe: async (scene) => {
       const { mergeable, mergeable_state: state } = await untilMergeable(scene, await scene.scratch.pull());
@@ -23,7 +20,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/dirty",
     title: "A pull request with a conflict is dirty",
     source: 'API "Get a pull request"',
-    needs: pulls,
     expected: { mergeable: false, state: "dirty" },
     observe: async (scene) => {
       const { scratch } = scene;
@@ -39,7 +35,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/draft",
     title: "A draft without a conflict is mergeable, in the state draft",
     source: "GraphQL MergeStateStatus",
-    needs: pulls,
     expected: { draft: true, mergeable: true, state: "draft" },
     observe: async (scene) => {
       const pull = await untilMergeable(scene, await scene.scratch.pull({ draft: true }));
@@ -50,7 +45,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/pushed",
     title: "A pull request shows the head that its branch was moved to, and the base's old tip as base.sha",
     source: "observed",
-    needs: pulls,
     expected: { headMoved: true, baseStays: true },
     observe: async (scene) => {
       const { github, at, scratch } = scene;
@@ -72,7 +66,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/head-deleted",
     title: "A pull request whose head branch is deleted is closed and not merged",
     source: "observed",
-    needs: pulls,
     expected: { state: "closed", merged: false },
     observe: async (scene) => {
       const { number, head } = await scene.scratch.pull();
@@ -89,7 +82,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/exists",
     title: "A second pull request for the same branches is refused",
     source: "fork-sync #112",
-    needs: pulls,
     expected: "422 Validation Failed: A pull request already exists for OWNER:head.",
     observe: async ({ github, at, scratch }) => {
       const { base, head } = await scratch.pull();
@@ -100,7 +92,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/nothing",
     title: "A pull request without commits is refused",
     source: "octokit.rb #622",
-    needs: pulls,
     expected: "422 Validation Failed: No commits between base and head",
     observe: async ({ github, at, scratch }) => {
       const [base, head] = [await scratch.branch("base"), await scratch.branch("head")];
@@ -111,7 +102,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/merge-commit",
     title: "GraphQL and the older REST version name the merge commit of a merged pull request",
     source: 'GraphQL "PullRequest"; "Breaking changes"',
-    needs: pulls,
     expected: { rest: true, graphql: true },
     observe: async (scene) => {
       const { github, at } = scene;
@@ -134,7 +124,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/referenced",
     title: "A pushed commit that names a pull request is on its timeline, once",
     source: '"Autolinked references and URLs"; API "Issue event types"',
-    needs: pulls,
     expected: { events: 1, commit: true },
     observe: async (scene) => {
       const { github, at, scratch } = scene;
@@ -158,7 +147,6 @@ export const pullRequestClaims: readonly Claim[] = [
     id: "pulls/squash-not-referenced",
     title: "The commit that merges a pull request does not refer to it, though it names it",
     source: "memory",
-    needs: pulls,
     expected: { events: "merged closed" },
     observe: async (scene) => {
       const { github, at, scratch } = scene;
@@ -173,7 +161,7 @@ export const pullRequestClaims: readonly Claim[] = [
       return { events: events.join(" ") };
     },
   },
-];
+]);
 
 const comments = ["pull_requests: write", "issues: write"] as const;
 

@@ -1,4 +1,4 @@
-import type { Claim, Scene } from "../claim.ts";
+import { type Scene, needing } from "../claim.ts";
 import { answerOf, readUntil, tipOf, untilMergeable } from "../observe.ts";
 import {
   type BypassMode,
@@ -17,12 +17,11 @@ import { moveRefs } from "./refs.ts";
 const administration = ["administration: write"] as const;
 
 /** Claims about branch changes that rulesets refuse, with the messages by which Trainyard distinguishes the causes. */
-export const branchRuleClaims: readonly Claim[] = [
+export const branchRuleClaims = needing(administration, [
   {
     id: "rules/update",
     title: "A branch whose updates are restricted is not moved",
     source: "observed",
-    needs: administration,
     expected: refused(422, "Cannot update this protected ref.", "UPDATES_RESTRICTED"),
     observe: (scene) => moveUnder(scene, { type: "update" }),
   },
@@ -30,7 +29,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/pull-request",
     title: "A branch that wants pull requests is not moved",
     source: "yshavit/mdq #255",
-    needs: administration,
     expected: {
       answer: "422 Repository rule violations found Changes must be made through a pull request.",
       cause: null,
@@ -41,7 +39,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/merge-queue",
     title: "A branch that wants GitHub's merge queue is not moved",
     source: "georust/proj #178",
-    needs: administration,
     expected: refused(422, "Changes must be made through the merge queue", "MERGE_QUEUE_REQUIRED"),
     observe: (scene) => moveUnder(scene, mergeQueue),
   },
@@ -49,7 +46,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/signatures",
     title: "A branch that wants signatures is not moved to a commit without one",
     source: '"Available rules for rulesets"; the words: memory',
-    needs: administration,
     expected: refused(
       422,
       "Commits must have verified signatures. Found 1 violation: SHA",
@@ -61,7 +57,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/commit-message",
     title: "A branch is not moved to a commit whose message a rule forbids",
     source: '"Available rules for rulesets"; the words: memory',
-    needs: administration,
     expected: refused(422, "Commit message must start with feat:", "COMMIT_MESSAGE_RULE"),
     observe: (scene) =>
       moveUnder(scene, {
@@ -73,7 +68,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/branch-merge",
     title: "POST merges answers 409 for a rule, as for a conflict, and names the rule",
     source: "memory",
-    needs: administration,
     expected: refused(409, "Cannot update this protected ref.", "UPDATES_RESTRICTED"),
     observe: async ({ github, at, scratch }) => {
       const base = await scratch.branch("ruled");
@@ -86,7 +80,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/creation",
     title: "A branch whose creation is restricted is not created",
     source: "dmf-mxl/mxl #356",
-    needs: administration,
     expected: refused(422, "Cannot create ref due to creations being restricted.", "CREATION_RESTRICTED"),
     observe: (scene) => createUnder(scene, { type: "creation" }),
   },
@@ -94,7 +87,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/branch-name",
     title: "A branch whose name a rule forbids is not created",
     source: '"Available rules for rulesets"; the words: memory',
-    needs: administration,
     expected: refused(422, "Branch name must start with feat/", "BRANCH_NAME_RULE"),
     observe: (scene) =>
       createUnder(scene, {
@@ -106,7 +98,6 @@ export const branchRuleClaims: readonly Claim[] = [
     id: "rules/listed",
     title: "The rules of a branch are listed with their ruleset, also before the branch exists",
     source: 'API "Get rules for a branch"',
-    needs: administration,
     expected: { type: "deletion", ruleset: true },
     observe: async (scene) => {
       const { github, at, scratch } = scene;
@@ -118,17 +109,16 @@ export const branchRuleClaims: readonly Claim[] = [
       return { type: mine.map(({ type }) => type).join(), ruleset: mine.length === 1 };
     },
   },
-];
+]);
 
 const administrationAndPulls = ["administration: write", "pull_requests: write"] as const;
 
 /** Claims about merges that rulesets refuse, with the messages by which Trainyard distinguishes the causes. */
-export const mergeRuleClaims: readonly Claim[] = [
+export const mergeRuleClaims = needing(administrationAndPulls, [
   {
     id: "rules/blocked",
     title: "A required check that is missing blocks a pull request",
     source: "GraphQL MergeStateStatus",
-    needs: administrationAndPulls,
     expected: "blocked",
     observe: async (scene) => {
       const { scratch } = scene;
@@ -141,7 +131,6 @@ export const mergeRuleClaims: readonly Claim[] = [
     id: "rules/missing-check",
     title: "A merge that lacks a required check is refused",
     source: "satisfactory-factories #67, anza-xyz/kit #94",
-    needs: administrationAndPulls,
     expected: {
       answer: `405 Repository rule violations found Required status check "trainyard-live-never" is expected.`,
       cause: null,
@@ -152,7 +141,6 @@ export const mergeRuleClaims: readonly Claim[] = [
     id: "rules/missing-review",
     title: "A merge that lacks an approval is refused",
     source: "satisfactory-factories #67, anza-xyz/kit #94",
-    needs: administrationAndPulls,
     expected: refused(
       405,
       "At least 1 approving review is required by reviewers with write access.",
@@ -164,7 +152,6 @@ export const mergeRuleClaims: readonly Claim[] = [
     id: "rules/linear-history",
     title: "A merge commit is refused where linear history is required",
     source: "Kong/kong-operator #4536",
-    needs: administrationAndPulls,
     expected: refused(
       405,
       "This branch must not contain merge commits. Found 1 violation: SHA",
@@ -176,7 +163,6 @@ export const mergeRuleClaims: readonly Claim[] = [
     id: "rules/merge-method",
     title: "A merge by a method that a rule does not allow is refused",
     source: '"Available rules for rulesets"; the words: memory',
-    needs: administrationAndPulls,
     expected: refused(405, "Merge method merge is not allowed on this branch.", "MERGE_METHOD_OFF"),
     observe: (scene) =>
       mergeUnder(
@@ -184,7 +170,7 @@ export const mergeRuleClaims: readonly Claim[] = [
         pullRequests({ required_approving_review_count: 0, allowed_merge_methods: ["squash"] }),
       ),
   },
-];
+]);
 
 /** Returns the state of a pull request that lacks a required check, as an App sees it that may bypass the rule. */
 async function stateWith(scene: Scene, mode: BypassMode): Promise<string> {
@@ -224,12 +210,11 @@ async function waysWith(scene: Scene, mode: BypassMode): Promise<string> {
 }
 
 /** Claims about bypassing rules. */
-export const bypassClaims: readonly Claim[] = [
+export const bypassClaims = needing(administrationAndPulls, [
   {
     id: "rules/bypass-states",
     title: "What does mergeable_state say to an App with each bypass mode?",
     source: "open: akuity/kargo #6623",
-    needs: administrationAndPulls,
     isQuestion: true,
     expected: { always: "clean", pull_request: "clean", exempt: "clean" },
     observe: async (scene) => ({
@@ -242,7 +227,6 @@ export const bypassClaims: readonly Claim[] = [
     id: "rules/bypass-ways",
     title: "In which ways may an App with each bypass mode change a branch whose updates are restricted?",
     source: "open: community #203926, #208718; dmf-mxl/mxl #356",
-    needs: administrationAndPulls,
     isQuestion: true,
     expected: {
       always: "merge of a pull request",
@@ -255,4 +239,4 @@ export const bypassClaims: readonly Claim[] = [
       exempt: await waysWith(scene, "exempt"),
     }),
   },
-];
+]);

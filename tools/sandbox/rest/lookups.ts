@@ -75,3 +75,13 @@ export function paginate<T>(
     headers: link.length === 0 ? {} : { link: link.join(", ") },
   };
 }
+
+/** Answers a request for a list with one page of it. */
+export function answerPage<Item, Shown>(
+  call: Parameters<typeof paginate>[0],
+  items: readonly Item[],
+  render: (item: Item) => Shown,
+) {
+  const { page, headers } = paginate(call, items);
+  return { status: 200 as const, body: page.map(render), headers };
+}

@@ -10,8 +10,8 @@ import { type StartedRun, testedSha } from "../../../src/engine/model/test-run.t
 import type { Decide } from "../../../src/replay/engine-run/queue-driver.ts";
 import { CodeHost, treeOf } from "./code-host.ts";
 import { Judge } from "./judge.ts";
+import { QueueUnderSoak } from "./queue-under-soak.ts";
 import type { Scenario, Step } from "./scenario.ts";
-import { QueueUnderSoak } from "./steps.ts";
 
 const onlyFlakes: TestEvidence = { forgiven: [], flaky: [{ name: "build", tests: ["strikes twelve"] }] };
 

@@ -4,16 +4,9 @@ import type { Observation, QueueChanges, TestCommitOutcome } from "../../../src/
 import type { MergeStop } from "../../../src/engine/model/merge-attempt.ts";
 import type { Freeze } from "../../../src/engine/model/order/delay.ts";
 import { mismatch, OrderedMerges } from "./ordered-merges.ts";
+import { isObsolete } from "./queue-under-soak.ts";
 import { pullRequests, type Step } from "./scenario.ts";
-import {
-  advanceBaseTest,
-  advanceTry,
-  askForTry,
-  cancelTry,
-  freezeFrom,
-  isObsolete,
-  objections,
-} from "./steps.ts";
+import { advanceBaseTest, advanceTry, askForTry, cancelTry, freezeFrom, objections } from "./steps.ts";
 
 const alice = { kind: "user", name: "alice" } as const;
 

@@ -10,7 +10,7 @@ import {
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
 import type { Comment } from "../../world/pulls/pull-request.ts";
-import { paginate, pullOrRefuse } from "../lookups.ts";
+import { answerPage, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
 
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
@@ -90,12 +90,10 @@ export const issueCommentOperations = {
     const { world, urls, query, repository } = call;
     const issue = repository.issues.get(call.path.issue_number);
     if (issue !== undefined) {
-      const { page, headers } = paginate(call, issue.comments.filter(updatedSince(query.since)));
-      return { status: 200, body: page.map((one) => renderIssueComment(world, urls, one)), headers };
+      return answerPage(call, issue.comments.filter(updatedSince(query.since)), (one) => renderIssueComment(world, urls, one));
     }
     const { comments } = pullOrRefuse(repository, call.path.issue_number);
-    const { page, headers } = paginate(call, comments.filter(updatedSince(query.since)));
-    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+    return answerPage(call, comments.filter(updatedSince(query.since)), (comment) => renderComment(world, urls, comment));
   },
 
   "issues/list-comments-for-repo": (call) => {
@@ -106,8 +104,7 @@ export const issueCommentOperations = {
       const sign = query.direction === "asc" ? 1 : -1;
       comments.sort((a, b) => sign * (a[time].getTime() - b[time].getTime() || a.id - b.id));
     }
-    const { page, headers } = paginate(call, comments);
-    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+    return answerPage(call, comments, (comment) => renderComment(world, urls, comment));
   },
 
   "reactions/create-for-issue-comment": (call) => {
@@ -122,7 +119,6 @@ export const issueCommentOperations = {
     const reactions = commentOrRefuse(call).reactions.filter(
       (one) => content === undefined || one.content === content,
     );
-    const { page, headers } = paginate(call, reactions);
-    return { status: 200, body: page.map((one) => renderReaction(call.urls, one)), headers };
+    return answerPage(call, reactions, (one) => renderReaction(call.urls, one));
   },
 } satisfies Handlers;

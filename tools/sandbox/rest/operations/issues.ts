@@ -5,7 +5,7 @@ import { editIssue, type Issue, moveIssue, openIssue } from "../../world/issue.t
 import { addLabels, removeLabel } from "../../world/pulls/pull-lifecycle.ts";
 import type { IssueEvent, PullRequest } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
-import { paginate, pullOrRefuse } from "../lookups.ts";
+import { answerPage, paginate, pullOrRefuse } from "../lookups.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
 
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
@@ -163,8 +163,7 @@ export const issueLabelOperations = {
 
   "issues/list-labels-on-issue": (call) => {
     const pull = pullOrRefuse(call.repository, call.path.issue_number);
-    const { page, headers } = paginate(call, pull.labels);
-    return { status: 200, body: page.map((label) => renderLabel(call.urls, pull, label)), headers };
+    return answerPage(call, pull.labels, (label) => renderLabel(call.urls, pull, label));
   },
 
   "issues/list-events": (call) => {

@@ -2,7 +2,7 @@ import { accountOf } from "../../auth/authorize.ts";
 import { diff } from "../../git/diff.ts";
 import { dismissReview, isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
 import { changeOf } from "../../world/rules/review-rules.ts";
-import { paginate, pullOrRefuse } from "../lookups.ts";
+import { answerPage, paginate, pullOrRefuse } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
 
 import { notFound, Refusal } from "../refusal.ts";
@@ -61,8 +61,7 @@ export const pullContentOperations = {
   "pulls/list-reviews": (call) => {
     const { world, urls, repository } = call;
     const pull = pullOrRefuse(repository, call.path.pull_number);
-    const { page, headers } = paginate(call, pull.reviews);
-    return { status: 200, body: page.map((review) => renderReview(world, urls, pull, review)), headers };
+    return answerPage(call, pull.reviews, (review) => renderReview(world, urls, pull, review));
   },
 
   "pulls/create-review": async ({ world, urls, caller, path, body, repository }) => {

@@ -6,7 +6,7 @@ import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
 import { stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { paginate, pullOrRefuse } from "../lookups.ts";
+import { answerPage, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
 
 import { Refusal, validationFailed } from "../refusal.ts";
@@ -174,8 +174,7 @@ export const pullOperations = {
     const listed = [...repository.pulls.values()]
       .filter((pull) => isListed(call, pull))
       .sort((a, b) => sign * (sortKeys[sort](a) - sortKeys[sort](b) || a.number - b.number));
-    const { page, headers } = paginate(call, listed);
-    return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
+    return answerPage(call, listed, (pull) => renderSimplePull(world, urls, pull));
   },
 
   "pulls/update": async (call) => {
