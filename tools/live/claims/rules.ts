@@ -1,4 +1,4 @@
-import { type Scene, needing } from "../claim.ts";
+import { needing, type Scene } from "../claim.ts";
 import { answerOf, readUntil, tipOf, untilMergeable } from "../observe.ts";
 import {
   type BypassMode,

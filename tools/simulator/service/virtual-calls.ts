@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host.ts";
 import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Boundaries } from "./boundaries.ts";
-import { type ServicePlan, startsAt } from "./service-plan.ts";
+import type { ServicePlan } from "./service-plan.ts";
 import { VirtualProcess } from "./virtual-replicas.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -134,7 +134,7 @@ export class VirtualCalls {
     const { plan, time } = this.#parts;
     if (plan.incident === null) return false;
     const { at, ms, calls } = plan.incident;
-    const passedMs = time.now() - startsAt - at;
+    const passedMs = time.now() - time.startsAt - at;
     if (passedMs < 0 || passedMs >= ms) return false;
     if (typeof calls !== "string") return calls.includes(name);
     if (calls !== "half") return calls === "all" || !isReading;

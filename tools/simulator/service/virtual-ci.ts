@@ -1,7 +1,7 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { type CodeHost, type Content, numberOf } from "../soak/code-host.ts";
 import type { Past } from "./code-host-guards.ts";
-import { type Mishap, type ServicePlan, startsAt } from "./service-plan.ts";
+import type { Mishap, ServicePlan } from "./service-plan.ts";
 import { baseBranches } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -95,7 +95,7 @@ export class VirtualCi {
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
         // Only the first check looks at the content.
-        const passedMs = time.now() - startsAt - (outage?.at ?? 0);
+        const passedMs = time.now() - time.startsAt - (outage?.at ?? 0);
         const isOut = outage !== null && passedMs >= 0 && passedMs < outage.ms;
         const isPassed = (isGreen || index > 0) && !isOut;
         const conclusion = mishap === "cancelled" ? "cancelled" : isPassed ? "success" : "failure";

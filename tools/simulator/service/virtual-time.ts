@@ -26,12 +26,14 @@ const nextRound = () => new Promise<void>((resolve) => realImmediate(resolve));
 export class VirtualTime {
   readonly #planned = new Map<number, Planned>();
   readonly #work = new WorkWatch();
+  /** In milliseconds since the epoch. */
+  readonly startsAt: number;
   #now: number;
   #order = 0;
   #rung = 0;
 
-  /** @param startsAt in milliseconds since the epoch */
   constructor(startsAt: number) {
+    this.startsAt = startsAt;
     this.#now = startsAt;
   }
 

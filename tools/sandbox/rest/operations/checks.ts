@@ -11,7 +11,7 @@ import {
   updateRun,
 } from "../../world/checks/checks.ts";
 import type { Repository } from "../../world/repository.ts";
-import { commitOrRefuse, answerPage, paginate } from "../lookups.ts";
+import { answerPage, commitOrRefuse, paginate } from "../lookups.ts";
 import type { BodyOf, Call, Handlers, Schema } from "../operation.ts";
 
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
@@ -242,7 +242,9 @@ export const statusOperations = {
   "repos/list-commit-statuses-for-ref": async (call) => {
     const { urls, path, repository } = call;
     const { sha } = await commitOrRefuse(repository, path.ref);
-    return answerPage(call, [...repository.statusesOf(sha)].reverse(), (status) => renderStatus(urls, repository, status));
+    return answerPage(call, [...repository.statusesOf(sha)].reverse(), (status) =>
+      renderStatus(urls, repository, status),
+    );
   },
 } satisfies Handlers;
 

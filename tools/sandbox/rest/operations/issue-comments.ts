@@ -90,10 +90,14 @@ export const issueCommentOperations = {
     const { world, urls, query, repository } = call;
     const issue = repository.issues.get(call.path.issue_number);
     if (issue !== undefined) {
-      return answerPage(call, issue.comments.filter(updatedSince(query.since)), (one) => renderIssueComment(world, urls, one));
+      return answerPage(call, issue.comments.filter(updatedSince(query.since)), (one) =>
+        renderIssueComment(world, urls, one),
+      );
     }
     const { comments } = pullOrRefuse(repository, call.path.issue_number);
-    return answerPage(call, comments.filter(updatedSince(query.since)), (comment) => renderComment(world, urls, comment));
+    return answerPage(call, comments.filter(updatedSince(query.since)), (comment) =>
+      renderComment(world, urls, comment),
+    );
   },
 
   "issues/list-comments-for-repo": (call) => {
