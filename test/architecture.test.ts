@@ -93,7 +93,7 @@ const layers: Readonly<
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
-  "tools/command-options.ts": { layers: ["command"], packages: ["node:util"] },
+  "tools/command-options.ts": { layers: [], packages: ["commander"] },
   "tools/lab": {
     layers: [
       "client",
@@ -107,11 +107,11 @@ const layers: Readonly<
       "tools/sandbox",
       "tools/simulator",
     ],
-    packages: ["@octokit/rest", "pg", "node:*"],
+    packages: ["@octokit/rest", "commander", "pg", "node:*"],
   },
   "tools/live": {
-    layers: ["command", "github", "settings", "tools/command-options.ts"],
-    packages: ["@octokit/*", "node:*", "zod"],
+    layers: ["command", "github", "settings"],
+    packages: ["@octokit/*", "commander", "node:*", "zod"],
   },
   "tools/simulator": {
     layers: [
@@ -130,7 +130,7 @@ const layers: Readonly<
       "settings",
       "tools/command-options.ts",
     ],
-    packages: ["@octokit/*", "kysely", "node:*"],
+    packages: ["@octokit/*", "commander", "kysely", "node:*"],
   },
 };
 

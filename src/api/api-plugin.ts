@@ -11,6 +11,7 @@ import type { CommandTimes } from "../service/metrics/command-times.ts";
 import type { OrganisationMetrics } from "../service/metrics/organisation-metrics.ts";
 import type { QueueMetrics } from "../service/metrics/queue-metrics.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
+import type { TestedCommits } from "../service/queues/tested-commits.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import type { IdempotencyStore } from "../store/leased/idempotency-store.ts";
 import type { Authorities } from "./access/authenticate.ts";
@@ -44,6 +45,7 @@ export interface ApiParts extends HealthParts, Authorities {
   readonly webhooks: Webhooks;
   readonly doctor: Call["doctor"];
   readonly knownTests: TestReader;
+  readonly testedCommits: Pick<TestedCommits, "prove">;
   /** Maximum number of requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
   readonly countRequest: CountRequest;

@@ -8,6 +8,7 @@ import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
 import type { QueueService } from "../service/queues/queue-service.ts";
+import type { TestedCommits } from "../service/queues/tested-commits.ts";
 import { accepted, type Outcome, type Refusal } from "../service/runtime/outcome.ts";
 import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./access/authenticate.ts";
@@ -28,6 +29,7 @@ export interface Call {
   readonly webhooks: Webhooks;
   readonly doctor: Pick<QueueDoctor, "examine">;
   readonly knownTests: TestReader;
+  readonly testedCommits: Pick<TestedCommits, "prove">;
   readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;
 }

@@ -144,10 +144,10 @@ async function beWorker(directory: string, command: Command): Promise<number> {
   const orphaned = () => endOrphan(directory);
   process.on("disconnect", orphaned);
   process.on("message", () => stop.abort("SIGINT"));
-  const code = await command.run(stop.signal, () => tell("needs time"));
+  const code = await command.run(stop.signal, () => send("needs time"));
   if (stop.signal.aborted) {
     // Open handles of a stopped command delay its exit, and so does Node's compile cache. So the group is killed from outside.
-    tell({ exitCode: code });
+    send({ exitCode: code });
     await new Promise(() => {});
   }
   process.off("disconnect", orphaned);
@@ -156,7 +156,7 @@ async function beWorker(directory: string, command: Command): Promise<number> {
 }
 
 /** A message that cannot be sent needs no answer: the supervising process was killed, and `disconnect` follows. */
-function tell(message: Message): void {
+function send(message: Message): void {
   process.send?.(message, undefined, undefined, () => {});
 }
 

@@ -7,6 +7,7 @@ import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
 import { receiveNote } from "./observation/receive-note.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
+import { TestedCommits } from "./queues/tested-commits.ts";
 import type { ServiceParts } from "./service-parts.ts";
 import { CommandReplies } from "./status/notices.ts";
 import { createTaskWorker } from "./wiring/create-task-worker.ts";
@@ -21,7 +22,7 @@ export function createService(parts: ServiceParts) {
   const { stores, clock, ids, log, replicas, settings } = parts;
   const { testAddresses, encryptionKeys, branches } = settings;
   const foundation = wireQueues(parts);
-  const { runtime, directory, outbox, files, webhookChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks, instances } = foundation;
   const explain = checkExplainer(stores.testReads, clock);
   const observation = wireObservation(parts, foundation, explain);
   const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
@@ -68,9 +69,11 @@ export function createService(parts: ServiceParts) {
       submitLabel: settings.submitLabel,
       publicPages: settings.publicPages,
     }),
+    testedCommits: new TestedCommits({ directory, history: stores.history, pageUrl: settings.pageUrl }),
     runtime,
     directory,
     files,
+    instances,
     webhookChecks,
     watcher,
     reach,

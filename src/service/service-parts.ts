@@ -18,6 +18,7 @@ import type { PublicationStore } from "../store/queue/publication-store.ts";
 import type { QueueStore } from "../store/queue/queue-store.ts";
 import type { TallyStore } from "../store/queue/tally-store.ts";
 import type { TargetStore } from "../store/queue/target-store.ts";
+import type { InstanceStore } from "../store/replicas/instance-store.ts";
 import type { RequestCountStore } from "../store/replicas/request-count-store.ts";
 import type { TableSizes } from "../store/schema/table-sizes.ts";
 import type { WebhookDeliveries } from "../store/webhooks/webhook-deliveries.ts";
@@ -36,6 +37,7 @@ export interface ServiceStores extends TestStores {
   readonly targets: TargetStore;
   readonly heads: HeadLog;
   readonly cursors: CursorStore;
+  readonly instances: InstanceStore;
   readonly tallies: TallyStore;
   readonly health: HealthStore;
   readonly history: HistoryStore;

@@ -31,6 +31,7 @@ import { PublicationStore } from "./queue/publication-store.ts";
 import { QueueStore } from "./queue/queue-store.ts";
 import { TallyStore } from "./queue/tally-store.ts";
 import { TargetStore } from "./queue/target-store.ts";
+import { InstanceStore } from "./replicas/instance-store.ts";
 import { ReplicaStore } from "./replicas/replica-store.ts";
 import { RequestCountStore } from "./replicas/request-count-store.ts";
 import { TableSizes } from "./schema/table-sizes.ts";
@@ -77,6 +78,7 @@ export interface Store {
   readonly tableSizes: TableSizes;
   readonly replicas: ReplicaStore;
   readonly requestCounts: RequestCountStore;
+  readonly instances: InstanceStore;
   /** Whether several services may use the database at the same time. */
   readonly isShared: boolean;
   /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
@@ -153,6 +155,7 @@ export function createStores(
     tableSizes: new TableSizes(db),
     replicas: new ReplicaStore(db, writes),
     requestCounts: new RequestCountStore(writes),
+    instances: new InstanceStore(db, writes, shared !== null, path),
     isShared: shared !== null,
     replaced: shared?.replaced ?? new AbortController().signal,
     clock: shared?.clock ?? machineClock,

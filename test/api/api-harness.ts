@@ -167,6 +167,7 @@ export async function startApi({
       publicUrl: null,
       webhooks: service.webhooks,
       knownTests: service.knownTests,
+      testedCommits: service.testedCommits,
       doctor: service.doctor,
       requestsPerSecond,
       countRequest: (key) => service.requestCounts.add(key),

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { parseOptions } from "../../tools/command-options.ts";
+import { Command } from "commander";
 import { type ChaosRun, chaos, runChaos } from "../../tools/lab/chaos/chaos.ts";
+import { defineExperiment } from "../../tools/lab/experiment.ts";
 
 /** Without batches, whose last members would wait a minute. `npm run lab -- chaos` also has batches. */
 const plans = [
@@ -41,9 +42,11 @@ test("the databases have failed in several ways", () => {
 });
 
 test.each([
-  [["--database", "oracle"], '--database must be sqlite or postgres, not "oracle".'],
+  [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--prs", "3"], '--prs must be a whole number from 12 to 500, not "3".'],
   [["--configuration", "train"], /^--configuration must be one of merge_commit/],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseOptions(argv, chaos)).toThrow(message);
+  const command = new Command().exitOverride().configureOutput({ writeErr() {} });
+  defineExperiment(command, chaos);
+  return expect(command.parseAsync(argv, { from: "user" })).rejects.toThrow(message);
 });

@@ -1,9 +1,10 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { parseOptions } from "../../tools/command-options.ts";
+import { Command } from "commander";
 import { crash } from "../../tools/lab/crash/crash.ts";
 import { runCrashes } from "../../tools/lab/crash/run-crashes.ts";
 import { scenarioNames } from "../../tools/lab/crash/scenarios.ts";
+import { defineExperiment } from "../../tools/lab/experiment.ts";
 
 /** Some thirty lives of a real service, on a busy machine. */
 const timeoutMs = 1_800_000;
@@ -40,18 +41,20 @@ test("a boundary that a scenario does not have is reported, because nothing was 
 }, 600_000);
 
 test.each([
-  [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel, not"],
-  [["--every", "0"], "--every must be a whole number of 1 or more"],
-  [["--database", "oracle"], '--database must be sqlite or postgres, not "oracle".'],
+  [["--scenario", "nothing"], "--scenario must be one of merge, squash, failure, batch, cancel."],
+  [["--every", "0"], "--every must be a whole number from 1."],
+  [["--database", "oracle"], "--database must be sqlite or postgres."],
   [["--replicas", "2"], "--replicas needs --simulated."],
   [["--event", "rename"], "--event, --later, --seed, --readings, --by"],
   [["--later", "kill"], "--by and --without-webhooks need --simulated."],
   [["--simulated", "--settings", '{"moode": 1}'], "--settings has unknown names: moode."],
-  [["--simulated", "--event", "flood"], "--event must be one of kill, freeze, doze"],
-  [["--simulated", "--later", "flood"], "--later must be one of kill, freeze, doze"],
-  [["--simulated", "--by", "mail"], "--by must be one of api, comment, label, auto_merge, not"],
-  [["--simulated", "--replicas", "0"], "--replicas must be a whole number of 1 or more"],
+  [["--simulated", "--event", "flood"], "--event must be all, or one of kill, freeze, doze"],
+  [["--simulated", "--later", "flood"], "--later must be all, or one of kill, freeze, doze"],
+  [["--simulated", "--by", "mail"], "--by must be one of api, comment, label, auto_merge."],
+  [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseOptions(argv, crash)).toThrow(message);
+  const command = new Command().exitOverride().configureOutput({ writeErr() {} });
+  defineExperiment(command, crash);
+  return expect(command.parseAsync(argv, { from: "user" })).rejects.toThrow(message);
 });

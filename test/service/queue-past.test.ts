@@ -10,7 +10,7 @@ import { mostViewed, QueuePast } from "../../src/service/queues/queue-past.ts";
 import { Forecasts } from "../../src/service/runtime/forecasts.ts";
 import { accepted } from "../../src/service/runtime/outcome.ts";
 import { eventsPerPastState, PastKeeper } from "../../src/service/runtime/past-keeper.ts";
-import { firstStanding, marksOf } from "../../src/service/runtime/queue-marks.ts";
+import { firstStopState, marksOf } from "../../src/service/runtime/queue-marks.ts";
 import { queuePicture } from "../../src/service/runtime/views.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
@@ -78,7 +78,7 @@ describe.each([
     for (const at of sample) await check(at + 1);
     await check((first?.at ?? 0) - 1);
 
-    const { marks } = marksOf(events, firstStanding);
+    const { marks } = marksOf(events, firstStopState);
     const [from = 0, to = 0] = [moments[Math.floor(moments.length / 3)], moments.at(-20)];
     expect(await past.marks(queue, { from, to })).toEqual(
       accepted({ marks: marks.filter(({ at }) => at >= from && at <= to), stop: null }),

@@ -150,6 +150,13 @@ export const databases = ["sqlite", "postgres"] as const;
 
 export type DatabaseKind = (typeof databases)[number];
 
+/** @throws an error that lists the databases, when there is none with this name */
+export function databaseOption(name: string): DatabaseKind {
+  const known = databases.find((kind) => kind === name);
+  if (!known) throw new Error(`--database must be ${databases.join(" or ")}.`);
+  return known;
+}
+
 interface OpenedDatabase extends AsyncDisposable {
   readonly url: string;
 }

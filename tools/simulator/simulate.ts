@@ -1,22 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
-import { readOptions } from "../command-options.ts";
+import { defineTool } from "../command-options.ts";
 import { runGrid, runSmallGrid } from "./grid/run-grid.ts";
-import {
-  check,
-  options as known,
-  modelOf,
-  overridesOf,
-  presetOf,
-  type SimulateOptions,
-  usage,
-} from "./options.ts";
+import { about, known, parseOptions, type SimulateOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
+import { type Preset, presets } from "./workload/model.ts";
 import { parseWorkload, renderWorkload } from "./workload/parse-workload.ts";
 
 interface Scene {
@@ -24,10 +18,12 @@ interface Scene {
   readonly mode: QueueSettings["mode"];
 }
 
-/** `trainyard simulate`: runs a workload in virtual time. Returns the exit code. */
-export async function simulate(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate", usage, options: known, check });
-  if (typeof options === "number") return options;
+/** Adds the options of `trainyard simulate`, which runs a workload in virtual time. */
+export function defineSimulate(command: Command): void {
+  defineTool(command, { about, known, parse: parseOptions }, simulate);
+}
+
+async function simulate(options: SimulateOptions): Promise<number> {
   if (options.grid) return runGrid(options);
   if (options.smallGrid) return runSmallGrid(options);
   const scene = load(options);
@@ -42,14 +38,14 @@ export async function simulate(argv: readonly string[]): Promise<number> {
 function run({ workload, mode }: Scene, options: SimulateOptions): number {
   const settings = queueSettings(mode, workload.settings, options.queue);
   let violations = 0;
-  for (const policy of options.policy ?? (["ours"] as const)) {
+  for (const policy of options.policies) {
     const progress = new Progress(process.stderr, `${policy}: submitted`);
     const total = workload.pullRequests.length;
     const { outcome, summary } = runPolicy(policy, workload, settings, (count) =>
       progress.advance(Math.min(count, total), total),
     );
     progress.end();
-    if (options.perPr) {
+    if (options.perPullRequest) {
       for (const one of outcome.pullRequests) {
         if (options.json) console.log(JSON.stringify(one));
         else console.error(renderPullRequest(one));
@@ -63,22 +59,26 @@ function run({ workload, mode }: Scene, options: SimulateOptions): number {
   return violations === 0 ? 0 : 1;
 }
 
-function load(options: SimulateOptions): Scene | { readonly problems: readonly string[] } {
-  const { workload: file } = options;
-  if (file === null) {
-    const { model, mode } = presetOf(options);
-    return { workload: generateWorkload({ ...model, ...modelOf(options) }), mode };
+function load({
+  source,
+  model,
+  overrides,
+  queue,
+}: SimulateOptions): Scene | { readonly problems: readonly string[] } {
+  if ("preset" in source) {
+    const preset: Preset = presets[source.preset];
+    return { workload: generateWorkload({ ...preset.model, ...model }), mode: preset.mode };
   }
-  const text = read(file);
-  if (text === null) return { problems: [`${file} cannot be read.`] };
+  const text = read(source.file);
+  if (text === null) return { problems: [`${source.file} cannot be read.`] };
   const parsed = parseWorkload(text);
-  if (!parsed.ok) return { problems: parsed.problems.map((problem) => `${file}: ${problem}`) };
-  for (const warning of parsed.warnings) console.error(`${file}: ${warning}`);
+  if (!parsed.ok) return { problems: parsed.problems.map((problem) => `${source.file}: ${problem}`) };
+  for (const warning of parsed.warnings) console.error(`${source.file}: ${warning}`);
   const { workload } = parsed;
   const isSeparable = workload.pullRequests.some(({ targets }) => targets !== "ALL");
   return {
-    workload: { ...workload, settings: { ...workload.settings, ...overridesOf(options) } },
-    mode: options.queue === null && isSeparable ? "parallel" : "single",
+    workload: { ...workload, settings: { ...workload.settings, ...overrides } },
+    mode: queue === null && isSeparable ? "parallel" : "single",
   };
 }
 

@@ -87,13 +87,13 @@ async function* decode(
   payload: RequestPayload,
   encoding: keyof typeof decoders,
   limit: number,
-  tell: (received: number) => void,
+  onReceived: (received: number) => void,
 ): AsyncGenerator<Buffer> {
   const decoder = decoders[encoding]();
   let received = 0;
   payload.on("data", (chunk: Buffer) => {
     received += chunk.length;
-    tell(received);
+    onReceived(received);
   });
   payload.once("error", (error) => decoder.destroy(error));
   let size = 0;

@@ -43,7 +43,7 @@ const needed: Readonly<Record<Verb, Needed | "submitting">> = {
  * Reads the permission from GitHub each time: `author_association`, which payloads offer, is computed without a viewer and
  * shows private members as strangers. GitHub has no permissions for bots, so a listed bot counts as having write permission.
  */
-export async function standingOf(
+export async function authorizationOf(
   { codeHost, files, client }: Bot,
   repo: InstalledRepository,
   branch: string,

@@ -5,7 +5,7 @@ import { noticeAbout } from "../../service/status/notices.ts";
 import type { Bot } from "../bot.ts";
 import type { Answer } from "../commands/answer.ts";
 import { autoMergeStaysText } from "../commands/answer-text.ts";
-import { noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
+import { authorizationOf, noteRefusal, refusalOf } from "../commands/authorize.ts";
 import { type CommandContext, executeCommand } from "../commands/execute-command.ts";
 import { changeId, isSettled, type ReceivedChange } from "../commands/last-command.ts";
 import { findEntry, takesAutoMerge } from "../commands/queues.ts";
@@ -92,15 +92,15 @@ async function submit(
 ): Promise<Answer> {
   const { repo, pr, branch } = context;
   const commander = { login: sender.login, id: sender.id, isPerson: sender.type === "User" };
-  const standing = await standingOf(bot, repo, branch, commander);
-  const refusal = refusalOf("merge", commander, standing);
+  const authorization = await authorizationOf(bot, repo, branch, commander);
+  const refusal = refusalOf("merge", commander, authorization);
   if (refusal) {
     const asked = { repo, pr, branch, by: commander, via: "auto_merge" } as const;
     await noteRefusal(bot, asked, "merge", refusal.code);
     return refusal;
   }
-  const by = { login: sender.login, permission: standing.permission };
+  const by = { login: sender.login, permission: authorization.permission };
   const names = pull.labels.map(({ name }) => name);
-  const priority = standing.file.ok ? labelledPriority(names, standing.file.file) : null;
+  const priority = authorization.file.ok ? labelledPriority(names, authorization.file.file) : null;
   return executeCommand(bot, { ...context, by }, { ...mergeCommand, priority });
 }

@@ -8,7 +8,7 @@ import { OutdatedReading } from "../../service/observation/readings.ts";
 import type { Bot } from "../bot.ts";
 import { type Answer, refused } from "../commands/answer.ts";
 import { addressed, checkOutdatedText } from "../commands/answer-text.ts";
-import { type Commander, noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
+import { authorizationOf, type Commander, noteRefusal, refusalOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { findEntry } from "../commands/queues.ts";
 import {
@@ -120,9 +120,9 @@ async function rerun(
   if (!entry) return;
   const isCurrent = entry.prSha === head;
   const verb: Rerequest = isTerminal(entry.state) ? "merge" : "restart";
-  const standing = await standingOf(bot, repo, branch, commander);
-  const by = { login: commander.login, permission: standing.permission };
-  const refusal = refusalOf(verb, commander, standing);
+  const authorization = await authorizationOf(bot, repo, branch, commander);
+  const by = { login: commander.login, permission: authorization.permission };
+  const refusal = refusalOf(verb, commander, authorization);
   if (refusal) await noteRefusal(bot, { repo, pr, branch, by: commander, via: "check" }, verb, refusal.code);
   const context = {
     id: `rerequested/${head}`,

@@ -12,7 +12,7 @@ import {
   notACommentText,
   otherQueueText,
 } from "../commands/answer-text.ts";
-import { noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
+import { authorizationOf, noteRefusal, refusalOf } from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import {
   type issueCommentPayload,
@@ -180,9 +180,9 @@ async function isQueuedHere(
 ): Promise<boolean> {
   const branch = author.isPerson ? await bot.baseBranchOf(repo, pr) : null;
   if (branch === null || !(await bot.queuesOf(repo)).some((queue) => queue.branch === branch)) return false;
-  const standing = await standingOf(bot, repo, branch, author);
-  const isWanted = standing.file.ok && standing.file.file.answerOtherBots;
-  return isWanted && refusalOf(verb, author, standing) === null;
+  const authorization = await authorizationOf(bot, repo, branch, author);
+  const isWanted = authorization.file.ok && authorization.file.file.answerOtherBots;
+  return isWanted && refusalOf(verb, author, authorization) === null;
 }
 
 async function reply(
@@ -213,15 +213,15 @@ async function answersTo(
   const branch = await bot.baseBranchOf(repo, pr);
   // It exists, since it has a comment.
   if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
-  const standing = await standingOf(bot, repo, branch, author);
-  const by = { login: author.login, permission: standing.permission };
+  const authorization = await authorizationOf(bot, repo, branch, author);
+  const by = { login: author.login, permission: authorization.permission };
   const answers: Answer[] = [];
   for (const [index, parsed] of commands.entries()) {
     if (!parsed.ok) {
       answers.push(refused("NOT_UNDERSTOOD", parsed.problem));
       continue;
     }
-    const refusal = refusalOf(parsed.command.type, author, standing);
+    const refusal = refusalOf(parsed.command.type, author, authorization);
     if (refusal) {
       await noteRefusal(
         bot,
@@ -235,7 +235,9 @@ async function answersTo(
     const id = `${comment.nodeId}/${index}`;
     const given = { id, comment: comment.id, repo, pr, by, givenAt: createdAt, told } as const;
     const context = { ...given, branch, via: "comment", head: null, reviewed } as const;
-    const priority = standing.file.ok ? labelledPriority(comment.labels ?? [], standing.file.file) : null;
+    const priority = authorization.file.ok
+      ? labelledPriority(comment.labels ?? [], authorization.file.file)
+      : null;
     answers.push(await executeCommand(bot, context, withPriority(parsed.command, priority)));
   }
   return answers;

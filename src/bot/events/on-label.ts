@@ -8,7 +8,13 @@ import { noticeAbout } from "../../service/status/notices.ts";
 import type { Bot } from "../bot.ts";
 import type { Answer } from "../commands/answer.ts";
 import { labelRemovedText } from "../commands/answer-text.ts";
-import { type Commander, isListedBot, noteRefusal, refusalOf, standingOf } from "../commands/authorize.ts";
+import {
+  authorizationOf,
+  type Commander,
+  isListedBot,
+  noteRefusal,
+  refusalOf,
+} from "../commands/authorize.ts";
 import { executeCommand } from "../commands/execute-command.ts";
 import { changeId, isSettled, type ReceivedChange } from "../commands/last-command.ts";
 import { findEntry, readQueue } from "../commands/queues.ts";
@@ -100,8 +106,8 @@ async function execute(
   const { pull_request: pull } = payload;
   const { foundAt } = received;
   const pr = pull.number;
-  const standing = await standingOf(bot, repo, branch, commander);
-  const refusal = refusalOf(command.type, commander, standing);
+  const authorization = await authorizationOf(bot, repo, branch, commander);
+  const refusal = refusalOf(command.type, commander, authorization);
   if (refusal) {
     await noteRefusal(bot, { repo, pr, branch, by: commander, via: "label" }, command.type, refusal.code);
     return refusal;
@@ -110,7 +116,7 @@ async function execute(
   const told = foundAt === null;
   // Polling knows only the current head, not the one that the label was put on.
   const head = told ? pull.head.sha : null;
-  const by = { login: commander.login, permission: standing.permission };
+  const by = { login: commander.login, permission: authorization.permission };
   const given = {
     id: changeId(received),
     comment: 0,

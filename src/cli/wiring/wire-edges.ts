@@ -28,7 +28,6 @@ import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { QueueOverview } from "../../service/queues/queue-overview.ts";
 import { QueuePast } from "../../service/queues/queue-past.ts";
-import { TestedCommits } from "../../service/queues/tested-commits.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import { settingsReader } from "./read-settings.ts";
 import type { Foundation } from "./wire-service.ts";
@@ -71,6 +70,7 @@ export function wireApi(
     publicUrl,
     webhooks: service.webhooks,
     knownTests: service.knownTests,
+    testedCommits: service.testedCommits,
     doctor: service.doctor,
     requestsPerSecond: settings.requestsPerSecond,
     countRequest: (key) => service.requestCounts.add(key),
@@ -122,6 +122,7 @@ export async function wireBot(
       publications: store.publications,
       sessions: store.sessions,
       files: service.files,
+      instances: service.instances,
       notices: service.notices,
       relay: service.relay,
       requirements: service.requirements,
@@ -192,8 +193,9 @@ export function wireDashboard(
     }),
     health: service.health,
     past: new QueuePast({ directory: service.directory, past: store.past, queues: store.queues }),
-    testedCommits: new TestedCommits({ directory: service.directory, history: store.history }),
+    testedCommits: service.testedCommits,
     knownApp: () => appCheck.known(),
+    historyMs: settings.historyMs,
     databaseDamage: () => store.damage.found,
     givenUp: new GivenUpDeliveries(store.inbox),
     tests: service.knownTests,

@@ -14,7 +14,7 @@ const chartAssets = ["uPlot.min.css", "charts.css", "uPlot.iife.min.js", "charts
 
 /** What a queue did over time, as charts, tables and CSV. */
 export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): void {
-  const { overview, health, now } = parts;
+  const { overview, health, now, historyMs } = parts;
 
   app.get(route, async (request, reply) => {
     const measured = await measure(parts, request, reply);
@@ -26,7 +26,15 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
     const ended = await overview.listEnded(queue, { ...any, since: from, until: to, after, limit: shown });
     const times = ended.entries.map(({ stateChangedAt }) => stateChangedAt);
     const stays = await health.stays(queue, times);
-    const view = { queue, period, ...figures, ended, stays, isFirst: after === null };
+    const view = {
+      queue,
+      period,
+      ...figures,
+      ended,
+      stays,
+      isFirst: after === null,
+      keptSince: now() - historyMs,
+    };
     const frame = { isLive: false, assets: chartAssets, crumbs: crumbsOf(queue) };
     return show(reply, `Health · ${fullName(queue.repo)}`, renderHealth(view, now()), viewer, frame);
   });
@@ -34,6 +42,8 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
   app.get(`${route}/:chart.csv`, async (request, reply) => {
     const measured = await measure(parts, request, reply);
     if (measured === null) return reply;
+    const { problem } = measured.period;
+    if (problem !== null) return reply.code(400).type("text/plain; charset=utf-8").send(`${problem}\n`);
     const { chart: id } = request.params as { readonly chart: string };
     const chart = measured.charts.find((one) => one.id === id);
     if (!chart) return notFound(reply, "chart");

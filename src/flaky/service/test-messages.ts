@@ -155,8 +155,8 @@ export function quarantineEvents(
     if (test.mode !== revision.mode) events.push(() => settingChanged(test, revision, at, plan));
     // While quarantining is disabled nothing is forgiven, also for tests that are marked as quarantined.
     if (settings.enabled && test.isQuarantined !== revision.isQuarantined) {
-      const tell = revision.isQuarantined ? quarantined : released;
-      events.push(() => tell(test, revision, at, plan));
+      const announce = revision.isQuarantined ? quarantined : released;
+      events.push(() => announce(test, revision, at, plan));
     }
   }
   return events;

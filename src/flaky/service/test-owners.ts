@@ -82,7 +82,7 @@ export class TestOwners {
     // all tests once more.
     if (text === known.text) this.#assignedLast.delete(repositoryId);
     else this.#assignedLast.add(repositoryId);
-    if (text !== null) this.#tellIssues(known.repo, this.#parse(text));
+    if (text !== null) this.#logIssues(known.repo, this.#parse(text));
     await this.#assign(repositoryId);
   }
 
@@ -128,7 +128,7 @@ export class TestOwners {
     return rules;
   }
 
-  #tellIssues(repo: object, { issues }: Codeowners): void {
+  #logIssues(repo: object, { issues }: Codeowners): void {
     if (issues.length > 0)
       this.#log.warn(
         { repo, issues: issues.slice(0, 5) },

@@ -13,6 +13,7 @@ import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
+import type { Instances } from "./instances.ts";
 import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
 
 export interface QueueReachParts {
@@ -21,6 +22,7 @@ export interface QueueReachParts {
   readonly reader: Pick<CodeHost, "readReach">;
   readonly outbox: Pick<Outbox, "add" | "hasten">;
   readonly watcher: Pick<CheckWatcher, "readOverdue">;
+  readonly instances: Pick<Instances, "older">;
   readonly unaccepted: UnacceptedPermissions;
   /** How often the code host is checked when nothing suggests an obstacle. */
   readonly checkEveryMs: number;
@@ -226,7 +228,7 @@ export class RepositoryAccess {
       unaccepted.note(reach.installation);
       await this.#follower.follow(queue, asked, reach);
     }
-    const found = findObstacle(reach, queue);
+    const found = findObstacle(reach, queue) ?? (await this.#olderInstance(queue.repo));
     const last = this.#findings.get(queueId);
     const at = clock.now();
     const isKnown = isObstructed(await runtime.state(queueId)) || last?.obstacle != null;
@@ -240,6 +242,11 @@ export class RepositoryAccess {
     this.#findings.set(queueId, { at, obstacle: found, doubt: null });
     if (found) await this.#stop(queue, found);
     else await this.#goOn(queue, last?.obstacle != null);
+  }
+
+  async #olderInstance(repo: RepositoryRef): Promise<Obstacle | null> {
+    const older = await this.#parts.instances.older(repo);
+    return older && { code: "OLDER_INSTANCE", instance: older.id, pr: older.pr };
   }
 
   async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {

@@ -20,7 +20,7 @@ const failedMs = 30_000;
 export class RepositoryFiles {
   readonly #codeHost: Pick<CodeHost, "readRepositoryFile">;
   readonly #clock: Clock;
-  readonly #tell: (repo: RepositoryRef, branch: string) => void;
+  readonly #broadcast: (repo: RepositoryRef, branch: string) => void;
   readonly #readings = new Map<
     string,
     { readonly at: number; readonly file: Promise<ParsedRepositoryFile> }
@@ -33,15 +33,15 @@ export class RepositoryFiles {
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
 
-  /** @param tell tells the other replicas that a file was changed */
+  /** @param broadcast tells the other replicas that a file was changed */
   constructor(
     codeHost: Pick<CodeHost, "readRepositoryFile">,
     clock: Clock,
-    tell: (repo: RepositoryRef, branch: string) => void = () => {},
+    broadcast: (repo: RepositoryRef, branch: string) => void = () => {},
   ) {
     this.#codeHost = codeHost;
     this.#clock = clock;
-    this.#tell = tell;
+    this.#broadcast = broadcast;
   }
 
   /** Read within the last minutes, or now if `fresh`. */
@@ -113,7 +113,7 @@ export class RepositoryFiles {
 
   /** Invalidates the reading, because a webhook reported here that the file was changed on a branch. */
   forget(repo: RepositoryRef, branch: string): void {
-    this.#tell(repo, branch);
+    this.#broadcast(repo, branch);
     this.receive(repo, branch);
   }
 

@@ -8,7 +8,7 @@ interface Told {
   readonly at: number;
 }
 
-type TellCheck = (repo: RepositoryRef, sha: string, check: CheckFact) => void;
+type BroadcastCheck = (repo: RepositoryRef, sha: string, check: CheckFact) => void;
 
 /** The maximum number of commits to remember webhook checks for, and of checks for each commit. */
 const mostCommits = 2_000;
@@ -22,18 +22,18 @@ const lagMs = 10_000;
  */
 export class WebhookChecks {
   readonly #clock: Pick<Clock, "now">;
-  readonly #tell: TellCheck;
+  readonly #broadcast: BroadcastCheck;
   readonly #commits = new Map<string, Map<string, Told>>();
 
-  /** @param tell tells the other replicas */
-  constructor(clock: Pick<Clock, "now">, tell: TellCheck = () => {}) {
+  /** @param broadcast sends it to the other replicas */
+  constructor(clock: Pick<Clock, "now">, broadcast: BroadcastCheck = () => {}) {
     this.#clock = clock;
-    this.#tell = tell;
+    this.#broadcast = broadcast;
   }
 
   /** Remembers a check that a webhook reported here. */
   note(repo: RepositoryRef, sha: string, check: CheckFact): void {
-    this.#tell(repo, sha, check);
+    this.#broadcast(repo, sha, check);
     this.receive(repo, sha, check);
   }
 

@@ -128,31 +128,38 @@ export class MergeQueues implements QueueService {
     const { actor } = command;
     const before = await this.#parts.runtime.state(found.value.id);
     const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
+    // Pausing a queue must not wait for GitHub.
+    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
+    const { status: _status, ...settings } = changes;
+    const diagnosis = isExamined
+      ? await this.#parts.doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
+      : healthy;
+    // A queue that cannot merge already may still be changed otherwise.
+    const isOtherMethod =
+      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
+    const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
+    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
     const { state } = decided;
-    // Pausing a queue must not wait for GitHub.
-    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
-    const diagnosis = isExamined
-      ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
-      : healthy;
     return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
   }
 
-  async submit(submission: Submission): Promise<Outcome<EntryView>> {
+  async submit(submission: Submission): Promise<Outcome<EntryView & { readonly wasQueued: boolean }>> {
     const { directory, runtime } = this.#parts;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
+      const read = await readInTime(() => this.#pullRequests.readToSubmit(queue, pr, rest));
       if (!read.ok) return read;
       const pullRequest = read.value;
       const entryId = await this.#entryId(queue.id, pr);
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
-      const { refusal, state } = await runtime.dispatch(queue.id, command);
+      const { refusal, state, events } = await runtime.dispatch(queue.id, command);
+      const wasQueued = !events.some(({ data }) => data.type === "entry_admitted");
       // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
       const isUnready = state.entries.get(pr)?.state === "not_ready";
       if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
@@ -160,8 +167,9 @@ export class MergeQueues implements QueueService {
       }
       if (refusal) return refused(refusal);
       // An upload during the submission found no entry to update.
-      const told = await this.#targets.tell(queue, pr, pullRequest.headSha, targets);
-      return this.#viewIn(told ?? state, pr);
+      const told = await this.#targets.report(queue, pr, pullRequest.headSha, targets);
+      const view = await this.#viewIn(told ?? state, pr);
+      return view.ok ? accepted({ ...view.value, wasQueued }) : view;
     });
   }
 

@@ -8,7 +8,7 @@ import type { QueueStore } from "../../store/queue/queue-store.ts";
 import type { Directory, QueueAddress } from "../runtime/directory.ts";
 import { Forecasts } from "../runtime/forecasts.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
-import { firstStanding, type Mark, type Marks, marksOf, type Stop, stopOf } from "../runtime/queue-marks.ts";
+import { firstStopState, type Mark, type Marks, marksOf, type Stop, stopOf } from "../runtime/queue-marks.ts";
 import { restoreSnapshot } from "../runtime/queue-snapshots.ts";
 import { type QueuePicture, queuePicture } from "../runtime/views.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
@@ -129,11 +129,11 @@ export class QueuePast {
     const last = rows.at(-1) ?? { seq: 0, at: 0 };
     const events = last.at > to ? [] : await this.#eventsUntil(id, last.seq, to);
     if (events === null) return accepted("unprepared");
-    known.push(marksOf(events, known.at(-1)?.standing ?? firstStanding));
+    known.push(marksOf(events, known.at(-1)?.standing ?? firstStopState));
     const marks = known.flatMap((part) => part.marks);
     const before = marks.findLast((mark) => mark.at < from && "stop" in mark);
     // Without a mark before the stretch, the end of the first row counts, if that row ends before the stretch.
-    const atFirst = rows[0] && rows[0].at < from ? stopOf(known[0]?.standing ?? firstStanding) : null;
+    const atFirst = rows[0] && rows[0].at < from ? stopOf(known[0]?.standing ?? firstStopState) : null;
     return accepted({
       marks: marks.filter(({ at }) => at >= from && at <= to),
       stop: before && "stop" in before ? before.stop : atFirst,

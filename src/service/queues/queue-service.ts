@@ -69,8 +69,8 @@ export interface QueueService {
   configureQueue(
     queue: QueueAddress & { changes: QueueChanges; actor: Actor },
   ): Promise<Outcome<ExaminedQueue>>;
-  /** Durable when the promise resolves. */
-  submit(submission: Submission): Promise<Outcome<EntryView>>;
+  /** Durable when the promise resolves. `wasQueued`: this head was queued already, and kept its place. */
+  submit(submission: Submission): Promise<Outcome<EntryView & { readonly wasQueued: boolean }>>;
   /** Tests a pull request on the base without queueing it. Durable when the promise resolves. */
   askForTry(request: TryRequest): Promise<Outcome<Try>>;
   /** Returns whether there was a try to cancel. */

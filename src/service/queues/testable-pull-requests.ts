@@ -10,10 +10,11 @@ import { installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
 import type { MergeQueueParts } from "./merge-queues.ts";
 import type { Submission } from "./queue-service.ts";
+import { requeueRefusal } from "./requeue-limit.ts";
 
 type Parts = Pick<
   MergeQueueParts,
-  "directory" | "runtime" | "files" | "reach" | "readings" | "branches" | "clock"
+  "store" | "directory" | "runtime" | "files" | "reach" | "readings" | "branches" | "clock"
 >;
 
 /** Reads pull requests before they are tested. */
@@ -22,6 +23,13 @@ export class TestablePullRequests {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** The same, unless bots have submitted this head as often as they may. */
+  async readToSubmit(queue: QueueRecord, pr: number, given: Pick<Submission, "actor" | "via">) {
+    const read = await this.read(queue, pr, given);
+    const limited = read.ok ? await requeueRefusal(this.#parts, queue, read.value, given) : null;
+    return limited ? refused<PullRequestFacts>(limited) : read;
   }
 
   /** A pull request as it is now, unless its code may not run on a branch of the repository. */

@@ -48,7 +48,7 @@ export class ImpactedTargets {
     const upload = { repo: queue.repo, pr, headSha, source, targets, uploadedAt: this.#clock.now() };
     const held = await this.#store.put(upload, { names, total: count });
     await this.#dispatch(queue, pr, headSha, held.targets);
-    await this.tell(queue, pr, headSha, held.targets);
+    await this.report(queue, pr, headSha, held.targets);
     if (held.source === source) return { headSha, count, isOnlyAdded: false };
     return { headSha, count: held.targets === "ALL" ? "ALL" : held.targets.size, isOnlyAdded: true };
   }
@@ -63,14 +63,14 @@ export class ImpactedTargets {
    * store again: of two concurrent callers, the one that reported stale targets finds the other's upload.
    * Returns the queue's state after a report, or null when there was nothing to report.
    */
-  async tell(
+  async report(
     queue: QueueRecord,
     pr: number,
     headSha: string,
-    told: Targets | null,
+    reported: Targets | null,
   ): Promise<QueueState | null> {
     let state: QueueState | null = null;
-    for (let known = told; ; ) {
+    for (let known = reported; ; ) {
       const held = await this.read(queue, pr, headSha);
       if (held === null || (known !== null && sameTargets(held, known))) return state;
       state = await this.#dispatch(queue, pr, headSha, held);

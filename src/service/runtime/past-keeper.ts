@@ -6,7 +6,7 @@ import type { PastStates } from "../../store/queue/past-states.ts";
 import type { QueueStore } from "../../store/queue/queue-store.ts";
 import { PeriodicTask } from "../workers/periodic-task.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
-import { type Mark, marksOf, standingOf } from "./queue-marks.ts";
+import { type Mark, marksOf, stopStateOf } from "./queue-marks.ts";
 import { restoreSnapshot } from "./queue-snapshots.ts";
 
 const everyMs = 5 * 60_000;
@@ -58,7 +58,7 @@ export class PastKeeper {
     let marks: Mark[] = [];
     while (this.#rounds.isRunning) {
       const events = await this.#past.eventsAfter(queueId, state.seq, eventsAtOnce);
-      marks.push(...marksOf(events, standingOf(state)).marks);
+      marks.push(...marksOf(events, stopStateOf(state)).marks);
       for (const event of events) {
         state = evolve(state, event);
         at = Math.max(at, event.at);
@@ -69,7 +69,7 @@ export class PastKeeper {
           parts.push(part);
           await yieldToEventLoop();
         }
-        const row = { seq: state.seq, at, marks: JSON.stringify({ marks, standing: standingOf(state) }) };
+        const row = { seq: state.seq, at, marks: JSON.stringify({ marks, standing: stopStateOf(state) }) };
         await this.#past.put(queueId, { ...row, state: parts.join("") });
         kept = state.seq;
         marks = [];

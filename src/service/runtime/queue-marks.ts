@@ -10,42 +10,42 @@ export type Mark =
   | { readonly at: number; readonly stop: Stop };
 
 /** What decides whether something stops the queue. */
-export interface Standing {
+export interface StopState {
   readonly status: QueueStatus;
   readonly isFrozen: boolean;
 }
 
 /** Of a queue without events. */
-export const firstStanding: Standing = { status: "running", isFrozen: false };
+export const firstStopState: StopState = { status: "running", isFrozen: false };
 
-export function standingOf({ status, freeze }: Pick<QueueState, "status" | "freeze">): Standing {
+export function stopStateOf({ status, freeze }: Pick<QueueState, "status" | "freeze">): StopState {
   return { status, isFrozen: freeze !== null };
 }
 
-export function stopOf({ status, isFrozen }: Standing): Stop {
+export function stopOf({ status, isFrozen }: StopState): Stop {
   if (status !== "running") return status;
   return isFrozen ? "frozen" : null;
 }
 
-/** The marks of consecutive events, and how the queue stands after them. */
+/** The marks of consecutive events, and what stops the queue after them. */
 export interface Marks {
   readonly marks: readonly Mark[];
-  readonly standing: Standing;
+  readonly standing: StopState;
 }
 
-export function marksOf(events: readonly Event[], before: Standing): Marks {
-  let standing = before;
+export function marksOf(events: readonly Event[], before: StopState): Marks {
+  let stopState = before;
   const marks = events.flatMap(({ at, data }): Mark[] => {
-    const stop = stopOf(standing);
-    standing = standingAfter(standing, data);
-    if (stopOf(standing) !== stop) return [{ at, stop: stopOf(standing) }];
+    const stop = stopOf(stopState);
+    stopState = stopStateAfter(stopState, data);
+    if (stopOf(stopState) !== stop) return [{ at, stop: stopOf(stopState) }];
     if (data.type !== "entry_moved" || (data.to !== "merged" && data.to !== "failed")) return [];
     return [{ at, what: data.to, pr: data.pr }];
   });
-  return { marks, standing };
+  return { marks, standing: stopState };
 }
 
-function standingAfter(before: Standing, data: EventData): Standing {
+function stopStateAfter(before: StopState, data: EventData): StopState {
   if (data.type === "queue_status_changed") return { ...before, status: data.to };
   if (data.type === "freeze_changed") return { ...before, isFrozen: data.freeze !== null };
   return before;

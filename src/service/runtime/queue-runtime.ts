@@ -178,7 +178,7 @@ export class QueueRuntime {
     for (const audit of audits) audit.isWritten = true;
     mailbox.state = last;
     for (const { job, decided } of results) job.resolve(decided);
-    if (events.length > 0) this.#tell(queueId, events, last, true);
+    if (events.length > 0) this.#notify(queueId, events, last, true);
   }
 
   async #decideAgain(
@@ -269,7 +269,7 @@ export class QueueRuntime {
     });
   }
 
-  #tell(queueId: string, events: readonly Event[], state: QueueState, isOwn: boolean): void {
+  #notify(queueId: string, events: readonly Event[], state: QueueState, isOwn: boolean): void {
     for (const listener of this.#listeners) listener(queueId, events, state, isOwn);
     this.#snapshots.keep(state);
   }
@@ -282,7 +282,7 @@ export class QueueRuntime {
     const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
     mailbox.state = state;
     // A state without events in the log has nothing to report.
-    if (state.seq > 0) this.#tell(queueId, missed, state, false);
+    if (state.seq > 0) this.#notify(queueId, missed, state, false);
     return state;
   }
 

@@ -6,6 +6,7 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
 import type { Publication, PublicationStore } from "../../store/queue/publication-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { Instances } from "../observation/instances.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { type Directory, installed, type PageUrl } from "../runtime/directory.ts";
 import { publishTask } from "../runtime/plan-tasks.ts";
@@ -27,6 +28,7 @@ export interface StatusPublisherParts {
   readonly publications: PublicationStore;
   readonly outbox: Outbox;
   readonly files: Pick<RepositoryFiles, "readOrLast" | "lastValid">;
+  readonly instances: Pick<Instances, "own" | "older">;
   readonly labels: Pick<StateLabels, "show">;
   readonly submitLabel: Pick<SubmitLabel, "remove">;
   readonly pageUrl: PageUrl;
@@ -82,6 +84,8 @@ export class StatusPublisher {
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
+    // The older service tells people. This one tells them if it goes on.
+    if ((await this.#parts.instances.older(repo)) !== null) return;
     const began = this.#parts.clock.now();
     // In this order: when the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
@@ -202,7 +206,7 @@ export class StatusPublisher {
       repo,
       pr,
       known,
-      { body, mark: lost?.id ?? null },
+      { body, mark: lost?.id ?? null, instance: await this.#parts.instances.own() },
       isToFind(mayExist, isNews ? null : commentId),
     );
     const changes = { commentId: id, commentMark: mark, commentDigest };

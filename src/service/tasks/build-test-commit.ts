@@ -15,7 +15,7 @@ import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge } from "./concerns-one-merge.ts";
 import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
-import { standingOn } from "./stack.ts";
+import { stackToBuildOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
@@ -137,7 +137,7 @@ export class TestCommitBuilder {
     const tried = tryOfRun(state, run.id);
     if (tried) return this.#planTry(repo, state, run, tried, attempts);
     if (run.ofBase) return this.#planBaseTest(repo, state, run, attempts);
-    const { parentSha, steps } = standingOn(state, run);
+    const { parentSha, steps } = stackToBuildOn(state, run);
     return {
       branch: testBranchName(this.#parts.branchPrefix, run),
       method: run.method,

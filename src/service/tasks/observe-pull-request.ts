@@ -29,7 +29,7 @@ export interface ObserverParts {
   readonly files: RepositoryFiles;
   readonly reach: Pick<RepositoryAccess, "suspect" | "presentBranch">;
   readonly readings: Pick<PullRequestReadings, "expectNews">;
-  readonly targets: Pick<ImpactedTargets, "tell">;
+  readonly targets: Pick<ImpactedTargets, "report">;
   readonly clock: Clock;
   /** The first delay before another reading, in milliseconds. */
   readonly lookMs: number;
@@ -85,7 +85,7 @@ export class PullRequestObserver {
     // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
     // been interrupted before it reported them.
     if (usesLanes(state.settings) && entry?.targets === null)
-      await targets.tell(queue, pr, entry.headSha, null);
+      await targets.report(queue, pr, entry.headSha, null);
     const unknown = isStillUnknown(pullRequest) && entry?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";
     return this.#lookAgain(row);

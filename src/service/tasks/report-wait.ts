@@ -31,11 +31,11 @@ export class WaitReporter {
     if (code === "GITHUB_UNAVAILABLE" && failures === 0) return;
     const wait: Wait = { code, message: messageOf(error), until };
     if (task.type === "build_test_commit")
-      await this.#tell(task.queueId, { work: "build", id: task.runId, wait });
-    if (task.type === "merge") await this.#tell(task.queueId, { work: "merge", id: task.attemptId, wait });
+      await this.#record(task.queueId, { work: "build", id: task.runId, wait });
+    if (task.type === "merge") await this.#record(task.queueId, { work: "merge", id: task.attemptId, wait });
   }
 
-  async #tell(queueId: string, what: { work: "build" | "merge"; id: string; wait: Wait }): Promise<void> {
+  async #record(queueId: string, what: { work: "build" | "merge"; id: string; wait: Wait }): Promise<void> {
     await this.#runtime.dispatch(queueId, { type: "work_postponed", ...what });
   }
 }

@@ -14,7 +14,7 @@ export interface StackStep {
  * commit that is now the base's tip. A head that was pushed since may contain that commit, and would then
  * have a different merge base. In that case the stack is rebuilt on the tip from its known trees.
  */
-export function standingOn(state: QueueState, run: TestRun): { parentSha: string; steps: StackStep[] } {
+export function stackToBuildOn(state: QueueState, run: TestRun): { parentSha: string; steps: StackStep[] } {
   const ahead = remainingAhead(state, run) ?? run.ahead;
   const below = stackOf(state, run, ahead);
   const top = below?.at(-1);

@@ -1,5 +1,6 @@
 import type { Outbox, OutboxRow } from "../../store/leased/outbox.ts";
 import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
+import type { Instances } from "../observation/instances.ts";
 import type { Readings } from "../observation/readings.ts";
 import type { RepositoryAccess } from "../observation/repository-access.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
@@ -35,6 +36,7 @@ export interface TaskWorkerParts
   readonly runtime: QueueRuntime;
   readonly directory: Directory;
   readonly files: RepositoryFiles;
+  readonly instances: Instances;
   readonly freezes: FreezeWatcher;
   readonly requirements: RequirementsWatcher;
   readonly reader: EntryReader;
@@ -79,6 +81,7 @@ export function createTaskWorker(parts: TaskWorkerParts): LeasedWorker<OutboxRow
       publications: stores.publications,
       outbox,
       files,
+      instances: parts.instances,
       labels: new StateLabels({ codeHost: host.api, files }),
       submitLabel: new SubmitLabel({ codeHost: host.api, files, submitLabel: settings.submitLabel, clock }),
       pageUrl,

@@ -21,7 +21,7 @@ export type Observation = ReturnType<typeof wireObservation>;
 export function wireObservation(parts: ServiceParts, foundation: QueueFoundation, explain: ExplainChecks) {
   const { stores, host, clock, log, replicas, settings } = parts;
   const { heads } = stores;
-  const { runtime, directory, outbox, files, webhookChecks } = foundation;
+  const { runtime, directory, outbox, files, webhookChecks, instances } = foundation;
   const watcher = new CheckWatcher({
     runtime,
     directory,
@@ -36,6 +36,7 @@ export function wireObservation(parts: ServiceParts, foundation: QueueFoundation
     directory,
     outbox,
     watcher,
+    instances,
     clock,
     log,
     reader: host.api,

@@ -1,3 +1,4 @@
+import { Instances } from "../observation/instances.ts";
 import { RepositoryFiles } from "../observation/repository-files.ts";
 import { WebhookChecks } from "../observation/webhook-checks.ts";
 import { Directory } from "../runtime/directory.ts";
@@ -20,6 +21,7 @@ export function wireQueues(parts: ServiceParts) {
   });
   return {
     outbox: stores.outbox,
+    instances: new Instances({ instances: stores.instances, cursors: stores.cursors, clock, ids, log }),
     runtime,
     directory: new Directory(stores.queues, host),
     forecasts,

@@ -81,6 +81,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
         wanted: wanted(),
         webhookUrl: hook,
         databaseDamage: null,
+        olderInstance: null,
         ...one.patient,
       },
       allExaminations,

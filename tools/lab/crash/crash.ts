@@ -1,70 +1,110 @@
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
-import { findName, flag, oneOf, option, type ValuesOf, whole } from "../../command-options.ts";
-import { boundaryEvents } from "../../simulator/service/boundaries.ts";
-import { ways } from "../../simulator/service/service-plan.ts";
-import { type Experiment, jsonOption } from "../lab.ts";
-import { databases } from "../postgres.ts";
-import { runCrashes } from "./run-crashes.ts";
-import { scenarioNames } from "./scenarios.ts";
+import type { KnownOptions, ValuesOf } from "../../command-options.ts";
+import { type BoundaryEvent, type BoundaryKind, boundaryEvents } from "../../simulator/service/boundaries.ts";
+import { type Way, ways } from "../../simulator/service/service-plan.ts";
+import type { Experiment, ExperimentOptions } from "../experiment.ts";
+import { databaseOption } from "../postgres.ts";
+import { type CrashOptions, runCrashes } from "./run-crashes.ts";
+import { type ScenarioName, scenarioNames } from "./scenarios.ts";
 import { runSimulatedCrashes } from "./simulated-crashes.ts";
 
-const usage = `Usage: npm run lab -- crash [options]
-
-Plays short scenarios on the local GitHub: each once undisturbed, then once for each boundary of a durable effect, at which the
+const about = `Plays short scenarios on the local GitHub: each once undisturbed, then once for each boundary of a durable effect, at which the
 service is killed (SIGKILL) and started again. Boundaries are before and after each commit to the database, and before and
-after each call that changes something at GitHub. Every run must end like the undisturbed one.
+after each call that changes something at GitHub. Every run must end like the undisturbed one.`;
 
-  --scenario NAME  one of ${scenarioNames.join(", ")} (default: all)
-  --every N        kill only at every Nth boundary (default 1)
-  --at N           kill only at the boundary with this number
-  --database KIND  sqlite (default), or postgres: a server of its own
-  --simulated      play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes
-  --replicas N     with --simulated, so many services share the database (default 1)
-  --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
-                   ${boundaryEvents.join(", ")} (default kill)
-  --later NAME     with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn
-  --seed N         draws what --later does, and when (default 1)
-  --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
-                   answer was given, and before it arrives
-  --by WAY         with --simulated, how people give commands: ${ways.join(", ")} (default api)
-  --settings JSON  settings of the queue instead of the scenario's: '{"mode":"parallel"}'
-  --without-webhooks  with --simulated, all webhooks are lost
-  --json           print the result as one line of JSON
-  --help           print this`;
+const known = {
+  scenario: { value: "name", about: `one of ${scenarioNames.join(", ")} (default: all)` },
+  every: { value: "n", default: "1", about: "kill only at every Nth boundary" },
+  at: { value: "n", about: "kill only at the boundary with this number" },
+  database: { value: "kind", about: "sqlite (default), or postgres: a server of its own" },
+  simulated: {
+    about:
+      "play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes",
+  },
+  replicas: { value: "n", about: "with --simulated, so many services share the database (default 1)" },
+  event: {
+    value: "name",
+    about: `with --simulated, what happens at the boundaries, for a minute: all in turn, or one of ${boundaryEvents.join(", ")} (default kill)`,
+  },
+  later: {
+    value: "name",
+    about:
+      "with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn",
+  },
+  seed: { value: "n", about: "draws what --later does, and when (default 1)" },
+  readings: {
+    about:
+      "with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the answer was given, and before it arrives",
+  },
+  by: { value: "way", about: `with --simulated, how people give commands: ${ways.join(", ")} (default api)` },
+  settings: {
+    value: "json",
+    about: `settings of the queue instead of the scenario's: '{"mode":"parallel"}'`,
+  },
+  "without-webhooks": { about: "with --simulated, all webhooks are lost" },
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies KnownOptions;
 
-/** One of the events, or all in turn. */
-const events = option(null, (given, name) =>
-  given === "all" ? boundaryEvents : [findName(boundaryEvents, given, name)],
-);
-
-const options = {
-  scenario: oneOf(scenarioNames, null),
-  every: whole(1, 1),
-  at: whole(null, 1),
-  database: oneOf(databases, null),
-  simulated: flag,
-  replicas: whole(null, 1),
+interface CrashCommand extends Omit<CrashOptions, "progress" | "event">, ExperimentOptions {
+  /** The number of simulated services that share the database; null = a real service. */
+  readonly simulatedReplicas: number | null;
   /** What happens at the boundaries, in turn. */
-  event: events,
-  /** What can happen afterwards. */
-  later: events,
-  seed: whole(null, 1),
-  readings: flag,
-  by: oneOf(ways, null),
+  readonly events: readonly BoundaryEvent[];
+  /** What can happen afterwards; empty = nothing. */
+  readonly laterEvents: readonly BoundaryEvent[];
+  readonly seed: number;
+  readonly boundaries: BoundaryKind;
+  readonly by: Way;
   /** Replace those of the scenarios. */
-  settings: option({}, readSettings),
-  withoutWebhooks: flag,
-  ...jsonOption,
-};
+  readonly settings: Partial<QueueSettings>;
+  readonly withoutWebhooks: boolean;
+}
 
-function check(given: ValuesOf<typeof options>): void {
-  const { simulated, replicas, event, later, seed, by, readings, withoutWebhooks, database } = given;
-  if (replicas !== null && !simulated) throw new Error("--replicas needs --simulated.");
-  const ofSimulation = [event, later, seed, by].some((one) => one !== null);
+/** @throws an error that says what is wrong with the arguments */
+function parse(values: ValuesOf<typeof known>): CrashCommand {
+  const { scenario, at, every, database, simulated, replicas, event, readings, by, json } = values;
+  const withoutWebhooks = values["without-webhooks"];
+  if (scenario !== undefined && !isScenario(scenario))
+    throw new Error(`--scenario must be one of ${scenarioNames.join(", ")}.`);
+  if (replicas !== undefined && !simulated) throw new Error("--replicas needs --simulated.");
+  const { later, seed, settings } = values;
+  const ofSimulation = [event, later, seed, by].some((one) => one !== undefined);
   if ((ofSimulation || readings || withoutWebhooks) && !simulated)
     throw new Error("--event, --later, --seed, --readings, --by and --without-webhooks need --simulated.");
-  if (database !== null && simulated)
+  if (database !== undefined && simulated)
     throw new Error("--simulated has a database of its own, so --database cannot be used with it.");
+  return {
+    scenarios: scenario === undefined ? scenarioNames : [scenario],
+    at: at === undefined ? null : [positive("at", at)],
+    every: positive("every", every),
+    database: databaseOption(database ?? "sqlite"),
+    simulatedReplicas: simulated ? positive("replicas", replicas ?? "1") : null,
+    events: readEvents("event", event ?? "kill"),
+    laterEvents: later === undefined ? [] : readEvents("later", later),
+    seed: positive("seed", seed ?? "1"),
+    by: readWay(by ?? "api"),
+    settings: readSettings(settings ?? "{}"),
+    boundaries: readings ? "readings" : "effects",
+    withoutWebhooks,
+    json,
+  };
+}
+
+const isScenario = (name: string): name is ScenarioName =>
+  (scenarioNames as readonly string[]).includes(name);
+
+function readEvents(option: string, name: string): readonly BoundaryEvent[] {
+  if (name === "all") return boundaryEvents;
+  const known = boundaryEvents.find((event) => event === name);
+  if (known === undefined)
+    throw new Error(`--${option} must be all, or one of ${boundaryEvents.join(", ")}.`);
+  return [known];
+}
+
+function readWay(name: string): Way {
+  const known = ways.find((way) => way === name);
+  if (known === undefined) throw new Error(`--by must be one of ${ways.join(", ")}.`);
+  return known;
 }
 
 function readSettings(text: string): Partial<QueueSettings> {
@@ -84,28 +124,24 @@ function parseJson(text: string): unknown {
   }
 }
 
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1) return value;
+  throw new Error(`--${name} must be a whole number from 1.`);
+}
+
 /** The service is killed at every boundary of a durable effect. */
-export const crash: Experiment<typeof options> = {
-  ...{ name: "lab crash", usage, options, check },
-  async play(given, { progress, run }) {
-    const { scenario, at, every, simulated, settings, event, later, seed } = given;
-    const scenarios = scenario === null ? scenarioNames : [scenario];
-    const kills = { scenarios, at: at === null ? null : [at], every, settings, progress };
-    const events = event ?? ["kill"];
-    const result = simulated
-      ? await runSimulatedCrashes({
-          ...{ ...kills, replicas: given.replicas ?? 1, events, laterEvents: later ?? [], seed: seed ?? 1 },
-          ...{ by: given.by ?? "api", boundaries: given.readings ? "readings" : "effects" },
-          withoutWebhooks: given.withoutWebhooks,
-        })
-      : await runCrashes({ ...kills, database: given.database ?? "sqlite" });
+export const crash: Experiment<typeof known, CrashCommand> = {
+  ...{ about, known, parse },
+  async play(options, { progress, run }) {
+    const { simulatedReplicas: replicas, events } = options;
+    const result =
+      replicas === null
+        ? await runCrashes({ ...options, progress })
+        : await runSimulatedCrashes({ ...options, replicas, progress });
     const runs = events.every((event) => event === "kill") ? "kills" : "runs";
-    run({
-      name: scenarios.join(", "),
-      line: `${result.kills} ${runs}`,
-      violations: result.violations,
-      json: result,
-    });
+    const name = options.scenarios.join(", ");
+    run({ name, line: `${result.kills} ${runs}`, violations: result.violations, json: result });
     return `${result.kills} ${runs} in all`;
   },
 };

@@ -1,27 +1,37 @@
+import type { Command } from "commander";
 import { untilStopped } from "../../../src/cli/signals.ts";
-import { between, flag, oneOf, readOptions, type ValuesOf, whole } from "../../command-options.ts";
+import {
+  defineTool,
+  type KnownOptions,
+  numberOption,
+  type ValuesOf,
+  wholeOption,
+} from "../../command-options.ts";
 import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
 import { killAtRandom } from "../disturbances.ts";
 import { Display } from "./display.ts";
 import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
-import type { RunningDemo } from "./run-demo.ts";
+import type { DemoOptions, RunningDemo } from "./run-demo.ts";
 import { minPullRequests } from "./scenario.ts";
 
+/** Runs a command until it ends or is stopped. Returns the exit code. */
+type Runner = (run: (stop: AbortSignal, needTime: () => void) => Promise<number>) => Promise<number>;
+
+/** Adds the options of `trainyard demo`, and what it does. */
+export function defineDemo(command: Command, runner: Runner): void {
+  defineTool(command, { about, known, parse: parseDemoOptions }, (parsed) =>
+    runner((stop, needTime) => demo(parsed, stop, needTime)),
+  );
+}
+
 /**
- * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
- * exit code: 0 when nothing is wrong, 1 when something is, 2 when it could not start.
+ * Runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the exit code: 0 when
+ * nothing is wrong, 1 when something is, 2 when it could not start.
  *
  * @param needTime is called when the queue starts to work: from then on there is something to judge
  */
-export async function demo(
-  argv: readonly string[],
-  stop: AbortSignal,
-  needTime: () => void,
-): Promise<number> {
-  const parsed = readOptions(argv, { name: "demo", usage, options });
-  if (typeof parsed === "number") return parsed;
-  const { port } = parsed;
-  const problem = (await findGitProblem()) ?? (port === null ? null : await findPortProblem(port));
+async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void): Promise<number> {
+  const problem = await findObstacle(parsed.options.port);
   if (problem !== null) {
     console.error(problem);
     return 2;
@@ -44,17 +54,17 @@ export async function demo(
 }
 
 async function play(
-  { exit, json, kills, prs, ...given }: DemoCommand,
+  { options, exit, json, kills }: DemoCommand,
   display: Display,
   onWorking: (running: RunningDemo) => void,
 ): Promise<number> {
   // Loading takes a while, and the display shows that something happens.
   const { runDemo } = await import("./run-demo.ts");
   const result = await runDemo({
-    ...given,
-    ...{ pullRequests: prs, ciDurationMs: [600, 1_200], invite: true },
+    ...options,
+    invite: true,
     tell: (step) => display.begin(step),
-    disturbances: [killAtRandom({ kills, seed: given.seed, everyMs: [100, 1_000] })],
+    disturbances: [killAtRandom({ kills, seed: options.seed, everyMs: [100, 1_000] })],
     watch: (running) => {
       onWorking(running);
       return display.follow(running);
@@ -93,33 +103,74 @@ async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Di
   return soFar.violations.length === 0 ? 0 : 1;
 }
 
-const usage = `Usage: npm run demo -- [options]
+const about = "Without --exit it goes on until Ctrl-C.";
 
-  --exit                   end when the queue is empty, and judge what came of it
-  --json                   print the result as one line of JSON
-  --prs N                  how many pull requests (at least ${minPullRequests}, default 30)
-  --seed N                 decides how long CI takes (default 1)
-  --merge-method METHOD    merge_commit (default) or squash
-  --concurrency N          tests at once (default 4)
-  --mode MODE              single (default), or parallel: pull requests wait only for those that impact the same
-  --batch                  test three pull requests together, and bisect what fails
-  --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
-  --kills N                kill the service (SIGKILL) at N random moments (default 0)
-  --port N                 where the dashboard is (default: one that is free)
-  --help                   print this`;
+const known = {
+  exit: { about: "end when the queue is empty, and judge what came of it" },
+  json: { about: "print the result as one line of JSON" },
+  prs: { value: "n", default: "30", about: `how many pull requests (at least ${minPullRequests})` },
+  seed: { value: "n", default: "1", about: "decides how long CI takes" },
+  "merge-method": { value: "method", default: "merge_commit", about: "merge_commit or squash" },
+  concurrency: { value: "n", default: "4", about: "tests at once" },
+  mode: {
+    value: "mode",
+    default: "single",
+    about: "single, or parallel: pull requests wait only for those that impact the same",
+  },
+  batch: { about: "test three pull requests together, and bisect what fails" },
+  "drop-webhooks": { value: "share", default: "0", about: "lose webhooks, 0 to 1" },
+  kills: { value: "n", default: "0", about: "kill the service (SIGKILL) at N random moments" },
+  port: { value: "n", about: "where the dashboard is (default: one that is free)" },
+} as const satisfies KnownOptions;
 
-const options = {
-  exit: flag,
-  json: flag,
-  prs: whole(30, minPullRequests, 500),
-  seed: whole(1, 0, 2 ** 31),
-  mergeMethod: oneOf(["squash", "merge_commit"], "merge_commit"),
-  concurrency: whole(4, 1, 100),
-  mode: oneOf(["single", "parallel"], "single"),
-  batch: flag,
-  dropWebhooks: between(0, 0, 1),
-  kills: whole(0, 0, 1_000),
-  port: whole(null, 1, 65_535),
-};
+interface DemoCommand {
+  readonly options: Pick<
+    DemoOptions,
+    | "pullRequests"
+    | "seed"
+    | "concurrency"
+    | "dropWebhooks"
+    | "port"
+    | "ciDurationMs"
+    | "mergeMethod"
+    | "mode"
+    | "batch"
+  >;
+  /** Whether the demo ends when the queue is empty. */
+  readonly exit: boolean;
+  readonly json: boolean;
+  readonly kills: number;
+}
 
-type DemoCommand = ValuesOf<typeof options>;
+/** @throws an error that says what is wrong with the arguments */
+function parseDemoOptions(values: ValuesOf<typeof known>): DemoCommand {
+  const { mode, "merge-method": mergeMethod } = values;
+  if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
+    throw new Error("--merge-method must be squash or merge_commit.");
+  if (mode !== "single" && mode !== "parallel") throw new Error("--mode must be single or parallel.");
+  return {
+    exit: values.exit,
+    json: values.json,
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    options: {
+      pullRequests: wholeOption("prs", values.prs, minPullRequests, 500),
+      seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+      concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+      dropWebhooks: numberOption("drop-webhooks", values["drop-webhooks"], 0, 1),
+      port: values.port === undefined ? null : wholeOption("port", values.port, 1, 65_535),
+      ciDurationMs: [600, 1_200],
+      mergeMethod,
+      mode,
+      batch: values.batch,
+    },
+  };
+}
+
+/**
+ * Looks for what would break the demo later. Returns one line that says what to do, or null.
+ *
+ * @param port where the service shall listen; null = where there is room
+ */
+async function findObstacle(port: number | null): Promise<string | null> {
+  return (await findGitProblem()) ?? (port === null ? null : findPortProblem(port));
+}

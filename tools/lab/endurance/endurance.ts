@@ -1,26 +1,31 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "../../../src/client/client.ts";
-import { whole } from "../../command-options.ts";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { describeCounts } from "../demo/result.ts";
-import { type Experiment, jsonOption } from "../lab.ts";
+import type { Experiment } from "../experiment.ts";
 import { issueToken } from "../service/service-process.ts";
 import { SmallRepository } from "../small-repository.ts";
 import { deployAlone, inWorld } from "../world.ts";
 import { type GrowthSample, judgeGrowth, megabytes, ProcessProbe, readTables } from "./measure-service.ts";
 
-const usage = `Usage: npm run lab -- endurance [options]
-
-Merges pull requests on the local GitHub, wave after wave, and measures after each wave what the service keeps: memory after a
+const about = `Merges pull requests on the local GitHub, wave after wave, and measures after each wave what the service keeps: memory after a
 garbage collection, file handles, rows of each table, and branches. What grows without a bound, or faster than the number of
-pull requests, is a violation. The default is what a team with 100 pull requests an hour merges in 24 hours.
+pull requests, is a violation. The default is what a team with 100 pull requests an hour merges in 24 hours.`;
 
-  --prs N    how many pull requests (default 2400)
-  --wave N   how many are in the queue at the same time (default 40)
-  --json     print the samples as one line of JSON
-  --help     print this`;
+const known = {
+  prs: { value: "n", default: "2400", about: "how many pull requests" },
+  wave: { value: "n", default: "40", about: "how many are in the queue at the same time" },
+  json: { about: "print the samples as one line of JSON" },
+} as const satisfies KnownOptions;
 
-const options = { prs: whole(2_400, 2, 1_000_000), wave: whole(40, 1, 1_000), ...jsonOption };
+function parse(values: ValuesOf<typeof known>) {
+  return {
+    pullRequests: wholeOption("prs", values.prs, 2, 1_000_000),
+    wave: wholeOption("wave", values.wave, 1, 1_000),
+    json: values.json,
+  };
+}
 
 interface EnduranceOptions {
   readonly pullRequests: number;
@@ -103,16 +108,16 @@ async function playWave(repository: SmallRepository, from: number, to: number): 
 }
 
 /** Thousands of pull requests. */
-export const endurance: Experiment<typeof options> = {
-  ...{ name: "lab endurance", usage, options },
-  async play({ prs, wave }, { progress, run }) {
+export const endurance: Experiment<typeof known, ReturnType<typeof parse>> = {
+  ...{ about, known, parse },
+  async play(options, { progress, run }) {
     const onSample = (sample: GrowthSample, seconds: number) => {
       const { ended, heap, resident, fileHandles, database } = sample;
       progress(
         `${ended} pull requests: heap ${megabytes(heap)}, resident ${megabytes(resident)}, ${fileHandles} file handles, database ${megabytes(database)}; ${seconds.toFixed(1)} s`,
       );
     };
-    const { samples, violations } = await runEndurance({ pullRequests: prs, wave, onSample });
+    const { samples, violations } = await runEndurance({ ...options, onSample });
     const rows = Object.fromEntries([...(samples.at(-1)?.rows ?? [])].filter(([, count]) => count > 0));
     const json = { samples: samples.map((one) => ({ ...one, rows: Object.fromEntries(one.rows) })) };
     run({ name: "growth", line: `rows: ${describeCounts(rows)}`, violations, json });

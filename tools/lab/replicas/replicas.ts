@@ -2,54 +2,55 @@ import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
-import { whole } from "../../command-options.ts";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { countEnded, findEntry, tellProgress } from "../demo/follow-entries.ts";
 import { type DemoResult, describeRun } from "../demo/result.ts";
 import { type RunningDemo, runDemo } from "../demo/run-demo.ts";
 import { minPullRequests } from "../demo/scenario.ts";
 import { type Counts, killAtRandom, pausesUntil } from "../disturbances.ts";
-import { type Experiment, jsonOption } from "../lab.ts";
+import type { Experiment, ExperimentOptions } from "../experiment.ts";
 import { LocalPostgres, withClient } from "../postgres.ts";
 import { deployReplicas } from "../service/replica-set.ts";
 
-const usage = `Usage: npm run lab -- replicas [options]
-
-Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
+const about = `Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
 webhook to any of them. Replicas are killed (SIGKILL) and replaced, and the server crashes and recovers. At the end
-everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.
+everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.`;
 
-  --prs N         how many pull requests (at least ${minPullRequests}, default 100)
-  --replicas N    how many services (default 3)
-  --kills N       kills of a replica (default: one for every 5 pull requests)
-  --crashes N     crashes of the database server (default 2)
-  --concurrency N tests at once (default 8)
-  --seed N        decides what is killed when (default 1)
-  --json          print the result as one line of JSON
-  --help          print this`;
+const known = {
+  prs: { value: "n", default: "100", about: `how many pull requests (at least ${minPullRequests})` },
+  replicas: { value: "n", default: "3", about: "how many services" },
+  kills: { value: "n", about: "kills of a replica (default: one for every 5 pull requests)" },
+  crashes: { value: "n", default: "2", about: "crashes of the database server" },
+  concurrency: { value: "n", default: "8", about: "tests at once" },
+  seed: { value: "n", default: "1", about: "decides what is killed when" },
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies KnownOptions;
 
-const options = {
-  prs: whole(100, minPullRequests, 500),
-  replicas: whole(3, 1, 20),
-  kills: whole(null, 0, 1_000),
-  crashes: whole(2, 0, 100),
-  concurrency: whole(8, 1, 100),
-  seed: whole(1, 0, 2 ** 31),
-  ...jsonOption,
-};
+function parse(values: ValuesOf<typeof known>): ReplicasOptions & ExperimentOptions {
+  const pullRequests = wholeOption("prs", values.prs, minPullRequests, 500);
+  return {
+    pullRequests,
+    replicas: wholeOption("replicas", values.replicas, 1, 20),
+    kills:
+      values.kills === undefined ? Math.ceil(pullRequests / 5) : wholeOption("kills", values.kills, 0, 1_000),
+    crashes: wholeOption("crashes", values.crashes, 0, 100),
+    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+    seed: wholeOption("seed", values.seed, 0, 2 ** 31),
+    killEveryMs: [2_000, 6_000],
+    ciDurationMs: [600, 1_200],
+    patienceMs: 300_000,
+    json: values.json,
+  };
+}
 
 /** The demo on several services. */
-export const replicas: Experiment<typeof options> = {
-  ...{ name: "lab replicas", usage, options },
-  async play(given, report) {
-    const result = await runReplicas({
-      ...given,
-      ...{ pullRequests: given.prs, kills: given.kills ?? Math.ceil(given.prs / 5) },
-      ...{ killEveryMs: [2_000, 6_000], ciDurationMs: [600, 1_200], patienceMs: 300_000 },
-      progress: report.progress,
-    });
-    const name = `seed ${given.seed}`;
+export const replicas: Experiment<typeof known, ReplicasOptions & ExperimentOptions> = {
+  ...{ about, known, parse },
+  async play(options, report) {
+    const result = await runReplicas({ ...options, progress: report.progress });
+    const name = `seed ${options.seed}`;
     report.run({ name, line: describeRun(result), violations: result.violations, json: result });
-    return `${given.replicas} replicas`;
+    return `${options.replicas} replicas`;
   },
 };
 

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { between, oneOf, someOf, type ValuesOf, whole } from "../../command-options.ts";
+import { type KnownOptions, numberOption, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { type FaultKind, faultKinds, sidesOf } from "../../sandbox/faults/fault-plan.ts";
 import { drawBetween } from "../../sandbox/seeded-draw.ts";
 import { tellProgress } from "../demo/follow-entries.ts";
@@ -7,7 +7,7 @@ import { type DemoResult, describeRun } from "../demo/result.ts";
 import { type DemoOptions, type RunningDemo, runDemo } from "../demo/run-demo.ts";
 import { minPullRequests } from "../demo/scenario.ts";
 import { type Counts, killAtRandom, pausesUntil } from "../disturbances.ts";
-import { type Experiment, jsonOption, type Report } from "../lab.ts";
+import type { Experiment, ExperimentOptions, Report } from "../experiment.ts";
 import { LateApprovals } from "./late-approvals.ts";
 
 type Queue = Pick<DemoOptions, "mergeMethod" | "mergeBy" | "mode" | "batch">;
@@ -26,62 +26,93 @@ export const configurations = {
 
 export type Configuration = keyof typeof configurations;
 
-export const configurationNames = Object.keys(configurations) as Configuration[];
+const names = Object.keys(configurations) as Configuration[];
+
+/** @throws an error that lists the configurations, when there is none with this name */
+export function configurationOption(name: string | undefined): Configuration | null {
+  const known = names.find((one) => one === name);
+  if (name !== undefined && !known) throw new Error(`--configuration must be one of ${names.join(", ")}.`);
+  return known ?? null;
+}
 
 /** Consecutive seeds use consecutive configurations. */
-const configurationOf = (seed: number): Configuration =>
-  configurationNames[seed % configurationNames.length] ?? "merge_commit";
+const configurationOf = (seed: number): Configuration => names[seed % names.length] ?? "merge_commit";
 
-const usage = `Usage: npm run lab -- storm [options]
+interface StormSeries extends StormOptions, ExperimentOptions {
+  readonly seeds: number;
+  /** The first seed. */
+  readonly from: number;
+}
 
-Runs the demo while GitHub fails in every way that it can, webhooks get lost, come late, twice, or out of order, and
-the service is killed at random. At the end everything must be as the truth demands, and GitHub must show it.
+const about = `Runs the demo while GitHub fails in every way that it can, webhooks get lost, come late, twice, or out of order, and
+the service is killed at random. At the end everything must be as the truth demands, and GitHub must show it.`;
 
-  --seeds N            how many runs (default 20); each seed has the next configuration:
-                       ${configurationNames.join(", ")}
-  --from N             the first seed (default 1)
-  --configuration NAME that one for all seeds
-  --prs N              pull requests in each run (at least ${minPullRequests}, default 100)
-  --kills N            SIGKILLs of the service in each run (default 10)
-  --faults SHARE       calls to GitHub that go wrong, 0 to 1 (default 0.1)
-  --kinds LIST         only faults of these kinds: ${faultKinds.join(",")}
-  --outage MINUTES     GitHub cannot be reached at all for so long, in the middle of each run (default 0)
-  --concurrency N      tests at once (default 6)
-  --patience MINUTES   if no pull request ends for so long, besides the outage, the remaining ones are stuck (default 5)
-  --json               print each run as a line of JSON`;
+const known = {
+  seeds: {
+    value: "n",
+    default: "20",
+    about: `how many runs; each seed has the next configuration: ${Object.keys(configurations).join(", ")}`,
+  },
+  from: { value: "n", default: "1", about: "the first seed" },
+  configuration: { value: "name", about: "that one for all seeds" },
+  prs: { value: "n", default: "100", about: `pull requests in each run (at least ${minPullRequests})` },
+  kills: { value: "n", default: "10", about: "SIGKILLs of the service in each run" },
+  faults: { value: "share", default: "0.1", about: "calls to GitHub that go wrong, 0 to 1" },
+  kinds: { value: "list", about: `only faults of these kinds: ${faultKinds.join(",")}` },
+  outage: {
+    value: "minutes",
+    default: "0",
+    about: "GitHub cannot be reached at all for so long, in the middle of each run",
+  },
+  concurrency: { value: "n", default: "6", about: "tests at once" },
+  patience: {
+    value: "minutes",
+    about:
+      "if no pull request ends for so long, besides the outage, the remaining ones are stuck (default 5)",
+  },
+  json: { about: "print each run as a line of JSON" },
+} as const satisfies KnownOptions;
 
-const options = {
-  seeds: whole(20, 1, 100_000),
-  from: whole(1, 0, 2 ** 31),
-  configuration: oneOf(configurationNames, null),
-  prs: whole(100, minPullRequests, 500),
-  kills: whole(10, 0, 1_000),
-  faults: between(0.1, 0, 1),
-  kinds: someOf(faultKinds, null),
-  outage: between(0, 0, 600),
-  concurrency: whole(6, 1, 100),
-  patience: between(5, 0.1, 600),
-  ...jsonOption,
-};
+function parse(values: ValuesOf<typeof known>): StormSeries {
+  return {
+    seeds: wholeOption("seeds", values.seeds, 1, 100_000),
+    from: wholeOption("from", values.from, 0, 2 ** 31),
+    prs: wholeOption("prs", values.prs, minPullRequests, 500),
+    kills: wholeOption("kills", values.kills, 0, 1_000),
+    faults: numberOption("faults", values.faults, 0, 1),
+    kinds: values.kinds === undefined ? null : values.kinds.split(",").map(kindOf),
+    outageMinutes: numberOption("outage", values.outage, 0, 600),
+    concurrency: wholeOption("concurrency", values.concurrency, 1, 100),
+    configuration: configurationOption(values.configuration),
+    patienceMs:
+      values.patience === undefined ? 300_000 : numberOption("patience", values.patience, 0.1, 600) * 60_000,
+    json: values.json,
+  };
+}
 
-async function play(given: ValuesOf<typeof options>, report: Report): Promise<string> {
+function kindOf(name: string): FaultKind {
+  const kind = faultKinds.find((known) => known === name);
+  if (kind) return kind;
+  throw new Error(`--kinds must be some of ${faultKinds.join(",")}.`);
+}
+
+async function play(options: StormSeries, report: Report): Promise<string> {
   let [faults, seconds] = [0, 0];
-  const plan = { ...given, outageMinutes: given.outage, patienceMs: given.patience * 60_000 };
-  for (let seed = given.from; seed < given.from + given.seeds; seed++) {
+  for (let seed = options.from; seed < options.from + options.seeds; seed++) {
     const progress = (text: string) => report.progress(`seed ${seed}, ${text}`);
-    const { configuration, result, violations } = await runStorm(plan, seed, { progress });
+    const { configuration, result, violations } = await runStorm(options, seed, { progress });
     const line = `${configuration}, ${describeRun(result)}`;
     report.run({ name: `seed ${seed}`, line, violations, json: { seed, configuration, ...result } });
     faults += sum(Object.values(result?.faults ?? {}));
     seconds += result?.seconds ?? 0;
   }
-  return `${given.seeds} runs, ${faults} faults of GitHub, ${Math.round(seconds)} s`;
+  return `${options.seeds} runs, ${faults} faults of GitHub, ${Math.round(seconds)} s`;
 }
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 /** The demo under faults, for many seeds. */
-export const storm: Experiment<typeof options> = { name: "lab storm", usage, options, play };
+export const storm: Experiment<typeof known, StormSeries> = { about, known, parse, play };
 
 export interface StormOptions {
   readonly prs: number;

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { inspect } from "node:util";
 import { createClient, type TrainyardClient } from "../../../src/client/client.ts";
-import { type ValuesOf, whole } from "../../command-options.ts";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { findEntry, type Queue } from "../demo/follow-entries.ts";
+import type { Experiment, ExperimentOptions } from "../experiment.ts";
 import { judgeBase, readBaseHistory } from "../judge/judge-base.ts";
 import { findLitter } from "../judge/judge-github.ts";
-import { type Experiment, jsonOption } from "../lab.ts";
-import type { LocalRepository } from "../local-repository.ts";
 import { issueToken } from "../service/service-process.ts";
 import { deployAlone, inWorld } from "../world.ts";
-import { drawPullRequests, type TrialPullRequest } from "./pull-requests.ts";
+import { isAboutLoss, judgeEnds, judgeFinalTree, judgeLosses, type TrialEnd } from "./judge-trial.ts";
+import { drawPullRequests } from "./pull-requests.ts";
 import {
   type Configuration,
   describeConfiguration,
@@ -22,31 +22,16 @@ import {
   type TrialWorld,
 } from "./set-up-trial.ts";
 
-const usage = `Usage: npm run lab -- trial [options]
-
-Plays many pull requests of every kind (good, broken together, conflicting, from forks, forbidden by rules or reviewers,
-taken back) through queues of every kind, over real HTTP and git, on repositories with wild CI and rulesets. At the end no
-commit of main was red, nothing good was evicted, nothing forbidden merged, main is what merging by hand makes of the
-survivors, and every request kept to GitHub's description.
-
-  --prs N     pull requests in all (default 1000)
-  --each N    in each repository (default 50)
-  --seed N    decides the configurations, the pull requests and what CI does (default 1)
-  --at-once N repositories at the same time (default 2)
-  --json      print each repository's result as a line of JSON
-  --help      print this`;
-
-const options = {
-  prs: whole(1_000, 1, 1_000_000),
-  each: whole(50, 1, 1_000),
-  seed: whole(1, 1, 2 ** 31),
-  atOnce: whole(2, 1, 100),
-  ...jsonOption,
-};
+interface TrialOptions {
+  readonly prs: number;
+  readonly each: number;
+  readonly seed: number;
+  readonly atOnce: number;
+}
 
 /** Plays all configurations of a trial, `atOnce` of them at the same time. */
 export async function playTrial(
-  { prs, each, seed, atOnce }: Omit<ValuesOf<typeof options>, "json">,
+  { prs, each, seed, atOnce }: TrialOptions,
   tell: (index: number, configuration: string, result: TrialResult) => void,
 ): Promise<TrialResult[]> {
   const results: TrialResult[] = [];
@@ -69,11 +54,34 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
   return { pullRequests, ...nothing, violations: [`the run broke off: ${inspect(error)}`] };
 }
 
+const about = `Plays many pull requests of every kind (good, broken together, conflicting, from forks, forbidden by rules or reviewers,
+taken back) through queues of every kind, over real HTTP and git, on repositories with wild CI and rulesets. At the end no
+commit of main was red, nothing good was evicted, nothing forbidden merged, main is what merging by hand makes of the
+survivors, and every request kept to GitHub's description.`;
+
+const known = {
+  prs: { value: "n", default: "1000", about: "pull requests in all" },
+  each: { value: "n", default: "50", about: "in each repository" },
+  seed: { value: "n", default: "1", about: "decides the configurations, the pull requests and what CI does" },
+  "at-once": { value: "n", default: "2", about: "repositories at the same time" },
+  json: { about: "print each repository's result as a line of JSON" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): TrialOptions & ExperimentOptions {
+  return {
+    prs: wholeOption("prs", values.prs, 1, 1_000_000),
+    each: wholeOption("each", values.each, 1, 1_000),
+    seed: wholeOption("seed", values.seed, 1, 2 ** 31),
+    atOnce: wholeOption("at-once", values["at-once"], 1, 100),
+    json: values.json,
+  };
+}
+
 /** Pull requests of every kind, through queues of every kind. */
-export const trial: Experiment<typeof options> = {
-  ...{ name: "lab trial", usage, options },
-  async play(given, report) {
-    const results = await playTrial(given, (index, configuration, result) => {
+export const trial: Experiment<typeof known, TrialOptions & ExperimentOptions> = {
+  ...{ about, known, parse },
+  async play(options, report) {
+    const results = await playTrial(options, (index, configuration, result) => {
       const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;
       const line = `${configuration}\n   ${merged} of ${pullRequests} merged, ${baseCommits} commits of main, ${ciStarts} CI starts, ${seconds} s`;
       report.run({ name: `${index + 1}`, line, violations, json: { index, configuration, ...result } });
@@ -210,9 +218,22 @@ class Trial {
         ...verdict.red.map((sha) => `main was red at ${sha}`),
         ...(await judgeFinalTree(admin.local, firstSha, ends)),
         ...litter,
+        ...(await this.#judgeTold(ends)),
         ...rules.map((rule) => `against GitHub's rules: ${rule}`),
       ],
     };
+  }
+
+  /** Waits for comments that are still to be written. */
+  async #judgeTold(ends: readonly TrialEnd[]): Promise<string[]> {
+    const deadline = Date.now() + 15_000;
+    for (;;) {
+      const wrong = ends.flatMap((end) =>
+        judgeLosses(end, this.#sandbox.toldOn(fullName, end.number).filter(isAboutLoss)),
+      );
+      if (wrong.length === 0 || Date.now() > deadline) return wrong;
+      await sleep(200);
+    }
   }
 
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
@@ -236,50 +257,4 @@ class Trial {
 /** Pull requests of one group share a target. Others share one of three parts of the repository. */
 function targetsOf({ truth, name }: OpenedPullRequest["plan"], number: number): string[] {
   return [truth.ends === "one_of" ? truth.group : name, `part-${number % 3}`];
-}
-
-/** The state of a pull request at the end of a trial. */
-interface TrialEnd {
-  readonly number: number;
-  readonly plan: TrialPullRequest;
-  readonly state: string;
-  readonly reason: string;
-  readonly isLive: boolean;
-  readonly headSha: string;
-  /** Whether the author withdrew it before GitHub merged it. GitHub's merge time has whole seconds. */
-  readonly wasTakenBack: boolean;
-}
-
-/** Returns the outcomes that differ from the truth: good pull requests that did not merge, or forbidden ones that did. */
-export function judgeEnds(ends: readonly TrialEnd[]): string[] {
-  const wrong = ends.flatMap(({ number, plan, state, reason, isLive, wasTakenBack }) => {
-    const at = `#${number} "${plan.title}"`;
-    const { ends: truth, because } = plan.truth;
-    if (isLive) return [`${at} is stuck: ${state} (${reason})`];
-    if (truth === "merges" && state !== "merged") return [`${at} ended ${state} (${reason}), but ${because}`];
-    if (truth !== "never_merges" || state !== "merged") return [];
-    // The pull request may merge before its author withdraws it.
-    return plan.change !== null && !wasTakenBack ? [] : [`${at} merged, but ${because}`];
-  });
-  const groups = Map.groupBy(
-    ends.filter(({ plan }) => plan.truth.ends === "one_of"),
-    ({ plan }) => (plan.truth.ends === "one_of" ? plan.truth.group : ""),
-  );
-  for (const [group, members] of groups) {
-    const merged = members.filter(({ state }) => state === "merged");
-    const states = members.map(({ number, state, reason }) => `#${number} ${state} (${reason})`).join(", ");
-    if (merged.length !== 1) wrong.push(`of ${group} exactly one must merge, but: ${states}`);
-  }
-  return wrong;
-}
-
-/** Whether main has the tree that plain git computes by merging the merged pull requests in any order. */
-async function judgeFinalTree(
-  local: LocalRepository,
-  firstSha: string,
-  ends: readonly TrialEnd[],
-): Promise<string[]> {
-  const merged = ends.filter(({ state }) => state === "merged").map(({ headSha }) => headSha);
-  const [expected, actual] = [await local.treeOfMerges(firstSha, merged), await local.treeOf("origin/main")];
-  return expected === actual ? [] : [`main has the tree ${actual}, and merging by hand makes ${expected}`];
 }

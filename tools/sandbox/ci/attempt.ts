@@ -7,7 +7,6 @@ import type { World } from "../world/world.ts";
 import type { CiSettings } from "./ci-settings.ts";
 import type { GroupMember, Runners } from "./concurrency-groups.ts";
 import { type Flakes, judgeFacts, readFacts, type Verdict } from "./facts.ts";
-
 import type { ExpandedJob } from "./workflow.ts";
 
 /** The share of a job's duration that passes before it requests a runner. */
@@ -53,10 +52,6 @@ export class Attempt implements GroupMember {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-  }
-
-  get isOver(): boolean {
-    return this.#state === "over";
   }
 
   async begin(): Promise<void> {
@@ -119,7 +114,11 @@ export class Attempt implements GroupMember {
     const { check: name } = job;
     const { world, tested, runners } = this.#parts;
     const { repository, commit } = tested;
-    const check = await this.#createCheck(name, { status: "queued", conclusion: null, completedAt: null });
+    const check = await this.#createCheck(name, {
+      status: ci.jobsBegin,
+      conclusion: null,
+      completedAt: null,
+    });
     const key = [commit.sha, name, this.#earlier(name)] as const;
     const duration = drawBetween(world.seed, ci.durationMs, "duration", ...key);
     const isDrawn = draw(world.seed, "flake", ...key) < ci.flakeRate;

@@ -1,5 +1,6 @@
+import type { Command } from "commander";
 import { day } from "../../../src/flaky/detection/settings.ts";
-import { flag, readOptions, seedList, text } from "../../command-options.ts";
+import { defineTool, type KnownOptions, type ValuesOf } from "../../command-options.ts";
 import { createBuildkiteRule, createBuildkiteRuleWithQueue } from "./buildkite.ts";
 import { generateHistory } from "./generate-history.ts";
 import { createOurRule } from "./our-rule.ts";
@@ -13,18 +14,12 @@ import {
 import { createTrunkRule, createTrunkRuleAsItComes } from "./trunk.ts";
 import { flakyWorlds } from "./world.ts";
 
-const usage = `Usage: npm run simulate:flaky -- [--seeds N,N] [--worlds TEXT] [--json]
+/** Adds the options of `trainyard simulate-flaky`. */
+export function defineSimulateFlaky(command: Command): void {
+  defineTool(command, { about, known, parse }, simulateFlaky);
+}
 
-Runs our detection, pass on retry, and the rules of two products on generated histories with known truth.
-
-  --seeds N,N    the histories (default 201,202)
-  --worlds TEXT  only worlds whose name has this text
-  --json         print the results as JSON, one object a line`;
-
-/** `trainyard simulate-flaky`. Returns the exit code. */
-export async function simulateFlaky(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate-flaky", usage, options: known });
-  if (typeof options === "number") return options;
+async function simulateFlaky(options: FlakyOptions): Promise<number> {
   const rules = { ours: createOurRule, ...otherRules };
   for (const [name, world] of Object.entries(flakyWorlds)) {
     if (!name.includes(options.worlds)) continue;
@@ -48,7 +43,26 @@ function render(rule: string, { precision, forgiven, harm, mostForgivenOfBroken 
   return `${rule.padEnd(36)}${columns.join(" ")} ${String(mostForgivenOfBroken ?? "-").padStart(9)}`;
 }
 
-const known = { seeds: seedList([201, 202]), worlds: text(""), json: flag };
+interface FlakyOptions {
+  readonly seeds: readonly number[];
+  readonly worlds: string;
+  readonly json: boolean;
+}
+
+const about = `Runs our detection, pass on retry, and the rules of two products on generated histories with known truth.`;
+
+const known = {
+  seeds: { value: "n,n", default: "201,202", about: "the histories" },
+  worlds: { value: "text", default: "", about: "only worlds whose name has this text" },
+  json: { about: "print the results as JSON, one object a line" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): FlakyOptions {
+  const seeds = values.seeds.split(",").map(Number);
+  const { worlds, json } = values;
+  if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };
+  throw new Error(`--seeds must be whole numbers of 1 or more, such as 201,202, not "${values.seeds}".`);
+}
 
 /** The quality of a rule on one or several histories. Shares are fractions of 1; null = the denominator is 0. */
 export interface Measured {

@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { renderViolations } from "../../../src/replay/render-replay.ts";
 import { runOnAllCores } from "../all-cores.ts";
-import { modelOf, presetOf, type SimulateOptions } from "../options.ts";
+import type { SimulateOptions } from "../options.ts";
 import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";
+import { type Preset, presets } from "../workload/model.ts";
 import { type Cell, type CellResult, renderCells, renderTotals, totalOf } from "./cell.ts";
 import type { SmallCell, SmallResult } from "./small-cell.ts";
 import { renderHeatMap, renderSmallGrid } from "./small-grid.ts";
@@ -13,10 +14,7 @@ const workerCounts = [100, 200, 400];
 
 /** Runs the grid of loads against the oracle. Returns the exit code. */
 export async function runGrid(options: SimulateOptions): Promise<number> {
-  const policies = new Set<PolicyName>([
-    "oracle",
-    ...(options.policy ?? (["ours", "submitqueue", "optimistic"] as const)),
-  ]);
+  const policies = new Set<PolicyName>(["oracle", ...options.policies]);
   const cells = cellsOf(options, [...policies]);
   console.error(`${cells.length} workloads, each through ${[...policies].join(", ")}`);
   const found = await runCells<Cell, readonly CellResult[]>("cell", cells, (some) => {
@@ -34,14 +32,13 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
 }
 
 /** Orders the heaviest cells first, so that no processor runs a long one alone at the end. */
-function cellsOf(options: SimulateOptions, policies: readonly PolicyName[]): Cell[] {
-  const { queue, seeds } = options;
-  const { mode, model: usual } = presetOf(options);
-  const model = modelOf(options);
+function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: readonly PolicyName[]): Cell[] {
+  const preset: Preset = presets["preset" in source ? source.preset : "github"];
+  const { mode } = preset;
   return (model.rate ? [model.rate] : rates.toReversed()).flatMap((rate) =>
     (model.workers ? [model.workers] : workerCounts).flatMap((workers) =>
       seeds.map((seed) => ({
-        model: { ...usual, ...model, rate, workers, seed },
+        model: { ...preset.model, ...model, rate, workers, seed },
         mode,
         queue,
         policies,

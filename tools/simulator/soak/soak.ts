@@ -1,33 +1,26 @@
-import { flag, readOptions, text, type ValuesOf, whole } from "../../command-options.ts";
+import type { Command } from "commander";
+import { defineTool, type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { searchSeeds } from "../all-cores.ts";
 import type { SeedsPlayed } from "./run-seeds.ts";
 import { type Fixture, reduce, writeFixture } from "./shrink.ts";
 
-const usage = `Usage: npm run soak -- [options]
-
-Runs random scenarios through the engine. A judge checks the invariants after every step, and every pull request must
-have ended when its scenario ends. A scenario that breaks an invariant is reduced to a few steps and written as a fixture.
-
-  --seeds N       how many scenarios (default 10000)
-  --from N        the first seed (default 1)
-  --fixtures DIR  where to write fixtures (default test/engine/fixtures)
-  --json          print the results as JSON, one object a line`;
-
-const mostSeeds = 1_000_000_000;
-const known = {
-  seeds: whole(10_000, 1, mostSeeds),
-  from: whole(1, 1, mostSeeds),
-  fixtures: text("test/engine/fixtures"),
-  json: flag,
-};
+interface SoakOptions {
+  readonly seeds: number;
+  readonly from: number;
+  readonly fixtures: string;
+  readonly json: boolean;
+}
 
 /** Maximum number of violations that are reduced to a fixture. */
 const reduced = 5;
+const mostSeeds = 1_000_000_000;
 
-/** `trainyard soak`: searches for violations of invariants. Returns the exit code. */
-export async function soak(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "soak", usage, options: known });
-  if (typeof options === "number") return options;
+/** Adds the options of `trainyard soak`, which searches for violations of invariants. */
+export function defineSoak(command: Command): void {
+  defineTool(command, { about, known, parse }, soak);
+}
+
+async function soak(options: SoakOptions): Promise<number> {
   const { broken, ...summary } = await searchSeeds("soak", { ...options, atOnce: 100, noun: "seeds" });
   if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
   console.error(
@@ -38,13 +31,28 @@ export async function soak(argv: readonly string[]): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-function report(
-  { seed, violation }: SeedsPlayed["broken"][number],
-  { fixtures, json }: ValuesOf<typeof known>,
-): void {
+function report({ seed, violation }: SeedsPlayed["broken"][number], { fixtures, json }: SoakOptions): void {
   const fixture: Fixture | null = reduce(seed);
   const file = fixture && writeFixture(fixtures, seed, fixture);
   const steps = fixture?.scenario.steps.length ?? null;
   if (json) console.log(JSON.stringify({ type: "violation", seed, violation, steps, file }));
   console.error(`seed ${seed}: ${violation}\n  reduced to ${steps} steps: ${file}`);
+}
+
+const about = `Runs random scenarios through the engine. A judge checks the invariants after every step, and every pull request must
+have ended when its scenario ends. A scenario that breaks an invariant is reduced to a few steps and written as a fixture.`;
+
+const known = {
+  seeds: { value: "n", default: "10000", about: "how many scenarios" },
+  from: { value: "n", default: "1", about: "the first seed" },
+  fixtures: { value: "dir", default: "test/engine/fixtures", about: "where to write fixtures" },
+  json: { about: "print the results as JSON, one object a line" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): SoakOptions {
+  return {
+    ...values,
+    seeds: wholeOption("seeds", values.seeds, 1, mostSeeds),
+    from: wholeOption("from", values.from, 1, mostSeeds),
+  };
 }

@@ -4,7 +4,14 @@ import type { Entry } from "../../model/entry.ts";
 import type { QueueState } from "../../model/queue.ts";
 import { isActive, type TestRun } from "../../model/test-run.ts";
 import { beliefsOf, type Certificate, type EntryEvidence, faultRate, flakeRate } from "./belief-state.ts";
-import { conviction, type EvidenceIndex, failedAlone, notedIn, placesIn, withTheLine } from "./evidence.ts";
+import {
+  type EvidenceIndex,
+  evidenceIndexOf,
+  failedAlone,
+  lastFailureAlone,
+  placesIn,
+  withTheLine,
+} from "./evidence.ts";
 
 import { freeSlots, type Slots, slotsInUse } from "./slots.ts";
 
@@ -36,7 +43,7 @@ export abstract class BeliefModel {
   protected abstract get mostTests(): number;
 
   /** Whether one failure is enough to evict an entry, unless a failed check has flaked before. */
-  abstract get convictsAtOnce(): boolean;
+  abstract get evictsAtOnce(): boolean;
 
   /** Returns the unmerged entries that have to merge before an entry. */
   abstract unmergedAhead(evidence: EntryEvidence): number[];
@@ -73,7 +80,7 @@ export abstract class BeliefModel {
   }
 
   get #noted(): EvidenceIndex {
-    this.#tracks ??= notedIn(beliefsOf(this.state).tracks);
+    this.#tracks ??= evidenceIndexOf(beliefsOf(this.state).tracks);
     return this.#tracks;
   }
 
@@ -175,8 +182,8 @@ export abstract class BeliefModel {
     return found;
   }
 
-  conviction(evidence: EntryEvidence) {
-    return conviction(evidence, beliefsOf(this.state).tracks);
+  lastFailureAlone(evidence: EntryEvidence) {
+    return lastFailureAlone(evidence, beliefsOf(this.state).tracks);
   }
 
   isSuspicious(evidence: EntryEvidence): boolean {

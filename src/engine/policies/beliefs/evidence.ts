@@ -57,7 +57,7 @@ export function failedAlone(evidence: EntryEvidence, tracks: Tracks): boolean {
 }
 
 /** Returns the last failure alone, or together with only pull requests that have merged since; null if there is none. */
-export function conviction({ reds }: EntryEvidence, tracks: Tracks): FailedRunEvidence | null {
+export function lastFailureAlone({ reds }: EntryEvidence, tracks: Tracks): FailedRunEvidence | null {
   return reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null;
 }
 
@@ -77,7 +77,7 @@ export interface EvidenceIndex {
 }
 
 /** Cached, because most events do not change the tracks. */
-export const notedIn = memoizeByState((tracks: BeliefState["tracks"]): EvidenceIndex => {
+export const evidenceIndexOf = memoizeByState((tracks: BeliefState["tracks"]): EvidenceIndex => {
   const all = new Map<number, EntryEvidence>();
   const started: EntryEvidence[] = [];
   const accused: EntryEvidence[] = [];

@@ -5,7 +5,7 @@ import type { StartedRun } from "../../model/test-run.ts";
 import { beliefLayoutOf } from "./belief-layout.ts";
 import type { BeliefModel } from "./belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "./belief-state.ts";
-import { notedIn, placesIn } from "./evidence.ts";
+import { evidenceIndexOf, placesIn } from "./evidence.ts";
 
 /** The number of waiting entries that are considered for each free slot. */
 const perSlot = 16;
@@ -22,7 +22,7 @@ export function considerWaiting(decision: Decision): void {
   const { mayStart, modelOf } = beliefLayoutOf(decision);
   if (!startsTests(decision.state.status) || !mayStart(decision.state)) return;
   const { waiting, direct } = decision.state;
-  const { all } = notedIn(beliefsOf(decision.state).tracks);
+  const { all } = evidenceIndexOf(beliefsOf(decision.state).tracks);
   const { slots } = modelOf(decision.state);
   const near = always + perSlot * slots.any;
   const horizon = always + perSlot * slots.all;

@@ -49,7 +49,7 @@ export function reviseSuspects(decision: Decision, model: BeliefModel): void {
 /** Evicts the first entry that is certain to be bad. If everything fails, it is tested again later instead. */
 export function evictEntry(decision: Decision, model: BeliefModel): void {
   for (const evidence of model.accused) {
-    const red = evidence.reds.length > 0 ? convictionOf(model, evidence) : null;
+    const red = evidence.reds.length > 0 ? failureToEvictFor(model, evidence) : null;
     if (!red) continue;
     const { pr } = evidence;
     const entry = decision.entry(pr);
@@ -68,16 +68,16 @@ export function evictEntry(decision: Decision, model: BeliefModel): void {
 }
 
 /** Returns the failure that an entry is evicted for; null if it may not be at fault, or waits for successors. */
-function convictionOf(model: BeliefModel, evidence: EntryEvidence): FailedRunEvidence | null {
+function failureToEvictFor(model: BeliefModel, evidence: EntryEvidence): FailedRunEvidence | null {
   if (evidence.certificates.length > 0 || !model.failedAlone(evidence)) return null;
-  const red = model.conviction(evidence);
-  if (!red || !(isCertain(model, evidence) || convictsAtOnce(model, red))) return null;
+  const red = model.lastFailureAlone(evidence);
+  if (!red || !(isCertain(model, evidence) || isEvictedAtOnce(model, red))) return null;
   return waitsForSuccessors(model, evidence) ? null : red;
 }
 
 /** Whether one failure is enough. */
-function convictsAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
-  if (!model.convictsAtOnce) return false;
+function isEvictedAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
+  if (!model.evictsAtOnce) return false;
   return !checksOf(failure).some((name) => (beliefsOf(model.state).rates.flakyChecks[name] ?? 0) > 0);
 }
 

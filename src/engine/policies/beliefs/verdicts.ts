@@ -158,7 +158,7 @@ export function realignEntry(decision: Decision, pr: number, because: Reason): v
 }
 
 /** Returns the members of a run without a usable certificate or another active run. Empty for hedges, because no entry depends on them. */
-function standsOnlyOn(model: BeliefModel, run: TestRun): readonly number[] {
+function waitingOnlyFor(model: BeliefModel, run: TestRun): readonly number[] {
   if (run.hedge) return [];
   return run.members.filter((pr) => {
     const evidence = model.evidence(pr);
@@ -169,7 +169,7 @@ function standsOnlyOn(model: BeliefModel, run: TestRun): readonly number[] {
 
 /** Returns the entries that wait for a run. All members of a block do, because giving up any run of the block dissolves it. */
 export function waitingFor(model: BeliefModel, run: TestRun): readonly number[] {
-  return run.block ? run.members.filter((pr) => !isBeingMerged(model.state, pr)) : standsOnlyOn(model, run);
+  return run.block ? run.members.filter((pr) => !isBeingMerged(model.state, pr)) : waitingOnlyFor(model, run);
 }
 
 /** Evicts the entries that wait for a run. */
@@ -191,7 +191,7 @@ function isDecidedBy(decision: Decision, run: TestRun, pr: number): boolean {
   const model = modelOf(decision);
   const evidence = model.evidence(pr);
   if (isOnBase && evidence && decision.entry(pr).state !== "testing") return !model.isCertified(evidence);
-  return standsOnlyOn(model, run).includes(pr);
+  return waitingOnlyFor(model, run).includes(pr);
 }
 
 /** Gives up a run without a verdict. For a hedge, the reason `SLOT_NEEDED` prevents new hedges for a while. */
@@ -199,7 +199,7 @@ export function abandonRun(decision: Decision, run: TestRun, reason: Reason): vo
   const keepsPlace = reason.code === "REQUIRED_CHECKS_CHANGED";
   if (run.block && keepsPlace) dissolveBehind(decision, run.members[0]);
   if (run.block) return dissolveBlocksWith(decision, run.members, reason);
-  const waiting = standsOnlyOn(modelOf(decision), run);
+  const waiting = waitingOnlyFor(modelOf(decision), run);
   discard(decision, run, run.hedge ? { code: "SLOT_NEEDED" } : reason);
   const proved = waiting.filter((pr) => decision.entry(pr).state === "tests_passed");
   // Their certificates are not for the tree that they would merge onto.

@@ -8,7 +8,7 @@ import { settingInUse } from "../../model/settings.ts";
 import { requireMembers } from "../../model/test-run.ts";
 import type { BeliefModel } from "../beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../beliefs/belief-state.ts";
-import { notedIn, placesIn } from "../beliefs/evidence.ts";
+import { evidenceIndexOf, placesIn } from "../beliefs/evidence.ts";
 import { paceMs } from "../beliefs/slots.ts";
 import { blockModelOf, hasRoom, mostBlocks } from "./blocks.ts";
 
@@ -57,7 +57,7 @@ export function hasFewSlots(state: QueueState): boolean {
 
 function findCandidates(state: QueueState): readonly EntryEvidence[] {
   const found: EntryEvidence[] = [];
-  const { all } = notedIn(beliefsOf(state).tracks);
+  const { all } = evidenceIndexOf(beliefsOf(state).tracks);
   const inBlocks = new Set(beliefsOf(state).blocks.flatMap(({ members }) => members));
   for (const pr of placesIn(state.waiting).keys()) {
     const evidence = all.get(pr);

@@ -95,7 +95,7 @@ class BlockModel extends BeliefModel {
   }
 
   /** In a serial queue without batches, waiting for a second failure gains nothing. */
-  override get convictsAtOnce(): boolean {
+  override get evictsAtOnce(): boolean {
     const { settings } = this.state;
     return settingInUse(settings, "concurrency") === 1 && !settings.batch;
   }

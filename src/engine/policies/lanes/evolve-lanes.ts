@@ -4,7 +4,7 @@ import { requireEntry } from "../../model/queue.ts";
 import type { Targets } from "../../model/targets.ts";
 import { afterFlake, type BeliefState, type EntryEvidence, staleMs } from "../beliefs/belief-state.ts";
 
-import { checksOf, incriminate, notedIn } from "../beliefs/evidence.ts";
+import { checksOf, evidenceIndexOf, incriminate } from "../beliefs/evidence.ts";
 
 import {
   beliefsAfter,
@@ -56,7 +56,7 @@ export function considerNeighbours(
 ): BeliefState {
   const impacts = known.impacts ?? new ImpactIndex();
   const recentMerges = new Map(known.recentMerges.map((one) => [one.pr, one]));
-  const tracked = notedIn(known.tracks).all;
+  const tracked = evidenceIndexOf(known.tracks).all;
   impacts.know(
     [...tracked.keys(), ...recentMerges.keys()],
     (pr) => recentMerges.get(pr)?.targets ?? targetsOf(state, pr),

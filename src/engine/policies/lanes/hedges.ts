@@ -37,11 +37,11 @@ function plansFor(model: BeliefModel, evidence: EntryEvidence): HedgePlan[] {
     .ahead(evidence)
     .filter((other) => other.certificates.length === 0 && !model.isHeld(other));
   if (evidence.certificates.length > 0 && open.length === 0) return [];
-  const isDirect = model.failedAlone(evidence);
-  if (evidence.suspect || isDirect) {
+  const failedAlone = model.failedAlone(evidence);
+  if (evidence.suspect || failedAlone) {
     // A proved entry that failed on top of a dependency waits until that one is decided. More failures would not change its belief.
     const isOpen = evidence.certificates.length === 0 && model.belief(evidence) < certainty;
-    const repeats = isDirect && isOpen && model.ownRuns(evidence.pr).length < maxRepetitions;
+    const repeats = failedAlone && isOpen && model.ownRuns(evidence.pr).length < maxRepetitions;
     return repeats ? [{ evidence, value: repetitionValue, against: null }] : [];
   }
   if (open.length > maxOpen) return [];

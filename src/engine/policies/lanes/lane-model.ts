@@ -13,7 +13,7 @@ class LaneModel extends BeliefModel {
     return settingInUse(settings, "concurrency") + settingInUse(settings, "bisectionConcurrency");
   }
 
-  override get convictsAtOnce(): boolean {
+  override get evictsAtOnce(): boolean {
     return false;
   }
 

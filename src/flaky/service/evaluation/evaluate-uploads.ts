@@ -65,7 +65,7 @@ export async function evaluateUploads(
   const historyOf = (sk: number) => changed.get(sk) ?? known.get(sk);
   const share = new PullRequestShare(known, settings);
 
-  function tell(sk: number, line: string, observation: Observation): void {
+  function addObservation(sk: number, line: string, observation: Observation): void {
     const history = historyOf(sk) ?? newHistory(observation.at);
     const countRuns = () => counts.get(sk) ?? noRuns;
     const after = observe(history, line, observation, { settings, countRuns });
@@ -106,7 +106,7 @@ export async function evaluateUploads(
     });
     for (const { tests, weight } of flips)
       for (const sk of tests)
-        if (share.take(source, sk, at)) tell(sk, line, { kind: "flip", at, tree, source, weight });
+        if (share.take(source, sk, at)) addObservation(sk, line, { kind: "flip", at, tree, source, weight });
     const watched = await outcomesOf(run, (sk) => historyOf(sk) !== undefined);
     const failed = [...watched].filter(([sk, outcome]) => outcome === "failed" && historyOf(sk));
     const news = await store.newMessages(
@@ -115,7 +115,7 @@ export async function evaluateUploads(
     );
     const same = { kind: "run", at, tree, source, isRerun: runAttempt > 1 } as const;
     for (const [sk, outcome] of watched)
-      tell(sk, line, { ...same, outcome, isNewMessage: outcome === "failed" && news.has(sk) });
+      addObservation(sk, line, { ...same, outcome, isNewMessage: outcome === "failed" && news.has(sk) });
   }
   return { changed, before, sharedPlaces: places.found(), renames };
 }

@@ -43,7 +43,7 @@ export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_
 }
 
 /** Whether a row is after a place, or before it. */
-export function standing(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
+export function afterOrBefore(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
   return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));
 }

@@ -11,9 +11,10 @@ import { idOf, numbersOf } from "../identities/test-ids.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
+import { failedBefore, type TestedThings } from "./failed-before.ts";
 import { type RecentFailures, recentFailures } from "./recent-failures.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns, runsOfWeek } from "./test-evidence.ts";
-import { type Match, searchTests, standing, testsOf, timeColumnOf } from "./test-lists.ts";
+import { afterOrBefore, type Match, searchTests, testsOf, timeColumnOf } from "./test-lists.ts";
 import type {
   CommitReport,
   ListedTest,
@@ -82,7 +83,7 @@ export class TestReads {
       return await this.#named(wanted, known.quarantining === 1, now);
     }
     let tests = testsOf(this.#db, known.id, list, now).select(columns);
-    if (place) tests = tests.where(standing(list, direction, place));
+    if (place) tests = tests.where(afterOrBefore(list, direction, place));
     const order = direction === "after" ? "desc" : "asc";
     const column = timeColumnOf(list);
     const rows = await tests.orderBy(column, order).orderBy("sk", order).limit(limit).execute();
@@ -118,7 +119,7 @@ export class TestReads {
       return numbers.countAbove(before?.key ?? -1);
     }
     let tests = testsOf(this.#db, known.id, list, now);
-    if (before) tests = tests.where(standing(list, "before", before));
+    if (before) tests = tests.where(afterOrBefore(list, "before", before));
     const { count } = await tests
       .select(({ fn }) => fn.countAll<number>().as("count"))
       .executeTakeFirstOrThrow();
@@ -198,6 +199,26 @@ export class TestReads {
       commonFailures: await commonFailures(this.#db, sks, now),
       pullRequestsImpacted: await countPullRequests(this.#db, sks, now),
     };
+  }
+
+  /** The tests that failed on pull requests or commits within 14 days, the last that failed first; at most `limit`. */
+  async failedBefore(
+    repo: RepositoryRef,
+    tested: TestedThings,
+    limit: number,
+    now: number,
+  ): Promise<readonly (ListedTest & { readonly failedRuns: number; readonly lastFailedAt: number })[]> {
+    const known = await this.#find(repo);
+    if (!known || tested.prs.length + tested.shas.length === 0) return [];
+    await this.#newTests.insertAll();
+    const failed = (await failedBefore(this.#db, known.id, tested, now)).slice(0, limit);
+    const byNumber = new Map(failed.map((one) => [one.sk, one]));
+    const tests = await this.#named([...byNumber.keys()], known.quarantining === 1, now);
+    return tests.map((test) => ({
+      ...test,
+      failedRuns: byNumber.get(test.key)?.runs ?? 0,
+      lastFailedAt: byNumber.get(test.key)?.lastAt ?? 0,
+    }));
   }
 
   /** The failed runs of the repository's tests in 14 days. */

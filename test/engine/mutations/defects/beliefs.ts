@@ -7,7 +7,7 @@ import { settingInUse } from "../../../../src/engine/model/settings.ts";
 import type { TestRun } from "../../../../src/engine/model/test-run.ts";
 import type { BeliefModel } from "../../../../src/engine/policies/beliefs/belief-model.ts";
 import { beliefsOf, type EntryEvidence } from "../../../../src/engine/policies/beliefs/belief-state.ts";
-import { conviction } from "../../../../src/engine/policies/beliefs/evidence.ts";
+import { lastFailureAlone } from "../../../../src/engine/policies/beliefs/evidence.ts";
 import { mergeEvidence } from "../../../../src/engine/policies/beliefs/evolve-beliefs.ts";
 import { freeSlots } from "../../../../src/engine/policies/beliefs/slots.ts";
 import { concludePass, realignEntry } from "../../../../src/engine/policies/beliefs/verdicts.ts";
@@ -52,10 +52,10 @@ export const beliefDefects: readonly Defect[] = [
     from: 80,
   },
   {
-    name: "adaptive: a failure together with undecided entries convicts",
+    name: "adaptive: a failure together with undecided entries evicts",
     mutations: [
       replace(
-        conviction,
+        lastFailureAlone,
         () =>
           ({ reds }) =>
             reds.at(-1) ?? null,

@@ -65,7 +65,7 @@ export const specialDefects: readonly Defect[] = [
     from: 4,
   },
   {
-    name: "known flakes: a flake convicts a member in a bisection",
+    name: "known flakes: a flake evicts a member in a bisection",
     mutations: [replace("fixed.retestsFlakes", (_: () => boolean) => () => false)],
     breaks: ["I21"],
   },

@@ -66,7 +66,7 @@ function waitsForEvidence(state: QueueState): boolean {
   return history.baseFinding === null && history.uselessBaseTests < 3;
 }
 
-/** How often a failure in known flakes leads to a retest instead of a conviction, while a culprit is searched (ADR 34). */
+/** How often a failure in known flakes leads to a retest instead of an eviction, while a culprit is searched (ADR 34). */
 const mostRetests = 2;
 
 /** Judges the handling of failures in which only tests failed that are known to be flaky: I21. */
@@ -136,7 +136,7 @@ export class FlakeWatch {
     const policy = policyOf(before);
     if (policy.name === "fixed" && run.kind !== "bisection") return;
     if (!policy.decidesAbout(before, run).some((pr) => (this.#retests.get(pr) ?? 0) >= mostRetests))
-      this.#violations.add("I21", `run ${runId} convicts ${nameAll(run)} of known flakes`);
+      this.#violations.add("I21", `run ${runId} evicts ${nameAll(run)} for known flakes`);
   }
 }
 
