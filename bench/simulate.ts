@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { geometricMean } from "../tools/simulator/grid/cell.ts";
-import { bestOfOthers } from "../tools/simulator/grid/render-small-grid.ts";
 import type { SmallResult } from "../tools/simulator/grid/small-cell.ts";
+import { bestOfOthers } from "../tools/simulator/grid/small-grid.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { rounded } from "./statistics.ts";
 

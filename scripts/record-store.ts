@@ -8,8 +8,7 @@ import { parseDatabaseUrl } from "../src/store/sqlite/database-url.ts";
 import { readAnswers } from "../test/store/earlier/read-answers.ts";
 import { findEntry } from "../tools/lab/demo/follow-entries.ts";
 import { type RunningDemo, runDemo } from "../tools/lab/demo/run-demo.ts";
-import { serviceEnvironment } from "../tools/lab/service/service-environment.ts";
-import { ServiceProcess } from "../tools/lab/service/service-process.ts";
+import { ServiceProcess, serviceEnvironment } from "../tools/lab/service/service-process.ts";
 
 /**
  * Records a database as this version writes it, and what the API answers from it, in `test/store/earlier/`. Later versions have to

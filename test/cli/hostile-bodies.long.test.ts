@@ -9,8 +9,8 @@ import { hostileBodies, type Victim } from "../../bench/hostile-bodies.ts";
 import { sendPosts } from "../../bench/send-posts.ts";
 import { freePort } from "../../src/cli/free-port.ts";
 import { createClient } from "../../src/client/client.ts";
-import { issueToken } from "../../tools/lab/service/service-environment.ts";
-import { ServiceProcess } from "../../tools/lab/service/service-process.ts";
+import { issueToken, ServiceProcess } from "../../tools/lab/service/service-process.ts";
+
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";

@@ -6,8 +6,8 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
-import { issueToken, serviceEnvironment } from "../../tools/lab/service/service-environment.ts";
-import { ServiceProcess } from "../../tools/lab/service/service-process.ts";
+import { issueToken, ServiceProcess, serviceEnvironment } from "../../tools/lab/service/service-process.ts";
+
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { eventually } from "../scenarios/eventually.ts";

@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import { Command } from "commander";
-import { chaos } from "../../tools/lab/chaos/chaos.ts";
-import { type ChaosRun, runChaos } from "../../tools/lab/chaos/run-chaos.ts";
+import { type ChaosRun, chaos, runChaos } from "../../tools/lab/chaos/chaos.ts";
 import { defineExperiment } from "../../tools/lab/experiment.ts";
 
 /** Without batches, whose last members would wait a minute. `npm run lab -- chaos` also has batches. */

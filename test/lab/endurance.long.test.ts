@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { runEndurance } from "../../tools/lab/endurance/endurance.ts";
-import { type GrowthSample, judgeGrowth } from "../../tools/lab/endurance/judge-growth.ts";
+import { type GrowthSample, judgeGrowth } from "../../tools/lab/endurance/measure-service.ts";
 
 test("a service that merges wave after wave keeps neither work, branches nor file handles", async () => {
   const ended: number[] = [];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { demoPullRequests } from "../../tools/lab/demo/scenario.ts";
 import { countedFlake, forgivenFlake, type Strike } from "../../tools/lab/demo/test-job.ts";
 import type { Ended } from "../../tools/lab/judge/judge-base.ts";
-import { judgeFlakes } from "../../tools/lab/judge/judge-flakes.ts";
+import { judgeFlakes } from "../../tools/lab/judge/judge-demo.ts";
 
 const strike = (pr: number, outcome: Strike["outcome"], flake = countedFlake): Strike => ({
   ...{ pr, outcome, test: flake },

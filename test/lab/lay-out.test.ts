@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "@jest/globals";
-import { layOut, type Row } from "../../tools/lab/demo/lay-out.ts";
+import { layOut, type Row } from "../../tools/lab/demo/display.ts";
 
 const address = "Watch the queue:  http://127.0.0.1:15086/queues/127.0.0.1%3A33571/acme/widgets/main";
 const states = ["merged", "failed", "pending", "testing", null, "not_ready"] as const;

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
-import { serviceEnvironment } from "../../tools/lab/service/service-environment.ts";
-import { ServiceProcess } from "../../tools/lab/service/service-process.ts";
+import { ServiceProcess, serviceEnvironment } from "../../tools/lab/service/service-process.ts";
+
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 

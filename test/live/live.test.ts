@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
 import { Command } from "commander";
 import { allClaims } from "../../tools/live/all-claims.ts";
-import { marker } from "../../tools/live/check-consent.ts";
 import type { Claim } from "../../tools/live/claim.ts";
+import { marker } from "../../tools/live/connect.ts";
 import { defineLive } from "../../tools/live/live.ts";
 import { type LiveReport, runLive } from "../../tools/live/run-live.ts";
 import { watchingWorkflow } from "../../tools/live/workflow-runs.ts";
@@ -64,7 +64,7 @@ async function command(apiUrl: string, ...args: string[]) {
   const error = jest.spyOn(console, "error").mockImplementation(() => {});
   try {
     const quick = ["--pause", "0", "--patience", "2"];
-    const live = new Command();
+    const live = new Command().exitOverride().configureOutput({ writeErr() {} });
     defineLive(live, () => never, sandbox.env);
     await live.parseAsync(["--api-url", `${apiUrl}/api/v3`, ...quick, ...args], { from: "user" });
     const code = Number(process.exitCode);
@@ -147,7 +147,7 @@ test("a repository without the marker file or the App is rejected, and nothing i
   );
   const unknown = await command(sandbox.url, "--repository", "acme/absent", "--json");
   expect(JSON.parse(unknown.out)).toMatchObject({ refused: { code: "APP_NOT_INSTALLED" } });
-  expect((await command(sandbox.url, "--repository", "acme")).code).toBe(2);
+  await expect(command(sandbox.url, "--repository", "acme")).rejects.toThrow("It must be OWNER/NAME.");
   expect((await command(sandbox.url, "--repository", fullName, "--only", "no-such-claim")).code).toBe(2);
   const { data: refs } = await asAdmin.rest.git.listMatchingRefs({
     owner: "acme",

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "@jest/globals";
-import { operationAccess } from "../../tools/sandbox/auth/operation-access.ts";
 import { allOperations } from "../../tools/sandbox/rest/operations/all-operations.ts";
 import { apiDescription } from "../../tools/sandbox/schema/api-description.ts";
+import { operationAccess } from "../../tools/sandbox/schema/operations.ts";
 import { openPull } from "./commit-on-branch.ts";
 import { inSandbox, refusal, target } from "./scene.ts";
 

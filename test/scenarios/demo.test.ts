@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import type { DemoResult } from "../../tools/lab/demo/result.ts";
-import { issueToken } from "../../tools/lab/service/service-environment.ts";
+import { issueToken } from "../../tools/lab/service/service-process.ts";
 import { deployAlone } from "../../tools/lab/world.ts";
 import { browserTest } from "../dashboard/viewers.ts";
 import { playDemo } from "./play-demo.ts";

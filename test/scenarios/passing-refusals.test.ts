@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { FaultRequest } from "../../tools/sandbox/faults/draw-fault.ts";
+import type { FaultRequest } from "../../tools/sandbox/faults/faults.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";

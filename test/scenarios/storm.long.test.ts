@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { type Configuration, runStorm, type StormRun } from "../../tools/lab/storm/run-storm.ts";
+import { type Configuration, runStorm, type StormRun } from "../../tools/lab/storm/storm.ts";
 import { faultKinds } from "../../tools/sandbox/faults/fault-plan.ts";
 
 /** Storms without batches, whose last members would wait a minute. `npm run lab -- storm` also has batches, `test/lab/chaos.long.test.ts` lanes. */

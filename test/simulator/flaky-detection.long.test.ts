@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { generateHistory } from "../../tools/simulator/flaky/generate-history.ts";
-import { measure, otherRules } from "../../tools/simulator/flaky/measure.ts";
 import { createOurRule } from "../../tools/simulator/flaky/our-rule.ts";
 import type { CreateRule, SimulatedHistory, SimulatedUpload } from "../../tools/simulator/flaky/rule.ts";
+import { measure, otherRules } from "../../tools/simulator/flaky/simulate-flaky.ts";
 import { type FlakyWorld, type FlakyWorldName, flakyWorlds } from "../../tools/simulator/flaky/world.ts";
 
 /** A smaller world, so that a test takes about a second. `npm run simulate:flaky` measures the whole world. */
@@ -82,9 +82,9 @@ describe("the measure of a rule", () => {
 });
 
 test.each([
-  [["--help"], 0, /^Usage: npm run simulate:flaky/, /^$/],
-  [["--seeds", "x"], 2, /^$/, /^--seeds must be whole numbers .*, not "x"\.\n$/],
-  [["--sedes", "1"], 2, /^$/, /^There is no option --sedes\. Did you mean --seeds\? .*\n$/],
+  [["--help"], 0, /^Usage: trainyard simulate-flaky/, /^$/],
+  [["--seeds", "x"], 2, /^$/, /^--seeds must be whole numbers .*, not "x"\.; see --help\n$/],
+  [["--sedes", "1"], 2, /^$/, /^error: unknown option '--sedes' \(Did you mean --seeds\?\); see --help\n$/],
 ])("the command line %j exits with code %i and says why", (argv, code, out, err) => {
   const child = spawnSync(
     process.execPath,

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { renderHeatMap } from "../../tools/simulator/grid/heat-map.ts";
 import type { SmallFigures, SmallResult } from "../../tools/simulator/grid/small-cell.ts";
+import { renderHeatMap } from "../../tools/simulator/grid/small-grid.ts";
 
 const minutes = (p50: number, p95: number): SmallFigures => ({ p50, p95, falseRejections: 0 });
 

@@ -10,7 +10,7 @@ import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
 import { createClient } from "../../src/client/client.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
-import { issueToken } from "../../tools/lab/service/service-environment.ts";
+import { issueToken } from "../../tools/lab/service/service-process.ts";
 import { Trainyard } from "../cli/run-trainyard.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { readAnswers } from "./earlier/read-answers.ts";

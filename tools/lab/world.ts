@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { freePort } from "../../src/cli/free-port.ts";
 import type { Sandbox } from "../sandbox/sandbox.ts";
 import { startSandbox } from "../sandbox/start-sandbox.ts";
-import { serviceEnvironment } from "./service/service-environment.ts";
-import { type Service, ServiceProcess } from "./service/service-process.ts";
+import { type Service, ServiceProcess, serviceEnvironment } from "./service/service-process.ts";
 
 type SandboxOptions = Parameters<typeof startSandbox>[0];
 

@@ -4,9 +4,8 @@ import { Octokit } from "@octokit/rest";
 import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts";
 import type { Repository } from "../../src/github/client/repository-api.ts";
 import { defaultRestVersion, restVersionHeader } from "../../src/github/client/rest-version.ts";
-import { LiveRefusal } from "./live-refusal.ts";
+import type { Scene } from "./claim.ts";
 import type { Pace } from "./pace.ts";
-import type { Scene } from "./scene.ts";
 
 export interface LiveCredentials {
   readonly appId: number;
@@ -86,4 +85,45 @@ function createClient(
   });
   pace.guard(client);
   return client;
+}
+
+type LiveRefusalCode =
+  | "APP_NOT_INSTALLED"
+  | "APP_CREDENTIALS_REFUSED"
+  | "GITHUB_UNAVAILABLE"
+  | "MARKER_MISSING"
+  | "REPOSITORY_ARCHIVED";
+
+/** The run was refused before anything was created. The message says what to do. */
+export class LiveRefusal extends Error {
+  override readonly name = "LiveRefusal";
+  readonly code: LiveRefusalCode;
+
+  constructor(code: LiveRefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** With this file on the default branch, people allow `live` to create and delete in the repository. */
+export const marker = ".trainyard-live";
+
+/** @throws LiveRefusal unless people with write access have marked the repository as one to try things on */
+export async function checkConsent(github: Octokit, at: Repository): Promise<void> {
+  const name = `${at.owner}/${at.repo}`;
+  const { data } = await github.rest.repos.get({ ...at });
+  if (data.archived)
+    throw new LiveRefusal(
+      "REPOSITORY_ARCHIVED",
+      `${name} is archived. Name a repository that can be written to.`,
+    );
+  try {
+    await github.rest.repos.getContent({ ...at, path: marker });
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    throw new LiveRefusal(
+      "MARKER_MISSING",
+      `${name} has no file ${marker} on ${data.default_branch}. Commit an empty one to allow live to create and delete branches, pull requests, comments and rulesets there. Use a repository that is there for nothing else.`,
+    );
+  }
 }

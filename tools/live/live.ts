@@ -5,9 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { CodeHostError, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { allClaims } from "./all-claims.ts";
-import { marker } from "./check-consent.ts";
-import type { LiveCredentials } from "./connect.ts";
-import { LiveRefusal } from "./live-refusal.ts";
+import { type LiveCredentials, LiveRefusal, marker } from "./connect.ts";
 import { countOutcomes, renderReport, reportAsJson } from "./render-report.ts";
 import { type LiveReport, runLive } from "./run-live.ts";
 

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RequestError } from "@octokit/request-error";
 import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts";
-import { NotAsked } from "./claim.ts";
-import type { Scene } from "./scene.ts";
+import { NotAsked, type Scene } from "./claim.ts";
 
 /**
  * Returns GitHub's answer to a request, such as `204` or `422 Reference does not exist`. Throws `NotAsked` for a missing

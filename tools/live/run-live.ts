@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { GraphqlResponseError } from "@octokit/graphql";
 import { CodeHostError, messageOf, toCodeHostError } from "../../src/github/client/code-host-error.ts";
-import { checkConsent } from "./check-consent.ts";
-import { type Claim, NotAsked, type Observation } from "./claim.ts";
-import { connect, type LiveCredentials } from "./connect.ts";
+import { type Claim, NotAsked, type Observation, type Scene } from "./claim.ts";
+import { checkConsent, connect, type LiveCredentials } from "./connect.ts";
+
 import { isDenied, lacksPlan } from "./observe.ts";
 import { Pace } from "./pace.ts";
-import type { Scene } from "./scene.ts";
+
 import { Scratch } from "./scratch.ts";
 
 interface LiveOptions {

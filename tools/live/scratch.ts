@@ -3,7 +3,7 @@ import { messageOf, statusOf } from "../../src/github/client/code-host-error.ts"
 import type { Repository } from "../../src/github/client/repository-api.ts";
 import { Belongings } from "./belongings.ts";
 import { NotAsked } from "./claim.ts";
-import type { NewRuleset } from "./new-ruleset.ts";
+import type { NewRuleset } from "./under-rules.ts";
 
 export interface Pull {
   readonly number: number;

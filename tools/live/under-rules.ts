@@ -1,7 +1,7 @@
+import type { Octokit } from "@octokit/rest";
 import { causeOf } from "../../src/github/merging/merge-refusal.ts";
-import type { NewRuleset } from "./new-ruleset.ts";
+import type { Scene } from "./claim.ts";
 import { answerOf, untilMergeable } from "./observe.ts";
-import type { Scene } from "./scene.ts";
 
 export type Rule = NewRuleset["rules"][number];
 type PullRequestParameters = NonNullable<Extract<Rule, { type: "pull_request" }>["parameters"]>;
@@ -74,4 +74,21 @@ export async function createUnder({ github, at, scratch }: Scene, rule: Rule) {
   const sha = await scratch.commit(await scratch.root(), { a: "1\n" });
   await scratch.ruleset([branch], { rules: [rule] });
   return withCause(await answerOf(github.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha })));
+}
+
+type Body = NonNullable<Parameters<Octokit["rest"]["repos"]["createRepoRuleset"]>[0]>;
+
+/** The part of a ruleset that differs between claims. */
+export interface NewRuleset {
+  readonly rules: NonNullable<Body["rules"]>;
+  readonly bypass_actors?: NonNullable<Body["bypass_actors"]>;
+}
+
+/** Octokit's types do not have the newer mode `exempt`. */
+export type BypassMode = "always" | "pull_request" | "exempt";
+
+/** Lets an App bypass a ruleset. */
+export function bypassFor(appId: number, mode: BypassMode): NonNullable<NewRuleset["bypass_actors"]> {
+  const actor = { actor_id: appId, actor_type: "Integration", bypass_mode: mode };
+  return [actor as NonNullable<NewRuleset["bypass_actors"]>[number]];
 }

@@ -1,6 +1,6 @@
-import { NotAsked } from "./claim.ts";
+import { NotAsked, type Scene } from "./claim.ts";
 import { readUntil } from "./observe.ts";
-import type { Scene } from "./scene.ts";
+
 import { scratchPrefix } from "./scratch.ts";
 
 /** A workflow that runs on every push to a scratch branch that changes a file below `watched/`. */

@@ -23,29 +23,6 @@ import { createProtection } from "./world/rules/protection.ts";
 import { createRuleset } from "./world/rules/ruleset.ts";
 import type { World } from "./world/world.ts";
 
-type RepositoryControls = Pick<
-  Sandbox,
-  | "createRepository"
-  | "setProtection"
-  | "setRulesets"
-  | "setPreReceiveHook"
-  | "stack"
-  | "reportStatus"
-  | "setCi"
-  | "renameRepository"
-  | "transferRepository"
-  | "lockConversation"
-  | "setPublic"
-  | "archive"
-  | "unarchive"
-  | "deleteRepository"
-  | "renameBranch"
-  | "workflowRuns"
-  | "toldOn"
-  | "historyOf"
-  | "ci"
->;
-
 interface RepositoryControlsParts {
   readonly world: World;
   readonly app: App;
@@ -66,7 +43,7 @@ function repositoryNamed(world: World, fullName: string): Repository {
 }
 
 /** What the administrators of repositories do, and what can be seen of the repositories without the API. */
-export function repositoryControls(parts: RepositoryControlsParts): RepositoryControls {
+export function repositoryControls(parts: RepositoryControlsParts) {
   const { world, app, ciApp, urls, background, directory, seed } = parts;
   const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
   const nextId = () => world.nextId();
@@ -168,16 +145,11 @@ export function repositoryControls(parts: RepositoryControlsParts): RepositoryCo
       },
       greenTrees: (fullName) => greenTrees(repositoryOf(fullName)),
     },
-  };
+  } satisfies Partial<Sandbox>;
 }
 
-type AppControls = Pick<
-  Sandbox,
-  "updateApp" | "acceptPermissions" | "suspend" | "unsuspend" | "uninstall" | "install" | "select"
->;
-
 /** What the App's owner, and the administrators of accounts, do with the App. */
-export function appControls(world: World, app: App): AppControls {
+export function appControls(world: World, app: App) {
   const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
   const installationOn = (login: string) => {
     const account = world.account(login);
@@ -203,7 +175,7 @@ export function appControls(world: World, app: App): AppControls {
     },
     select: (login, { added = [], removed = [] }) =>
       select(world, installationOn(login), added.map(repositoryOf), removed.map(repositoryOf)),
-  };
+  } satisfies Partial<Sandbox>;
 }
 
 export interface History {

@@ -2,8 +2,8 @@ import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
 import type { KnownOptions, ValuesOf } from "../command-options.ts";
-import { isPolicyName, type PolicyName, policyNames } from "./run-policy.ts";
-import { isPresetName, type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
+import { type PolicyName, policyNames } from "./run-policy.ts";
+import { type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
 
 export interface SimulateOptions {
   readonly source: { readonly file: string } | { readonly preset: PresetName };
@@ -106,13 +106,15 @@ export function parseOptions(values: ValuesOf<typeof known>): SimulateOptions {
 }
 
 function preset(name = "github"): PresetName {
-  if (isPresetName(name)) return name;
+  const known = (Object.keys(presets) as PresetName[]).find((one) => one === name);
+  if (known) return known;
   throw new Error(`There is no preset "${name}". There are: ${Object.keys(presets).join(", ")}.`);
 }
 
 function policies(names: string): PolicyName[] {
   return names.split(",").map((name) => {
-    if (isPolicyName(name)) return name;
+    const known = policyNames.find((one) => one === name);
+    if (known) return known;
     throw new Error(`There is no policy "${name}". There are: ${policyNames.join(", ")}.`);
   });
 }

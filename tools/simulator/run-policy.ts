@@ -4,16 +4,15 @@ import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
 import { type Outcome, type Summary, summarize } from "../../src/replay/outcome.ts";
 
 import type { Workload } from "../../src/replay/workload/workload.ts";
-import { isReferencePolicyName, type ReferencePolicyName, referencePolicies } from "./reference/policies.ts";
+import { type ReferencePolicyName, referencePolicies } from "./reference/policies.ts";
 import { runReference } from "./reference/run-reference.ts";
 
 export type PolicyName = "ours" | ReferencePolicyName;
 
-export const policyNames: readonly string[] = ["ours", ...Object.keys(referencePolicies)];
-
-export function isPolicyName(name: string): name is PolicyName {
-  return name === "ours" || isReferencePolicyName(name);
-}
+export const policyNames: readonly PolicyName[] = [
+  "ours",
+  ...(Object.keys(referencePolicies) as ReferencePolicyName[]),
+];
 
 /**
  * Runs a workload through a policy, and measures it. The settings apply to Trainyard's queue only.

@@ -182,18 +182,14 @@ export class MergeQueues implements QueueService {
   }
 
   async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
+    const { directory, runtime } = this.#parts;
     const { pr, actor, via } = command;
-    const found = await this.#parts.directory.find(command);
+    const found = await directory.find(command);
     if (!found.ok) return found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
-      type: "cancel",
-      pr,
-      actor,
-      via,
-    });
+    const { refusal } = await runtime.dispatch(found.value.id, { type: "cancel", pr, actor, via });
     // For an ended entry, returns how it ended: cancelling twice is no error.
     if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
-    return this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    return this.#viewIn(await runtime.state(found.value.id), pr);
   }
 
   async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
@@ -252,8 +248,7 @@ export class MergeQueues implements QueueService {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     // One entry more than requested shows whether another page follows.
-    const more = { ...query, limit: query.limit + 1 };
-    const listed = await this.#parts.store.listEntries(found.value.id, more);
+    const listed = await this.#parts.store.listEntries(found.value.id, { ...query, limit: query.limit + 1 });
     const entries = listed.slice(0, query.limit);
     const last = entries.at(-1);
     const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;

@@ -1,10 +1,22 @@
 import { type KnownOptions, numberOption, type ValuesOf, wholeOption } from "../../command-options.ts";
+import { draw, drawBetween } from "../../sandbox/seeded-draw.ts";
 import { describeRun } from "../demo/result.ts";
+import type { RunningDemo } from "../demo/run-demo.ts";
 import { minPullRequests } from "../demo/scenario.ts";
+import { fullName } from "../demo/set-up-repository.ts";
+import { type Counts, pausesUntil } from "../disturbances.ts";
 import type { Experiment, ExperimentOptions, Report } from "../experiment.ts";
 import { type DatabaseKind, databaseOption, databases } from "../postgres.ts";
-import { type Configuration, configurationOption, configurations } from "../storm/run-storm.ts";
-import { runChaos } from "./run-chaos.ts";
+import {
+  type Configuration,
+  configurationOption,
+  configurations,
+  runStorm,
+  type StormPace,
+  type StormRun,
+} from "../storm/storm.ts";
+import { createDisturbedServices, type DisturbedServices } from "./disturbed-services.ts";
+import { checkHistory, History, type LogRow, readLog } from "./history.ts";
 
 interface ChaosOptions extends ExperimentOptions {
   /** No run begins after this time. A run that has begun is finished. */
@@ -71,9 +83,140 @@ async function play(options: ChaosOptions, report: Report): Promise<string> {
 }
 
 /** Everything around the service fails at once. */
-export const chaos: Experiment<typeof known, ChaosOptions> = {
-  about,
-  known,
-  parse,
-  play,
-};
+export const chaos: Experiment<typeof known, ChaosOptions> = { about, known, parse, play };
+
+interface ChaosPlan {
+  readonly seed: number;
+  readonly prs: number;
+  readonly database: DatabaseKind;
+  /** Null = consecutive seeds use consecutive configurations. */
+  readonly configuration: Configuration | null;
+  /** SIGKILLs of a service. */
+  readonly kills: number;
+  readonly concurrency: number;
+  readonly patienceMs: number;
+  readonly pace?: Partial<ChaosPace>;
+  readonly progress?: (text: string) => void;
+}
+
+interface ChaosPace extends StormPace {
+  /** How long the database fails at a time, from and to. */
+  readonly storeFailsMs: readonly [number, number];
+  /** How long it works between two failures, from and to. */
+  readonly storeWorksMs: readonly [number, number];
+  /** How far a clock is wrong, from and to. */
+  readonly clockMs: readonly [number, number];
+  /** How long it is wrong, from and to. */
+  readonly clockLastsMs: readonly [number, number];
+}
+
+export interface ChaosRun extends StormRun {
+  readonly database: DatabaseKind;
+  /** Requests to the service's API. */
+  readonly operations: number;
+}
+
+const defaultPace = {
+  storeFailsMs: [500, 6_000],
+  storeWorksMs: [1_000, 6_000],
+  clockLastsMs: [500, 10_000],
+} as const;
+
+/** Replicas take the time from their database. A service alone has only its own clock, which ends waits too early. */
+const clockMs = { sqlite: [-20_000, 20_000], postgres: [-600_000, 600_000] } as const;
+
+/** The share of calls to GitHub that fail. */
+const callsThatFail = 0.1;
+
+/** Runs the storm once with failing databases and clocks, and also judges it by what clients were answered. */
+export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
+  const { seed, prs, database, configuration, kills, concurrency, patienceMs, progress } = plan;
+  const pace = { ...defaultPace, clockMs: clockMs[database], ...plan.pace };
+  await using services = await createDisturbedServices(database, seed);
+  const history = new History();
+  let log: readonly LogRow[] = [];
+  const storm = await runStorm(
+    { ...{ prs, kills, concurrency, configuration, patienceMs }, ...stormOptions },
+    seed,
+    {
+      ...plan.pace,
+      ...(progress ? { progress } : {}),
+      more: {
+        // While the database fails, a command is found late.
+        graceMs: 120_000,
+        fetch: history.fetch,
+        submitsByApi: (number) => number % 3 === 0,
+        deploy: (place) => services.deploy(place),
+        disturbances: [
+          (demo) => failStore(demo, services, { seed, pace }),
+          (demo) => moveClocks(demo, services, { seed, pace }),
+        ],
+        judges: [
+          async ({ sandbox }) => {
+            log = await readLog(services.databaseUrl);
+            const base = (await sandbox.historyOf(fullName, "main")).merges;
+            const found = checkHistory({ operations: history.operations, log, base });
+            return [...found, ...(await services.findDoubleClaims())];
+          },
+        ],
+      },
+    },
+  );
+  const violations = storm.violations.filter((text) => database === "postgres" || !isOfClock.test(text));
+  if (violations.length > 0) {
+    const lines = log.map((row) => `${JSON.stringify(row)}\n`).join("");
+    const kept = await services.keep("events.jsonl", lines);
+    (progress ?? console.error)(`the log of the queue is in ${kept}`);
+  }
+  return { ...storm, violations, database, operations: history.operations.length };
+}
+
+/** A service alone has only its own clock. If that is ahead, a wait ends too early, and GitHub refuses again. */
+const isOfClock = /before the rate limit ends/;
+
+const stormOptions = { faults: callsThatFail, kinds: null, outageMinutes: 0 } as const;
+
+interface Trouble {
+  readonly seed: number;
+  readonly pace: Pick<ChaosPace, "storeFailsMs" | "storeWorksMs" | "clockMs" | "clockLastsMs">;
+}
+
+/** Lets the database fail again and again, each time in another way. */
+async function failStore(
+  { finished }: Pick<RunningDemo, "finished">,
+  { storeFaults }: DisturbedServices,
+  { seed, pace }: Trouble,
+): Promise<Counts> {
+  const counts: Record<string, number> = {};
+  const { pause, isOver } = pausesUntil(finished);
+  const first = Math.floor(draw(seed, "store fault") * storeFaults.length);
+  for (let number = 0; ; number++) {
+    await pause(drawBetween(seed, pace.storeWorksMs, "store works", number));
+    const fault = storeFaults[(first + number) % storeFaults.length];
+    if (isOver() || !fault) return counts;
+    await fault.strike(() => pause(drawBetween(seed, pace.storeFailsMs, "store fails", number)));
+    const name = `database ${fault.name}`;
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+}
+
+/** Lets each clock jump away and back, again and again. */
+async function moveClocks(
+  { finished }: Pick<RunningDemo, "finished">,
+  services: DisturbedServices,
+  { seed, pace }: Trouble,
+): Promise<Counts> {
+  const { pause, isOver } = pausesUntil(finished);
+  let jumps = 0;
+  const move = async (service: number) => {
+    for (let number = 0; !isOver(); number++) {
+      await pause(drawBetween(seed, pace.clockLastsMs, "clock is right", service, number));
+      services.setClock(service, Math.round(drawBetween(seed, pace.clockMs, "clock", service, number)));
+      await pause(drawBetween(seed, pace.clockLastsMs, "clock is wrong", service, number));
+      services.setClock(service, 0);
+      jumps += 2;
+    }
+  };
+  await Promise.all(Array.from({ length: services.services }, (_, service) => move(service)));
+  return { clockJumps: jumps };
+}

@@ -7,13 +7,13 @@ import { createClient, type TrainyardClient } from "../../../src/client/client.t
 import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 import { type DatabaseKind, openDatabase } from "../postgres.ts";
-import { issueToken, serviceEnvironment } from "../service/service-environment.ts";
-import { ServiceProcess } from "../service/service-process.ts";
+import { issueToken, ServiceProcess, serviceEnvironment } from "../service/service-process.ts";
+
 import { type End, SmallRepository } from "../small-repository.ts";
 import { inWorld, type Place, type World } from "../world.ts";
-import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./kill-at-each.ts";
 import { pointsFile, writePlan } from "./preload.ts";
 import { type CrashScenario, type ScenarioName, scenarios } from "./scenarios.ts";
+import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } from "./simulated-crashes.ts";
 
 export interface CrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];

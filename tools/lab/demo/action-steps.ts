@@ -1,8 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { FinishingJob } from "../../sandbox/ci/ci-settings.ts";
-import { checkOut, jobContext } from "../../sandbox/runner/job-context.ts";
-import { startAction } from "../../sandbox/runner/start-action.ts";
+import { checkOut, jobContext, startAction } from "../../sandbox/runner/start-action.ts";
 
 const action = join(import.meta.dirname, "../../..");
 

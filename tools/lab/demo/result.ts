@@ -1,6 +1,5 @@
 import type { Counts } from "../disturbances.ts";
-import type { SoFar } from "../judge/judge-demo.ts";
-import type { FlakeCounts } from "../judge/judge-flakes.ts";
+import type { FlakeCounts, SoFar } from "../judge/judge-demo.ts";
 
 /** The result that `--json` prints. */
 export interface DemoResult {

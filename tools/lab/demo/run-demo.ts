@@ -8,16 +8,16 @@ import type { Sandbox } from "../../sandbox/sandbox.ts";
 import type { WebhookFaults } from "../../sandbox/webhooks/hook.ts";
 import { type Disturbance, disturb } from "../disturbances.ts";
 import { judgeDemo } from "../judge/judge-demo.ts";
-import { issueToken } from "../service/service-environment.ts";
-import type { Service } from "../service/service-process.ts";
+import { issueToken, type Service } from "../service/service-process.ts";
+
 import { type Deployed, deployAlone, inWorld, type Place, type World } from "../world.ts";
 import { postTargets, UploadStep } from "./action-steps.ts";
 import { act, type OpenedPullRequest, submitUntilAccepted } from "./authors.ts";
 import { findEntry, untilAllEnd, untilNoneEnds } from "./follow-entries.ts";
-import { makeFlakesKnown } from "./make-flakes-known.ts";
 import type { DemoResult } from "./result.ts";
 import { impactOf } from "./scenario.ts";
-import { ciChecks, fullName, repository, setUpRepository } from "./set-up-repository.ts";
+import { ciChecks, fullName, makeFlakesKnown, repository, setUpRepository } from "./set-up-repository.ts";
+
 import { TestJob } from "./test-job.ts";
 
 export interface DemoOptions {

@@ -4,11 +4,10 @@ import { createClient } from "../../../src/client/client.ts";
 import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { describeCounts } from "../demo/result.ts";
 import type { Experiment } from "../experiment.ts";
-import { issueToken } from "../service/service-environment.ts";
+import { issueToken } from "../service/service-process.ts";
 import { SmallRepository } from "../small-repository.ts";
 import { deployAlone, inWorld } from "../world.ts";
-import { type GrowthSample, judgeGrowth, megabytes } from "./judge-growth.ts";
-import { ProcessProbe, readTables } from "./measure-service.ts";
+import { type GrowthSample, judgeGrowth, megabytes, ProcessProbe, readTables } from "./measure-service.ts";
 
 const about = `Merges pull requests on the local GitHub, wave after wave, and measures after each wave what the service keeps: memory after a
 garbage collection, file handles, rows of each table, and branches. What grows without a bound, or faster than the number of

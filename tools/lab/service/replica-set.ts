@@ -5,8 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../../src/cli/free-port.ts";
 import { draw } from "../../sandbox/seeded-draw.ts";
 import type { Deployed, Place } from "../world.ts";
-import { serviceEnvironment } from "./service-environment.ts";
-import { type Service, ServiceProcess } from "./service-process.ts";
+import { type Service, ServiceProcess, serviceEnvironment } from "./service-process.ts";
 
 interface ReplicaSetParts {
   /** The environment of a replica without its port. */

@@ -1,5 +1,5 @@
 import { draw } from "../../sandbox/seeded-draw.ts";
-import type { Configuration } from "./configuration.ts";
+import type { Configuration } from "./set-up-trial.ts";
 
 /**
  * The required outcome of a pull request.

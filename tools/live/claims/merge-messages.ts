@@ -1,8 +1,6 @@
-import { type Claim, NotAsked } from "../claim.ts";
+import { NotAsked, needing, type Scene } from "../claim.ts";
 import { untilMergeable } from "../observe.ts";
-import type { Scene } from "../scene.ts";
 
-const pulls = ["pull_requests: write"] as const;
 const about = '"About pull request merges"';
 
 /** Merges a pull request of two commits. Returns the message and the parents of the resulting commit. */
@@ -45,63 +43,61 @@ async function requireUsualMessages({ github, at }: Scene): Promise<void> {
 }
 
 /** Claims about the messages of merges, and about what a rebase keeps. */
-export const mergeMessageClaims: readonly Claim[] = [
-  {
-    id: "messages/squash-of-several",
-    title: "A squash of several commits has the title, and lists their messages",
-    source: about,
-    needs: pulls,
-    expected: { message: "The title (#N)\n\n* First\n\nWhy\n\n* Second", parents: 1 },
-    observe: async (scene) => {
-      await requireUsualMessages(scene);
-      const { message, parents } = await mergePair(scene, { merge_method: "squash" });
-      return { message, parents: parents.length };
+export const mergeMessageClaims = needing(
+  ["pull_requests: write"],
+  [
+    {
+      id: "messages/squash-of-several",
+      title: "A squash of several commits has the title, and lists their messages",
+      source: about,
+      expected: { message: "The title (#N)\n\n* First\n\nWhy\n\n* Second", parents: 1 },
+      observe: async (scene) => {
+        await requireUsualMessages(scene);
+        const { message, parents } = await mergePair(scene, { merge_method: "squash" });
+        return { message, parents: parents.length };
+      },
     },
-  },
-  {
-    id: "messages/squash-of-one",
-    title: "A squash of one commit has that commit's message",
-    source: about,
-    needs: pulls,
-    expected: "Only (#N)\n\nBecause",
-    observe: async (scene) => {
-      await requireUsualMessages(scene);
-      return (await mergeSingle(scene, "Only\n\nBecause", { merge_method: "squash" })).message;
+    {
+      id: "messages/squash-of-one",
+      title: "A squash of one commit has that commit's message",
+      source: about,
+      expected: "Only (#N)\n\nBecause",
+      observe: async (scene) => {
+        await requireUsualMessages(scene);
+        return (await mergeSingle(scene, "Only\n\nBecause", { merge_method: "squash" })).message;
+      },
     },
-  },
-  {
-    id: "messages/merge",
-    title: "A merge commit names the pull request and its branch, and has its title as the body",
-    source: about,
-    needs: pulls,
-    expected: "Merge pull request #N from OWNER/head\n\nThe title",
-    observe: async (scene) => {
-      await requireUsualMessages(scene);
-      return (await mergeSingle(scene, "Only", {})).message;
+    {
+      id: "messages/merge",
+      title: "A merge commit names the pull request and its branch, and has its title as the body",
+      source: about,
+      expected: "Merge pull request #N from OWNER/head\n\nThe title",
+      observe: async (scene) => {
+        await requireUsualMessages(scene);
+        return (await mergeSingle(scene, "Only", {})).message;
+      },
     },
-  },
-  {
-    id: "messages/own",
-    title: "A title and message in the request are the commit's, without more",
-    source: "API",
-    needs: pulls,
-    expected: "My title\n\nMy message",
-    observe: async (scene) => {
-      const own = { merge_method: "squash", commit_title: "My title", commit_message: "My message" };
-      return (await mergeSingle(scene, "Only", own)).message;
+    {
+      id: "messages/own",
+      title: "A title and message in the request are the commit's, without more",
+      source: "API",
+      expected: "My title\n\nMy message",
+      observe: async (scene) => {
+        const own = { merge_method: "squash", commit_title: "My title", commit_message: "My message" };
+        return (await mergeSingle(scene, "Only", own)).message;
+      },
     },
-  },
-  {
-    id: "messages/rebase",
-    title: "A rebase makes a commit for each, in their order, with their messages and one parent",
-    source: about,
-    needs: pulls,
-    expected: { message: "Second", before: "First\n\nWhy", parents: 1 },
-    observe: async (scene) => {
-      const { message, parents } = await mergePair(scene, { merge_method: "rebase" });
-      const [parent = ""] = parents;
-      const { data } = await scene.github.rest.git.getCommit({ ...scene.at, commit_sha: parent });
-      return { message, before: data.message, parents: parents.length };
+    {
+      id: "messages/rebase",
+      title: "A rebase makes a commit for each, in their order, with their messages and one parent",
+      source: about,
+      expected: { message: "Second", before: "First\n\nWhy", parents: 1 },
+      observe: async (scene) => {
+        const { message, parents } = await mergePair(scene, { merge_method: "rebase" });
+        const [parent = ""] = parents;
+        const { data } = await scene.github.rest.git.getCommit({ ...scene.at, commit_sha: parent });
+        return { message, before: data.message, parents: parents.length };
+      },
     },
-  },
-];
+  ],
+);

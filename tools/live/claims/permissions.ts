@@ -1,6 +1,5 @@
-import type { Claim } from "../claim.ts";
+import type { Claim, Scene } from "../claim.ts";
 import { answerOf, refusalOf, untilMergeable } from "../observe.ts";
-import type { Scene } from "../scene.ts";
 
 const workflows = ["workflows: write"] as const;
 const words = (file: string) =>

@@ -1,5 +1,5 @@
 import { notFound, Refusal } from "../rest/refusal.ts";
-import type { OperationId } from "../schema/operations.ts";
+import { type OperationAccess, type OperationId, operationAccess } from "../schema/operations.ts";
 import {
   type Account,
   type App,
@@ -12,7 +12,6 @@ import { covers } from "../world/installations.ts";
 import type { Repository } from "../world/repository.ts";
 import type { Writer } from "../world/rules/branch-rules.ts";
 import type { World } from "../world/world.ts";
-import { type OperationAccess, operationAccess } from "./operation-access.ts";
 
 /** Whether the caller may know that the repository exists. All repositories of the sandbox are private. */
 export function canSee(world: World, caller: Caller, repository: Repository): boolean {

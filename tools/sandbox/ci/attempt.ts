@@ -5,9 +5,8 @@ import { createRun, endSuite, updateRun } from "../world/checks/checks.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import type { CiSettings } from "./ci-settings.ts";
-import type { GroupMember } from "./concurrency-groups.ts";
+import type { GroupMember, Runners } from "./concurrency-groups.ts";
 import { type Flakes, judgeFacts, readFacts, type Verdict } from "./facts.ts";
-import type { Runners } from "./runners.ts";
 import type { ExpandedJob } from "./workflow.ts";
 
 /** The share of a job's duration that passes before it requests a runner. */
@@ -53,10 +52,6 @@ export class Attempt implements GroupMember {
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
-  }
-
-  get isOver(): boolean {
-    return this.#state === "over";
   }
 
   async begin(): Promise<void> {

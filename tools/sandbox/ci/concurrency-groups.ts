@@ -1,3 +1,4 @@
+import type { Account } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
 import type { WorkflowEvent } from "./workflow.ts";
 
@@ -100,4 +101,45 @@ export function groupOf(group: string, context: GroupContext): string {
       return values.find((value) => value !== "") ?? "";
     })
     .toLowerCase();
+}
+
+interface Pool {
+  busy: number;
+  /** In the order of their requests. */
+  waiting: Set<() => void>;
+}
+
+/** The runners that all repositories of an owner share. */
+export class Runners {
+  readonly #limit: number;
+  readonly #pools = new Map<Account, Pool>();
+
+  /** @param limit number of runners of each owner */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** Calls `begin` when a runner is free. Returns a function that returns the runner or stops waiting for one. */
+  take(owner: Account, begin: () => void): () => void {
+    const pool = this.#pools.get(owner) ?? { busy: 0, waiting: new Set() };
+    this.#pools.set(owner, pool);
+    let isBusy = false;
+    const start = () => {
+      isBusy = true;
+      pool.busy += 1;
+      begin();
+    };
+    if (pool.busy < this.#limit) start();
+    else pool.waiting.add(start);
+    return () => {
+      pool.waiting.delete(start);
+      if (!isBusy) return;
+      isBusy = false;
+      pool.busy -= 1;
+      const [next] = pool.waiting;
+      if (next === undefined) return;
+      pool.waiting.delete(next);
+      next();
+    };
+  }
 }

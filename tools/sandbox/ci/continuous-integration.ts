@@ -15,9 +15,9 @@ import type { World } from "../world/world.ts";
 import type { WorldEvent } from "../world/world-event.ts";
 import { Attempt, type Tested } from "./attempt.ts";
 import { workflowsOf } from "./ci-settings.ts";
-import { ConcurrencyGroups, groupOf } from "./concurrency-groups.ts";
+import { ConcurrencyGroups, groupOf, Runners } from "./concurrency-groups.ts";
 import { Flakes } from "./facts.ts";
-import { Runners } from "./runners.ts";
+
 import { fires, pathsBetween, pushedPaths, skipsCi } from "./triggers.ts";
 import { expandJobs, type Workflow } from "./workflow.ts";
 

@@ -1,7 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { cutReply, type Describes, misshapeReply, refuseQuery } from "./damage-reply.ts";
-import { type Fault, labelOf } from "./draw-fault.ts";
-import { failureReply } from "./failure-reply.ts";
+import { cutReply, type Describes, failureReply, misshapeReply, refuseQuery } from "./damage-reply.ts";
+import { type Fault, labelOf } from "./faults.ts";
 
 /** Thrown instead of carrying out a call. Contains the response to send. */
 export class InjectedFailure extends Error {

@@ -4,8 +4,13 @@ import type { App } from "../world/account.ts";
 import type { CheckConclusion, CheckStatus } from "../world/checks/check.ts";
 import { type CheckRunFields, createRun, ensureSuite, newRun, updateRun } from "../world/checks/checks.ts";
 import type { World } from "../world/world.ts";
-import { findNode, GraphqlRefusal, requirePermission, requireWritable } from "./find-node.ts";
-import { repositoryByNodeId } from "./repository.ts";
+import {
+  findNode,
+  GraphqlRefusal,
+  repositoryByNodeId,
+  requirePermission,
+  requireWritable,
+} from "./find-node.ts";
 
 interface CheckRunInput {
   repositoryId: string;
@@ -28,12 +33,12 @@ interface CheckRunInput {
   };
 }
 
-export interface CreateCheckRunInput extends CheckRunInput {
+interface CreateCheckRunInput extends CheckRunInput {
   name: string;
   headSha: string;
 }
 
-export interface UpdateCheckRunInput extends CheckRunInput {
+interface UpdateCheckRunInput extends CheckRunInput {
   checkRunId: string;
   name?: string;
 }

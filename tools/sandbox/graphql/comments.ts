@@ -8,25 +8,19 @@ import {
   mayComment,
   problemOfBody,
 } from "../world/comments.ts";
-import type { Comment, PullRequest, Reaction } from "../world/pulls/pull-request.ts";
+import type { Comment, Reaction } from "../world/pulls/pull-request.ts";
 import type { World } from "../world/world.ts";
-import { findNode, GraphqlRefusal, requirePermission, requireWritable } from "./find-node.ts";
-
-export interface AddCommentInput {
-  subjectId: string;
-  body: string;
-}
-
-export interface UpdateIssueCommentInput {
-  id: string;
-  body: string;
-}
+import { findNode, findPull, GraphqlRefusal, requirePermission, requireWritable } from "./find-node.ts";
 
 /**
  * Adds a comment to a pull request.
  * https://docs.github.com/en/graphql/reference/mutations#addcomment
  */
-export async function addComment(world: World, caller: Caller, { subjectId, body }: AddCommentInput) {
+export async function addComment(
+  world: World,
+  caller: Caller,
+  { subjectId, body }: { subjectId: string; body: string },
+) {
   const pull = findPull(world, caller, subjectId);
   requirePermission(caller, "issues", "pull_requests");
   requireWritable(pull.repository);
@@ -42,7 +36,7 @@ export async function addComment(world: World, caller: Caller, { subjectId, body
 export async function updateIssueComment(
   world: World,
   caller: Caller,
-  { id, body }: UpdateIssueCommentInput,
+  { id, body }: { id: string; body: string },
 ) {
   const comment = findComment(world, caller, id);
   requirePermission(caller, "issues", "pull_requests");
@@ -54,12 +48,6 @@ export async function updateIssueComment(
   return { issueComment: { id } };
 }
 
-export interface MinimizeCommentInput {
-  clientMutationId?: string;
-  subjectId: string;
-  classifier: string;
-}
-
 /**
  * Hides a comment behind the reason for it. Nobody is told, and no webhook is sent.
  * https://docs.github.com/en/graphql/reference/mutations#minimizecomment
@@ -67,26 +55,19 @@ export interface MinimizeCommentInput {
 export function minimizeComment(
   world: World,
   caller: Caller,
-  { clientMutationId, subjectId, classifier }: MinimizeCommentInput,
-) {
+  { subjectId, classifier }: { subjectId: string; classifier: string },
+): void {
   const comment = findComment(world, caller, subjectId);
   requirePermission(caller, "issues", "pull_requests");
   requireWritable(comment.pull.repository);
   if (!mayChange(comment, writerOf(world, caller, comment.pull.repository)))
     throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
   comment.minimized = classifier.toLowerCase().replace("_", "-");
-  return { clientMutationId: clientMutationId ?? null };
 }
 
 function findComment(world: World, caller: Caller, id: string): Comment {
   return findNode(world, caller, id, ({ comments }) =>
     [...comments.values()].find((comment) => commentNodeId(comment) === id),
-  );
-}
-
-function findPull(world: World, caller: Caller, id: string): PullRequest {
-  return findNode(world, caller, id, ({ pulls }) =>
-    [...pulls.values()].find((pull) => nodeId("PullRequest", pull.id) === id),
   );
 }
 
@@ -97,8 +78,7 @@ function checkBody(body: string): void {
   if (problem !== null) throw new GraphqlRefusal("UNPROCESSABLE", `Body ${problem.replace(/^body /, "")}`);
 }
 
-export interface AddReactionInput {
-  clientMutationId?: string;
+interface AddReactionInput {
   subjectId: string;
   content: keyof typeof contents;
 }
@@ -119,11 +99,7 @@ const contents = {
  * Adds a reaction to a comment or a review. Idempotent.
  * https://docs.github.com/en/graphql/reference/mutations#addreaction
  */
-export function addReaction(
-  world: World,
-  caller: Caller,
-  { clientMutationId, subjectId, content }: AddReactionInput,
-) {
+export function addReaction(world: World, caller: Caller, { subjectId, content }: AddReactionInput): void {
   const { subject, pull } = findNode(world, caller, subjectId, ({ comments, pulls }) => {
     const comment = [...comments.values()].find((one) => commentNodeId(one) === subjectId);
     if (comment) return { subject: comment, pull: comment.pull };
@@ -134,5 +110,4 @@ export function addReaction(
   requirePermission(caller, "issues", "pull_requests");
   requireWritable(pull.repository);
   add(world, subject, accountOf(caller), contents[content]);
-  return { clientMutationId: clientMutationId ?? null };
 }

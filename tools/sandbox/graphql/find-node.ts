@@ -1,6 +1,8 @@
 import { type Caller, canSee } from "../auth/authorize.ts";
 import { readOnly } from "../rest/refusal.ts";
+import { nodeId } from "../rest/urls.ts";
 import { grants } from "../world/account.ts";
+import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 
@@ -20,6 +22,14 @@ export function findNode<T>(
   }
   throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
 }
+
+export const findPull = (world: World, caller: Caller, id: string): PullRequest =>
+  findNode(world, caller, id, ({ pulls }) =>
+    [...pulls.values()].find((pull) => nodeId("PullRequest", pull.id) === id),
+  );
+
+export const repositoryByNodeId = (world: World, caller: Caller, id: string): Repository =>
+  findNode(world, caller, id, (one) => (nodeId("Repository", one.id) === id ? one : undefined));
 
 /**
  * Users always pass. An App's installation needs one of the permissions.

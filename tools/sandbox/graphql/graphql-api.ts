@@ -21,25 +21,11 @@ import { Refusal } from "../rest/refusal.ts";
 import type { Urls } from "../rest/urls.ts";
 import type { Past } from "../world/past.ts";
 import type { World } from "../world/world.ts";
-import {
-  type CreateCheckRunInput,
-  createCheckRun,
-  type UpdateCheckRunInput,
-  updateCheckRun,
-} from "./check-run.ts";
-import {
-  type AddCommentInput,
-  type AddReactionInput,
-  addComment,
-  addReaction,
-  type MinimizeCommentInput,
-  minimizeComment,
-  type UpdateIssueCommentInput,
-  updateIssueComment,
-} from "./comments.ts";
+import { createCheckRun, updateCheckRun } from "./check-run.ts";
+import { addComment, addReaction, minimizeComment, updateIssueComment } from "./comments.ts";
 import { GraphqlRefusal } from "./find-node.ts";
-import { type AutoMergeInput, changeAutoMerge, setThreadResolved, type ThreadInput } from "./pull-request.ts";
-import { findRepository, repositoryByNodeId, type UpdateRefsInput, updateRefs } from "./repository.ts";
+import { changeAutoMerge, setThreadResolved } from "./pull-request.ts";
+import { findRepository, updateRefs } from "./repository.ts";
 
 /** Whether the path is the GraphQL endpoint of GitHub Enterprise Server or of github.com. */
 export const isGraphqlPath = (pathname: string): boolean =>
@@ -155,26 +141,26 @@ export class GraphqlApi {
         report({ kind: "unimplemented", subject: "graphql", detail });
       return { errors: mistakes.map(renderError) };
     }
+    const mutation =
+      <Input>(run: (world: World, caller: Caller, input: Input) => unknown) =>
+      async ({ input }: { input: Input & { clientMutationId?: string } }) => ({
+        clientMutationId: input.clientMutationId ?? null,
+        ...((await run(world, caller, input)) as object | undefined),
+      });
     const rootValue = {
       repository: (args: { owner: string; name: string }) =>
         findRepository(world, urls, caller, args, (repository) => repository),
-      updateRefs: ({ input }: { input: UpdateRefsInput }) =>
-        updateRefs(world, caller, repositoryByNodeId(world, caller, input.repositoryId), input),
-      resolveReviewThread: ({ input }: { input: ThreadInput }) =>
-        setThreadResolved(world, caller, input, true),
-      unresolveReviewThread: ({ input }: { input: ThreadInput }) =>
-        setThreadResolved(world, caller, input, false),
-      enablePullRequestAutoMerge: ({ input }: { input: AutoMergeInput }) =>
-        changeAutoMerge(world, caller, input, true),
-      disablePullRequestAutoMerge: ({ input }: { input: AutoMergeInput }) =>
-        changeAutoMerge(world, caller, input, false),
-      addReaction: ({ input }: { input: AddReactionInput }) => addReaction(world, caller, input),
-      addComment: ({ input }: { input: AddCommentInput }) => addComment(world, caller, input),
-      updateIssueComment: ({ input }: { input: UpdateIssueCommentInput }) =>
-        updateIssueComment(world, caller, input),
-      minimizeComment: ({ input }: { input: MinimizeCommentInput }) => minimizeComment(world, caller, input),
-      createCheckRun: ({ input }: { input: CreateCheckRunInput }) => createCheckRun(world, caller, input),
-      updateCheckRun: ({ input }: { input: UpdateCheckRunInput }) => updateCheckRun(world, caller, input),
+      updateRefs: mutation(updateRefs),
+      resolveReviewThread: mutation(setThreadResolved(true)),
+      unresolveReviewThread: mutation(setThreadResolved(false)),
+      enablePullRequestAutoMerge: mutation(changeAutoMerge(true)),
+      disablePullRequestAutoMerge: mutation(changeAutoMerge(false)),
+      addReaction: mutation(addReaction),
+      addComment: mutation(addComment),
+      updateIssueComment: mutation(updateIssueComment),
+      minimizeComment: mutation(minimizeComment),
+      createCheckRun: mutation(createCheckRun),
+      updateCheckRun: mutation(updateCheckRun),
     };
     const { data, errors } = await execute({ schema, document, rootValue, variableValues: variables });
     const mistake = errors?.find(

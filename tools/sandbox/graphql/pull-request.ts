@@ -1,4 +1,4 @@
-import { accountOf, type Caller, canSee, writerOf } from "../auth/authorize.ts";
+import { accountOf, type Caller, writerOf } from "../auth/authorize.ts";
 import { isoTime, nodeId, type Urls } from "../rest/urls.ts";
 import { type Account, grants } from "../world/account.ts";
 import { enableAutoMerge } from "../world/pulls/auto-merge.ts";
@@ -8,7 +8,6 @@ import {
   isFromFork,
   isOpen,
   type PullRequest,
-  type ReviewThread,
   resolveThread,
   reviewDecision,
 } from "../world/pulls/pull-request.ts";
@@ -18,7 +17,7 @@ import { protectionOf } from "../world/rules/protection.ts";
 import { countedOpinions, latestOpinions } from "../world/rules/review-rules.ts";
 import { type Rule, rulesetsOn } from "../world/rules/ruleset.ts";
 import type { World } from "../world/world.ts";
-import { GraphqlRefusal } from "./find-node.ts";
+import { findNode, findPull, GraphqlRefusal } from "./find-node.ts";
 import { commitObject } from "./repository.ts";
 
 const mergeable = { unknown: "UNKNOWN", clean: "MERGEABLE", conflict: "CONFLICTING" } as const;
@@ -65,7 +64,8 @@ export async function findPullRequest(
         .slice(0, first)
         .map(({ author, state }) => ({ author: actorOf(author), state })),
     }),
-    reviewThreads: (page: { first?: number; after?: string }) => threadPage(pull.threads, page),
+    reviewThreads: (page: Page) =>
+      pageOf(pull.threads, page, ({ id, isResolved }) => ({ id: threadNodeId(id), isResolved })),
     baseRef: baseRefOf(pull),
     headRef: pull.head.repository.branch(pull.head.ref) === null ? null : { id: nodeId("Ref", pull.id) },
     stack: stack && { number: stack.number, size: stack.pulls.length, baseRefName: stack.base },
@@ -96,12 +96,11 @@ export function findRef(repository: Repository, branch: string) {
       requiresLinearHistory: protection.linearHistory,
       requiresSignatures: protection.signatures,
     },
-    rules: (page: { first?: number; after?: string }) => rulePage(rules, page),
+    rules: (page: Page) => pageOf(rules, page, (rule) => ({ parameters: parametersOf(rule) })),
   };
 }
 
-export interface AutoMergeInput {
-  clientMutationId?: string;
+interface AutoMergeInput {
   pullRequestId: string;
   mergeMethod?: "MERGE" | "SQUASH" | "REBASE";
 }
@@ -112,82 +111,50 @@ const methods = { MERGE: "merge", SQUASH: "squash", REBASE: "rebase" } as const;
  * Enables or disables auto-merge. In the sandbox only users may do it.
  * https://docs.github.com/en/graphql/reference/mutations#enablepullrequestautomerge
  */
-export async function changeAutoMerge(
-  world: World,
-  caller: Caller,
-  { clientMutationId, pullRequestId, mergeMethod = "MERGE" }: AutoMergeInput,
-  isEnabled: boolean,
-) {
-  const pull = pullByNodeId(world, caller, pullRequestId);
-  if (caller.kind !== "user" || !pull.repository.isWriter(accountOf(caller)))
-    throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
-  const by = accountOf(caller);
-  if (isEnabled) {
+export const changeAutoMerge =
+  (isEnabled: boolean) =>
+  async (world: World, caller: Caller, { pullRequestId, mergeMethod = "MERGE" }: AutoMergeInput) => {
+    const pull = findPull(world, caller, pullRequestId);
+    if (caller.kind !== "user" || !pull.repository.isWriter(accountOf(caller)))
+      throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+    const by = accountOf(caller);
+    if (!isEnabled) return setAutoMerge(world, pull, by, null);
     const refusal = await enableAutoMerge(world, pull, by, methods[mergeMethod]);
     if (refusal !== null) throw new GraphqlRefusal("UNPROCESSABLE", refusal);
-  } else await setAutoMerge(world, pull, by, null);
-  return { clientMutationId: clientMutationId ?? null };
-}
-
-function pullByNodeId(world: World, caller: Caller, id: string): PullRequest {
-  for (const repository of world.repositories()) {
-    if (!canSee(world, caller, repository)) continue;
-    for (const pull of repository.pulls.values()) if (nodeId("PullRequest", pull.id) === id) return pull;
-  }
-  throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
-}
-
-export interface ThreadInput {
-  clientMutationId?: string;
-  threadId: string;
-}
+  };
 
 /**
  * Resolves or reopens a conversation. In the sandbox only users may do it.
  * https://docs.github.com/en/graphql/reference/mutations#resolvereviewthread
  */
-export async function setThreadResolved(
-  world: World,
-  caller: Caller,
-  { clientMutationId, threadId }: ThreadInput,
-  isResolved: boolean,
-) {
-  if (caller.kind !== "user") throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
-  await resolveThread(world, threadByNodeId(world, caller, threadId), accountOf(caller), isResolved);
-  return { clientMutationId: clientMutationId ?? null };
+export const setThreadResolved =
+  (isResolved: boolean) =>
+  async (world: World, caller: Caller, { threadId }: { threadId: string }) => {
+    if (caller.kind !== "user")
+      throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
+    const thread = findNode(world, caller, threadId, ({ pulls }) =>
+      [...pulls.values()].flatMap(({ threads }) => threads).find(({ id }) => threadNodeId(id) === threadId),
+    );
+    await resolveThread(world, thread, accountOf(caller), isResolved);
+  };
+
+interface Page {
+  first?: number;
+  /** The number of items before the page. */
+  after?: string;
 }
 
-/** Returns the page of threads after a cursor. A cursor is the number of threads before the page. */
-function threadPage(
-  threads: readonly ReviewThread[],
-  { first = 0, after }: { first?: number; after?: string },
+function pageOf<Item, Node>(
+  items: readonly Item[],
+  { first = 0, after = "0" }: Page,
+  render: (item: Item) => Node,
 ) {
-  const from = after === undefined ? 0 : Number(after);
-  const end = Math.min(from + first, threads.length);
-  const nodes = threads.slice(from, end).map(({ id, isResolved }) => ({ id: threadNodeId(id), isResolved }));
-  return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < threads.length } };
+  const end = Math.min(Number(after) + first, items.length);
+  const nodes = items.slice(Number(after), end).map(render);
+  return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < items.length } };
 }
 
 export const threadNodeId = (id: number): string => nodeId("PullRequestReviewThread", id);
-
-function threadByNodeId(world: World, caller: Caller, id: string): ReviewThread {
-  for (const repository of world.repositories()) {
-    if (!canSee(world, caller, repository)) continue;
-    for (const { threads } of repository.pulls.values()) {
-      const found = threads.find((thread) => threadNodeId(thread.id) === id);
-      if (found) return found;
-    }
-  }
-  throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
-}
-
-/** Returns the page of rules after a cursor. A cursor is the number of rules before the page. */
-function rulePage(rules: readonly Rule[], { first = 0, after }: { first?: number; after?: string }) {
-  const from = after === undefined ? 0 : Number(after);
-  const end = Math.min(from + first, rules.length);
-  const nodes = rules.slice(from, end).map((rule) => ({ parameters: parametersOf(rule) }));
-  return { nodes, pageInfo: { endCursor: String(end), hasNextPage: end < rules.length } };
-}
 
 /** Parameters of other rules have types that no query here requests. */
 function parametersOf(rule: Rule) {

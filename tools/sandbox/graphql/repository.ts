@@ -2,13 +2,12 @@ import { type Caller, canSee, writerOf } from "../auth/authorize.ts";
 import { isSha, isTree, ZERO_SHA } from "../git/git-object.ts";
 import { entryAt } from "../git/tree-files.ts";
 import { resolveCommit } from "../rest/lookups.ts";
-import { readOnly } from "../rest/refusal.ts";
 import { nodeId, type Urls } from "../rest/urls.ts";
 import { grants, hasRole } from "../world/account.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
 import { type RefWrite, refusalMessage, writeRefs } from "../world/write-ref.ts";
-import { GraphqlRefusal } from "./find-node.ts";
+import { GraphqlRefusal, repositoryByNodeId, requireWritable } from "./find-node.ts";
 import { findPullRequest, findRef } from "./pull-request.ts";
 
 /** @param show returns the repository in its current or a past state */
@@ -39,14 +38,6 @@ export function findRepository(
     ref: ({ qualifiedName }: { qualifiedName: string }) =>
       findRef(shown, qualifiedName.replace(/^refs\/heads\//, "")),
   };
-}
-
-export function repositoryByNodeId(world: World, caller: Caller, id: string): Repository {
-  const repository = world.repositories().find((one) => nodeId("Repository", one.id) === id);
-  if (repository === undefined || !canSee(world, caller, repository)) {
-    throw new GraphqlRefusal("NOT_FOUND", `Could not resolve to a node with the global id of '${id}'.`);
-  }
-  return repository;
 }
 
 /** Returns a commit. Its tree is read only when the query asks for it. */
@@ -83,8 +74,7 @@ export async function objectAt(
   return { __typename: "Tree", oid: entry.sha, entries };
 }
 
-export interface UpdateRefsInput {
-  clientMutationId?: string;
+interface UpdateRefsInput {
   repositoryId: string;
   refUpdates: readonly { name: string; afterOid: string; beforeOid?: string; force?: boolean }[];
 }
@@ -96,15 +86,15 @@ export interface UpdateRefsInput {
 export async function updateRefs(
   world: World,
   caller: Caller,
-  repository: Repository,
-  { clientMutationId, refUpdates }: UpdateRefsInput,
-) {
+  { repositoryId, refUpdates }: UpdateRefsInput,
+): Promise<void> {
+  const repository = repositoryByNodeId(world, caller, repositoryId);
   const isAllowed =
     caller.kind === "installation"
       ? grants(caller.permissions, "contents", "write")
       : caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "write");
   if (!isAllowed) throw new GraphqlRefusal("FORBIDDEN", "Resource not accessible by integration");
-  if (repository.archived) throw new GraphqlRefusal("FORBIDDEN", readOnly().message);
+  requireWritable(repository);
   const writer = writerOf(world, caller, repository);
   const writes: RefWrite[] = [];
   for (const update of refUpdates) writes.push({ ...(await plan(repository, update)), writer });
@@ -112,7 +102,6 @@ export async function updateRefs(
   if (result.outcome === "refused") throw unprocessable(refusalMessage(result.refusal));
   if (result.outcome === "obstructed") throw unprocessable("Reference update failed");
   if (result.outcome === "stale") throw unprocessable("Reference has changed meanwhile. Please retry.");
-  return { clientMutationId: clientMutationId ?? null };
 }
 
 async function plan(

@@ -59,7 +59,8 @@ export interface RawAnswer {
 
 type AnyAnswer<Id extends OperationId> = Answer<Id> | RawAnswer;
 type Handler<Id extends OperationId> = (call: Call<Id>) => Promise<AnyAnswer<Id>> | AnyAnswer<Id>;
-export type Handlers<Ids extends OperationId = OperationId> = { [Id in Ids]: Handler<Id> };
+/** What carries out operations, by their ids. */
+export type Handlers = { [Id in OperationId]?: Handler<Id> };
 
 /** The type of a named schema in GitHub's API description. */
 export type Schema<Name extends keyof components["schemas"]> = components["schemas"][Name];

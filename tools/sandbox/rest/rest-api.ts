@@ -13,13 +13,21 @@ import type { Hook } from "../webhooks/hook.ts";
 import type { Past } from "../world/past.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
-import { type Answer, answerFromPast, etagOf, strikeMerge } from "./answer-from-past.ts";
-import { type ApiVersion, inVersion, selectVersion, versionHeaders } from "./api-version.ts";
-import { inferPull } from "./infer-pull.ts";
+import {
+  type Answer,
+  type ApiVersion,
+  answerFromPast,
+  etagOf,
+  inVersion,
+  selectVersion,
+  strikeMerge,
+  versionHeaders,
+} from "./answer-from-past.ts";
 import { allOperations } from "./operations/all-operations.ts";
 import { RateLimiter, rateLimitHeaders } from "./rate-limit.ts";
 import { answerError, moved, notFound, Refusal, readOnly } from "./refusal.ts";
-import { findRoute, newAddress, pathById } from "./route.ts";
+import { findRoute, inferPull, newAddress, pathById } from "./route.ts";
+
 import type { Urls } from "./urls.ts";
 
 interface Surroundings {

@@ -1,4 +1,4 @@
-import { JsonSchemas, readDescription } from "./json-schemas.ts";
+import { JsonSchemas, readDescription } from "./api-description.ts";
 
 /** The webhooks that the sandbox sends, named as in GitHub's webhook description: the event, then its action. */
 export const webhookNames = [

@@ -1,14 +1,15 @@
 import { day } from "../../../src/flaky/detection/settings.ts";
 import {
+  type CreateRule,
   failedIn,
   forgiveFlaky,
   hasRun,
   isOfMain,
   isOfQueue,
   type Monitor,
+  type SimulatedUpload,
   watchRetries,
-} from "./monitor.ts";
-import type { CreateRule, SimulatedUpload } from "./rule.ts";
+} from "./rule.ts";
 
 /**
  * The rules of Buildkite Test Engine, by its documentation: https://buildkite.com/docs/pipelines/configure/tests/workflows and

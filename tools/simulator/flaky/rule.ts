@@ -53,3 +53,68 @@ export interface SimulatedHistory {
   /** Flaky tests that always fail from some time on. */
   readonly broken: ReadonlySet<number>;
 }
+
+/** Watches uploads for one sign of trouble, and keeps the tests that show it. */
+export interface Monitor {
+  readonly see: (upload: SimulatedUpload) => void;
+  /** The tests that the monitor marks at this time, given the uploads so far. */
+  readonly active: (at: number) => Tests;
+}
+
+/** Numbers of tests: a set, or a map with these numbers as keys. */
+type Tests = Pick<ReadonlySet<number>, "has" | "keys">;
+
+/** Forgives the tests that one monitor marks as flaky and no monitor marks as broken. */
+export function forgiveFlaky(flaky: readonly Monitor[], broken: readonly Monitor[] = []): FlakyRule {
+  const flagged = new Map<number, number>();
+  const isHeld = (monitors: readonly Monitor[], test: number, at: number) =>
+    monitors.some(({ active }) => active(at).has(test));
+  const isForgiven = (test: number, at: number) => isHeld(flaky, test, at) && !isHeld(broken, test, at);
+  return {
+    flagged,
+    forgiven: ({ at, failed }) =>
+      new Set(failed.map(({ test }) => test).filter((test) => isForgiven(test, at))),
+    see: (upload) => {
+      for (const monitor of [...flaky, ...broken]) monitor.see(upload);
+      for (const { active } of flaky)
+        for (const test of active(upload.at).keys())
+          if (!flagged.has(test) && isForgiven(test, upload.at)) flagged.set(test, upload.at);
+    },
+  };
+}
+
+/**
+ * Returns a function that finds the tests for which an upload is the first to show both a failure and a pass of one commit (or
+ * tree). Each test is found once for each commit.
+ */
+export function watchRetries(of: "head" | "tree"): (upload: SimulatedUpload) => ReadonlySet<number> {
+  const seen = new Map<string, { readonly uploads: SimulatedUpload[]; readonly found: Set<number> }>();
+  return (upload) => {
+    const { uploads, found } = seen.get(upload[of]) ?? { uploads: [], found: new Set<number>() };
+    seen.set(upload[of], { uploads, found });
+    // Two cases with the same name, of which the second passes, count as one test that fails and passes.
+    const inItself = upload.failed.filter(({ hasPassingTwin }) => hasPassingTwin).map(({ test }) => test);
+    const differing = uploads.flatMap((one) => [...failedIn(one).symmetricDifference(failedIn(upload))]);
+    uploads.push(upload);
+    const isNew = new Set([...inItself, ...differing]).difference(found);
+    for (const test of isNew) found.add(test);
+    return isNew;
+  };
+}
+
+export function failedIn({ failed }: SimulatedUpload): ReadonlySet<number> {
+  return new Set(failed.map(({ test }) => test));
+}
+
+/** Whether the upload has this name of a test. A renamed test runs under only one of its names. */
+export function hasRun({ renamed }: SimulatedUpload, test: number, tests: number): boolean {
+  return (renamed?.has(test % tests) ?? false) === test >= tests;
+}
+
+export function isOfMain({ kind, line }: SimulatedUpload): boolean {
+  return kind === "stable" && line === "main";
+}
+
+export function isOfQueue({ kind }: SimulatedUpload): boolean {
+  return kind === "queue";
+}

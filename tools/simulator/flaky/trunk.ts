@@ -1,6 +1,14 @@
 import { day, hour } from "../../../src/flaky/detection/settings.ts";
-import { failedIn, forgiveFlaky, hasRun, isOfMain, type Monitor, watchRetries } from "./monitor.ts";
-import type { CreateRule, SimulatedUpload } from "./rule.ts";
+import {
+  type CreateRule,
+  failedIn,
+  forgiveFlaky,
+  hasRun,
+  isOfMain,
+  type Monitor,
+  type SimulatedUpload,
+  watchRetries,
+} from "./rule.ts";
 
 /**
  * The rules of Trunk Flaky Tests, by its documentation: https://docs.trunk.io/flaky-tests/detection (with the pages on each

@@ -1,17 +1,13 @@
-import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { renderViolations } from "../../../src/replay/render-replay.ts";
+import { runOnAllCores } from "../all-cores.ts";
 import type { SimulateOptions } from "../options.ts";
 import { Progress } from "../progress.ts";
 import type { PolicyName } from "../run-policy.ts";
 import { type Preset, presets } from "../workload/model.ts";
-import { type Cell, type CellResult, totalOf } from "./cell.ts";
-import { renderHeatMap } from "./heat-map.ts";
-import { renderCells, renderTotals } from "./render-grid.ts";
-import { renderSmallGrid } from "./render-small-grid.ts";
+import { type Cell, type CellResult, renderCells, renderTotals, totalOf } from "./cell.ts";
 import type { SmallCell, SmallResult } from "./small-cell.ts";
+import { renderHeatMap, renderSmallGrid } from "./small-grid.ts";
 
 const rates = [100, 200, 300, 500];
 const workerCounts = [100, 200, 400];
@@ -21,7 +17,7 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
   const policies = new Set<PolicyName>(["oracle", ...options.policies]);
   const cells = cellsOf(options, [...policies]);
   console.error(`${cells.length} workloads, each through ${[...policies].join(", ")}`);
-  const found = await runCells<Cell, readonly CellResult[]>(cells, "cell-worker", (some) => {
+  const found = await runCells<Cell, readonly CellResult[]>("cell", cells, (some) => {
     for (const result of some) if (options.json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
   const results = found.flat();
@@ -51,34 +47,20 @@ function cellsOf({ source, model, queue, seeds }: SimulateOptions, policies: rea
   );
 }
 
-/**
- * Runs cells on all processors, with one thread of `module` for each. A thread responds to one message with one result.
- * @param tell called with each result as it arrives
- */
+/** @param tell called with each result as it arrives */
 async function runCells<Cell, Result>(
+  work: "cell" | "smallCell",
   cells: readonly Cell[],
-  module: "cell-worker" | "small-cell-worker",
   tell: (result: Result) => void,
 ): Promise<Result[]> {
-  const waiting = cells.values();
   const results: Result[] = [];
   const progress = new Progress(process.stderr, "workloads:");
-  const work = async () => {
-    const worker = new Worker(new URL(`./${module}.ts`, import.meta.url));
-    try {
-      for (const cell of waiting) {
-        worker.postMessage(cell);
-        const [found]: [Result] = (await once(worker, "message")) as [Result];
-        results.push(found);
-        progress.end();
-        tell(found);
-        progress.advance(results.length, cells.length);
-      }
-    } finally {
-      await worker.terminate();
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), cells.length) }, work));
+  await runOnAllCores(work, cells, (found: Result) => {
+    results.push(found);
+    progress.end();
+    tell(found);
+    progress.advance(results.length, cells.length);
+  });
   progress.end();
   return results;
 }
@@ -93,19 +75,10 @@ const faults = [
 ];
 
 /** Runs small teams of every kind through Trainyard's policies and simple ones. Returns the exit code. */
-export async function runSmallGrid({
-  seeds,
-  json,
-  picture,
-}: {
-  readonly seeds: readonly number[];
-  readonly json: boolean;
-  /** File for the heat map; null = none. */
-  readonly picture: string | null;
-}): Promise<number> {
+export async function runSmallGrid({ seeds, json, picture }: SimulateOptions): Promise<number> {
   const cells = smallCellsOf(seeds);
   console.error(`${cells.length} loads of small teams, seeds ${seeds.join(", ")}`);
-  const results = await runCells<SmallCell, SmallResult>(cells, "small-cell-worker", (result) => {
+  const results = await runCells<SmallCell, SmallResult>("smallCell", cells, (result) => {
     if (json) console.log(JSON.stringify({ type: "cell", ...result }));
   });
   console.error(`\n${renderSmallGrid(results)}`);

@@ -1,5 +1,5 @@
 import { Optimistic } from "./optimistic.ts";
-import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-run.ts";
+import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./run-reference.ts";
 import { SubmitQueue } from "./submit-queue.ts";
 
 /** The policies that Trainyard's policy is compared with. */

@@ -1,5 +1,5 @@
 import { EventHeap } from "../../../src/replay/engine-run/event-heap.ts";
-import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./reference-run.ts";
+import type { ReferencePolicy, ReferenceQueue, ReferenceRun } from "./run-reference.ts";
 
 interface Candidate {
   readonly index: number;

@@ -1,8 +1,8 @@
 import type { QueueService } from "../../../src/service/queues/queue-service.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
+import { isAnswered } from "./keep-submitting.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
-import { isAnswered } from "./say.ts";
 import type { PlannedPullRequest, ServicePlan } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { submitLabel, type VirtualComments } from "./virtual-pull-requests.ts";

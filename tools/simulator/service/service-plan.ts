@@ -2,8 +2,8 @@ import { defaultSettings, type QueueSettings } from "../../../src/engine/model/s
 import type { CodeHostErrorKind } from "../../../src/ports/code-host/code-host.ts";
 import { createRandomSource, type RandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Scenario } from "../soak/scenario.ts";
-import { drawSettings } from "./draw-withdrawals.ts";
-import { enlivenPlan } from "./enliven-plan.ts";
+import { drawSettings, enlivenPlan } from "./draw-withdrawals.ts";
+
 import type { PlannedCommand } from "./virtual-maintainer.ts";
 import { type BaseBranch, branch, type Upheaval, upheavals } from "./virtual-repository.ts";
 import type { PlannedRequirements } from "./virtual-requirements.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { defineTool, type KnownOptions, type ValuesOf } from "../../command-options.ts";
-import { runSeedsOnAllCores } from "../soak/run-seeds.ts";
+import { searchSeeds } from "../all-cores.ts";
 
 const about = `Plays lives of the service in virtual time: its API, bot, workers and reconciler, on an in-memory database and code host, as one
 process or as up to three replicas. Calls are slow, fail or lose their answers, and webhooks come late, in any order, twice or not
@@ -16,34 +16,17 @@ const known = {
   json: { about: "print the result as one line of JSON" },
 } as const satisfies KnownOptions;
 
-const work = { worker: new URL("./service-seeds-worker.ts", import.meta.url), seedsAtOnce: 10 };
-const progressMs = 5_000;
-
 /** Adds the options of `trainyard simulate-service`, which searches for lives that end wrongly. */
 export function defineSimulateService(command: Command): void {
   defineTool(command, { about, known, parse: parseOptions }, simulateService);
 }
 
 async function simulateService(options: ReturnType<typeof parseOptions>): Promise<number> {
-  const { from, seeds, json } = options;
-  const began = performance.now();
-  const broken: { readonly seed: number; readonly violation: string }[] = [];
-  let [done, events, told] = [0, 0, began];
-  await runSeedsOnAllCores(
-    { from, to: from + seeds },
-    (played) => {
-      done += played.seeds;
-      events += played.events;
-      broken.push(...played.broken);
-      if (performance.now() - told < progressMs) return;
-      told = performance.now();
-      console.error(`${done} of ${seeds} lives, ${events} events, ${broken.length} wrong`);
-    },
-    work,
-  );
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  broken.sort((a, b) => a.seed - b.seed);
-  if (json) console.log(JSON.stringify({ seeds, events, seconds, broken }));
+  const { seeds, events, seconds, broken } = await searchSeeds("service", {
+    ...options,
+    ...{ atOnce: 10, noun: "lives" },
+  });
+  if (options.json) console.log(JSON.stringify({ seeds, events, seconds, broken }));
   for (const { seed, violation } of broken) console.error(`seed ${seed}: ${violation}`);
   console.error(`${seeds} lives, ${events} events, ${seconds} s: ${broken.length} wrong`);
   return broken.length === 0 ? 0 : 1;

@@ -1,8 +1,8 @@
 import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
 import { CountedTargets } from "../../../src/engine/model/targets.ts";
 import type { CodeHost } from "../soak/code-host.ts";
-import { keepSubmitting } from "./keep-submitting.ts";
-import { type SayParts, say } from "./say.ts";
+import { keepSubmitting, type SayParts, say } from "./keep-submitting.ts";
+
 import type { PlannedPullRequest, ServicePlan, Withdrawal } from "./service-plan.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { alice, submitLabel } from "./virtual-pull-requests.ts";

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import type { CodeHostErrorKind, CodeHostFailure } from "../../../src/ports/code-host/code-host.ts";
+import { createRandomSource } from "../../../src/replay/workload/random-source.ts";
 import type { Boundaries } from "./boundaries.ts";
+import type { ServicePlan } from "./service-plan.ts";
 import { VirtualProcess } from "./virtual-replicas.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -23,30 +26,11 @@ export class VirtualFailure extends Error implements CodeHostFailure {
   }
 }
 
-/** Some kinds of calls fail for a time, or are slow. */
-export interface Incident {
-  readonly kind: CodeHostErrorKind | "slow";
-  /** In milliseconds since the epoch. */
-  readonly from: number;
-  readonly to: number;
-  readonly strikes: (name: string, isReading: boolean) => boolean;
-}
-
 interface VirtualCallsParts {
+  readonly plan: ServicePlan;
   readonly time: VirtualTime;
   readonly random: () => number;
   readonly boundaries: Boundaries;
-  /** The share of calls that go wrong. */
-  readonly faults: number;
-  readonly incident: Incident | null;
-  /** The share of lists that show what was true some seconds ago. */
-  readonly laggingLists: number;
-  /** The share of GraphQL queries that are answered with errors. */
-  readonly refusedQueries: number;
-  /** Draws which of them do. */
-  readonly drawList: () => number;
-  /** Draws which queries are. */
-  readonly drawQuery: () => number;
 }
 
 interface CallOptions {
@@ -69,38 +53,33 @@ const never = new Promise<never>(() => {});
  * dead process gets no answer, and a suspended one gets it late.
  */
 export class VirtualCalls {
-  readonly #time: VirtualTime;
-  readonly #random: () => number;
-  readonly #boundaries: Boundaries;
-  /** The share of calls that go wrong. */
-  faults: number;
-  /** The share of lists that show what was true some seconds ago. */
-  laggingLists: number;
-  /** The share of GraphQL queries that are answered with errors. */
-  refusedQueries: number;
+  readonly #parts: VirtualCallsParts;
+  /** Draws which GraphQL queries are answered with errors. */
   readonly #drawQuery: () => number;
+  /** Draws which lists show what was true some seconds ago. */
   readonly #drawList: () => number;
-  readonly #incident: Incident | null;
+  /** From then on, no call goes wrong. */
+  isCalm = false;
 
   constructor(parts: VirtualCallsParts) {
-    const { time, random, boundaries, faults, incident, laggingLists, drawList } = parts;
-    this.#time = time;
-    this.#random = random;
-    this.#boundaries = boundaries;
-    this.#incident = incident;
-    this.faults = faults;
-    this.laggingLists = laggingLists;
-    this.#drawList = drawList;
-    this.refusedQueries = parts.refusedQueries;
-    this.#drawQuery = parts.drawQuery;
+    const { seed } = parts.plan;
+    this.#parts = parts;
+    this.#drawQuery = createRandomSource(seed * 452_930_477 + 51);
+    this.#drawList = createRandomSource(seed * 472_882_027 + 47);
+  }
+
+  /** The share of calls that go wrong. */
+  get faults(): number {
+    return this.isCalm ? 0 : this.#parts.plan.faults;
   }
 
   /** A call that changes something at the code host. */
   async change<T>(name: string, effect: () => T): Promise<T> {
-    if (!this.#boundaries.pass(`before ${name}`)) await never;
+    const { boundaries } = this.#parts;
+    if (!boundaries.pass(`before ${name}`)) await never;
     // The service hears of the event before this call has ended.
-    const answer = await this.call(name, effect, { isSlow: this.#boundaries.isEventNow });
-    if (!this.#boundaries.pass(`after ${name}`)) await never;
+    const answer = await this.call(name, effect, { isSlow: boundaries.isEventNow });
+    if (!boundaries.pass(`after ${name}`)) await never;
     return answer;
   }
 
@@ -108,7 +87,7 @@ export class VirtualCalls {
   read<T>(name: string, answer: () => T): Promise<T> {
     return this.call(name, answer, {
       isReading: true,
-      isOvertaken: () => this.#boundaries.passReading(name),
+      isOvertaken: () => this.#parts.boundaries.passReading(name),
     });
   }
 
@@ -117,16 +96,17 @@ export class VirtualCalls {
     effect: () => T,
     { isSlow: isToBeSlow = false, isReading = false, isOvertaken = () => false }: CallOptions = {},
   ): Promise<T> {
+    const { time, random } = this.#parts;
     const caller = VirtualProcess.current();
-    const fault = this.#random() < this.faults ? this.#random() : null;
-    const isSlow = this.#random() < 0.02 || isToBeSlow;
-    const halfMs = (isSlow ? 8_000 : 20) + this.#random() * (isSlow ? 7_000 : 400);
-    await this.#time.pause(halfMs);
+    const fault = random() < this.faults ? random() : null;
+    const isSlow = random() < 0.02 || isToBeSlow;
+    const halfMs = (isSlow ? 8_000 : 20) + random() * (isSlow ? 7_000 : 400);
+    await time.pause(halfMs);
     if (this.#isStruck(name, isReading)) {
       await this.#untilHeard(caller);
-      const kind = this.#incident?.kind ?? "unavailable";
+      const kind = this.#parts.plan.incident?.kind ?? "unavailable";
       if (kind !== "slow") throw new VirtualFailure(kind, `${name}: there is an incident`, null, isReading);
-      await this.#time.pause(slowMs);
+      await time.pause(slowMs);
     }
     // Before its effect: the call does not arrive, or is refused.
     if (fault !== null && fault < 0.55) {
@@ -134,7 +114,7 @@ export class VirtualCalls {
       throw failureOf(fault / 0.55, name, isReading);
     }
     const answer = await this.#answerTo(effect, caller);
-    await this.#time.pause(isOvertaken() ? overtakenMs : halfMs);
+    await time.pause(isOvertaken() ? overtakenMs : halfMs);
     await this.#untilHeard(caller);
     if (fault !== null) throw new VirtualFailure("unavailable", `${name}: the answer was lost`);
     return answer;
@@ -151,32 +131,36 @@ export class VirtualCalls {
   }
 
   #isStruck(name: string, isReading: boolean): boolean {
-    if (this.#incident === null) return false;
-    const { from, to, strikes } = this.#incident;
-    const now = this.#time.now();
-    return now >= from && now < to && strikes(name, isReading);
+    const { plan, time } = this.#parts;
+    if (plan.incident === null) return false;
+    const { at, ms, calls } = plan.incident;
+    const passedMs = time.now() - time.startsAt - at;
+    if (passedMs < 0 || passedMs >= ms) return false;
+    if (typeof calls !== "string") return calls.includes(name);
+    if (calls !== "half") return calls === "all" || !isReading;
+    return createHash("sha256").update(`${plan.seed} ${name}`).digest().readUInt8() % 2 === 0;
   }
 
   async #untilHeard(caller: VirtualProcess | null): Promise<void> {
-    if (caller) await this.#time.untilAwake(caller);
+    if (caller) await this.#parts.time.untilAwake(caller);
     if (caller?.isAlive === false) await never;
   }
 
   /** How far behind a reading is, in milliseconds; mostly 0. */
   drawLag(): number {
-    const [hits, lag] = [this.#random(), this.#random()];
+    const [hits, lag] = [this.#parts.random(), this.#parts.random()];
     return hits < this.faults ? lag * longestLagMs : 0;
   }
 
   /** The same of a list. */
   drawListLag(): number {
     const [hits, lag] = [this.#drawList(), this.#drawList()];
-    return hits < this.laggingLists ? lag * longestLagMs : 0;
+    return !this.isCalm && hits < this.#parts.plan.laggingLists ? lag * longestLagMs : 0;
   }
 
   /** Whether a query is answered with errors. */
   refusesQuery(): boolean {
-    return this.#drawQuery() < this.refusedQueries;
+    return this.#drawQuery() < this.#parts.plan.refusedQueries && !this.isCalm;
   }
 
   deny(message: string): Promise<never> {

@@ -1,7 +1,7 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import { type CodeHost, type Content, numberOf } from "../soak/code-host.ts";
 import type { Past } from "./code-host-guards.ts";
-import type { Mishap } from "./service-plan.ts";
+import type { Mishap, ServicePlan } from "./service-plan.ts";
 import { baseBranches } from "./virtual-repository.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -19,12 +19,8 @@ interface VirtualCiParts {
   readonly time: VirtualTime;
   readonly model: CodeHost;
   readonly random: () => number;
-  /** The number of the test that fails without cause, counted from 1; null = none. */
-  readonly flake: number | null;
-  readonly mishap: Mishap | null;
+  readonly plan: Pick<ServicePlan, "flake" | "mishap" | "outage">;
   readonly past: Past;
-  /** When every test that ends fails, in milliseconds since the epoch; null = never. */
-  readonly outage: { readonly from: number; readonly to: number } | null;
   /** Is called for every check that has ended. */
   readonly onEnd: (sha: string, check: CheckFact) => void;
 }
@@ -84,9 +80,10 @@ export class VirtualCi {
   }
 
   #start(sha: string, suite: Suite): void {
-    const { time, model, random, outage, onEnd } = this.#parts;
+    const { time, model, random, onEnd } = this.#parts;
+    const { flake, outage } = this.#parts.plan;
     this.#tests += 1;
-    const isGreen = model.isGreen(suite.content) && this.#tests !== this.#parts.flake;
+    const isGreen = model.isGreen(suite.content) && this.#tests !== flake;
     const mishap = this.#takeMishap(suite.content);
     if (mishap === "silent") return;
     suite.checks = checkNames.map((name) => ({
@@ -98,7 +95,8 @@ export class VirtualCi {
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
         // Only the first check looks at the content.
-        const isOut = outage !== null && time.now() >= outage.from && time.now() < outage.to;
+        const passedMs = time.now() - time.startsAt - (outage?.at ?? 0);
+        const isOut = outage !== null && passedMs >= 0 && passedMs < outage.ms;
         const isPassed = (isGreen || index > 0) && !isOut;
         const conclusion = mishap === "cancelled" ? "cancelled" : isPassed ? "success" : "failure";
         // GitHub's times are whole seconds.
@@ -114,7 +112,8 @@ export class VirtualCi {
 
   /** Returns what happens to the test that begins; null = nothing. */
   #takeMishap(content: Content): Mishap["kind"] | null {
-    const { mishap, model } = this.#parts;
+    const { model, plan } = this.#parts;
+    const { mishap } = plan;
     if (mishap === null || this.#isMishapOver || this.#tests < mishap.test) return null;
     // A queue repeats such a test only if the checks have reported to it before, as they have after a merge (ADR 66).
     if (mishap.kind === "silent" && !followsMerge(content, model)) return null;

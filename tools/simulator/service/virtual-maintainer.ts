@@ -3,7 +3,7 @@ import type { QueueSettings } from "../../../src/engine/model/settings.ts";
 import type { Objection } from "../../../src/engine/reasons/objection.ts";
 import type { RandomSource } from "../../../src/replay/workload/random-source.ts";
 import { drawSettings } from "./draw-withdrawals.ts";
-import { keepSaying, say } from "./say.ts";
+import { keepSaying, say } from "./keep-submitting.ts";
 import type { PlannedObjection, PlannedPullRequest } from "./service-plan.ts";
 import type { AuthorParts } from "./virtual-author.ts";
 import { alice } from "./virtual-pull-requests.ts";

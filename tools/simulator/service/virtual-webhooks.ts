@@ -1,5 +1,6 @@
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { PullRequestFacts } from "../../../src/engine/model/entry.ts";
+import type { ServicePlan } from "./service-plan.ts";
 import { alice, aliceId, type PersonsComment } from "./virtual-pull-requests.ts";
 import { branch, repositoryId, type Upheaval, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualWebhook } from "./virtual-server.ts";
@@ -18,11 +19,9 @@ interface VirtualWebhooksParts {
   /** Of their ids. */
   readonly prefix: string;
   readonly repository: VirtualRepository;
-  /** The share of webhooks that are lost. */
-  readonly lost: number;
-  /** The share of webhooks that come minutes late. */
-  readonly late: number;
-  /** Draws which of them do. */
+  /** The shares of webhooks that are lost, and that come minutes late. */
+  readonly plan: Pick<ServicePlan, "lostWebhooks" | "lateWebhooks">;
+  /** Draws which of them come late. */
   readonly drawLate: () => number;
   /** Brings a webhook to one of the services. */
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
@@ -35,13 +34,11 @@ const text = (ms: number) => new Date(ms).toISOString();
 export class VirtualWebhooks {
   readonly #parts: VirtualWebhooksParts;
   #ids = 0;
-  lost: number;
-  late: number;
+  /** From then on, none is lost or late. */
+  isCalm = false;
 
   constructor(parts: VirtualWebhooksParts) {
     this.#parts = parts;
-    this.lost = parts.lost;
-    this.late = parts.late;
   }
 
   commented({ id, nodeId, pr, body, at }: PersonsComment): void {
@@ -129,11 +126,12 @@ export class VirtualWebhooks {
   }
 
   #send(name: string, payload: object, usuallyWithinMs: number): void {
-    const { time, random, prefix, deliver, drawLate } = this.#parts;
-    const withinMs = drawLate() < this.late ? latestMs : usuallyWithinMs;
+    const { time, random, prefix, deliver, drawLate, plan } = this.#parts;
+    const isLate = drawLate() < plan.lateWebhooks && !this.isCalm;
+    const withinMs = isLate ? latestMs : usuallyWithinMs;
     this.#ids += 1;
     const webhook = { id: `${prefix}-${this.#ids}`, name, payload };
-    if (random() < this.lost) return;
+    if (random() < plan.lostWebhooks && !this.isCalm) return;
     for (let times = random() < repeated ? 2 : 1; times > 0; times--)
       time.after(random() * withinMs, () => {
         // A webhook that fails is like one that is lost.

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { repositoryFilePath } from "../../../src/command/repository-file.ts";
 import type { CheckFact } from "../../../src/engine/model/checks/required-checks.ts";
 import type { FoundRepositoryFile } from "../../../src/ports/code-host/code-host.ts";
@@ -11,7 +10,7 @@ import { integratorOf } from "./merging/integrator.ts";
 import { publisherOf } from "./publishing/publisher.ts";
 import { ReceivedWithdrawals } from "./received-withdrawals.ts";
 import { type ServicePlan, startsAt } from "./service-plan.ts";
-import { type Incident, VirtualCalls } from "./virtual-calls.ts";
+import { VirtualCalls } from "./virtual-calls.ts";
 import { checkNames, VirtualCi } from "./virtual-ci.ts";
 import { VirtualCodeHost } from "./virtual-code-host.ts";
 import { labelActors, type OnLabel, VirtualComments, VirtualDependencies } from "./virtual-pull-requests.ts";
@@ -58,33 +57,20 @@ export class VirtualWorld {
     };
     const { repository, comments } = this;
     const drawLate = createRandomSource(plan.seed * 452_930_477 + 43);
-    const { lostWebhooks: lost, lateWebhooks: late } = plan;
-    const sent = { time, repository, lost, late, drawLate, deliver };
+    const sent = { plan, time, repository, drawLate, deliver };
     const webhooks = new VirtualWebhooks({ ...sent, random, prefix: "webhook" });
     const ofMerges = createRandomSource(plan.seed * 275_604_541 + 41);
     this.#mergeWebhooks = new VirtualWebhooks({ ...sent, random: ofMerges, prefix: "merge" });
     const model = new CodeHost(plan.scenario, { namesApart: true });
     for (const { number, base, reworked } of plan.pullRequests)
       if (base !== branch || reworked) model.change(number, { baseBranch: base, draft: reworked !== null });
-    const calls = new VirtualCalls({
-      time,
-      random,
-      boundaries,
-      faults: plan.faults,
-      laggingLists: plan.laggingLists,
-      refusedQueries: plan.refusedQueries,
-      drawQuery: createRandomSource(plan.seed * 452_930_477 + 51),
-      drawList: createRandomSource(plan.seed * 472_882_027 + 47),
-      incident: incidentOf(plan),
-    });
+    const calls = new VirtualCalls({ plan, time, random, boundaries });
     const past = new Past();
     this.#past = past;
     this.#now = () => time.now();
     past.record("repository", 0, repository.copy());
     const onEnd = (sha: string, check: CheckFact) => webhooks.checkEnded(sha, check);
-    const { flake, mishap, outage: out } = plan;
-    const outage = out && { from: startsAt + out.at, to: startsAt + out.at + out.ms };
-    this.ci = new VirtualCi({ time, model, random, flake, mishap, outage, past, onEnd });
+    this.ci = new VirtualCi({ plan, time, model, random, past, onEnd });
     const onLabel: OnLabel = (pr, action, name, by) => {
       const { actorLogin: login, actorId: id, actorIsBot } = labelActors[by];
       const sender = { login, id, type: actorIsBot ? "Bot" : "User" };
@@ -129,13 +115,7 @@ export class VirtualWorld {
 
   /** From now on, no call goes wrong and no webhook is lost. */
   calm(): void {
-    this.#calls.faults = 0;
-    this.#calls.laggingLists = 0;
-    this.#calls.refusedQueries = 0;
-    this.webhooks.lost = 0;
-    this.#mergeWebhooks.lost = 0;
-    this.webhooks.late = 0;
-    this.#mergeWebhooks.late = 0;
+    for (const one of [this.#calls, this.webhooks, this.#mergeWebhooks]) one.isCalm = true;
   }
 
   pushToBase(base: BaseBranch = branch): void {
@@ -215,17 +195,4 @@ function freezesOf(freeze: ServicePlan["freeze"]): string {
   if (freeze === null) return "";
   const [from, until] = [freeze.at, freeze.at + freeze.ms].map((at) => new Date(startsAt + at).toISOString());
   return `freezes: [{ reason: Release, from: "${from?.slice(0, 19)}", until: "${until?.slice(0, 19)}" }]\n`;
-}
-
-function incidentOf({ seed, incident }: ServicePlan): Incident | null {
-  if (incident === null) return null;
-  const from = startsAt + incident.at;
-  const isOfHalf = (name: string) =>
-    createHash("sha256").update(`${seed} ${name}`).digest().readUInt8() % 2 === 0;
-  const { calls } = incident;
-  const strikes = (name: string, isReading: boolean) => {
-    if (typeof calls !== "string") return calls.includes(name);
-    return calls === "half" ? isOfHalf(name) : calls === "all" || !isReading;
-  };
-  return { kind: incident.kind, from, to: from + incident.ms, strikes };
 }

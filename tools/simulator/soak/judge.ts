@@ -24,9 +24,8 @@ import {
   isFreezeOver,
   isOneCall,
 } from "./rules/command-rules.ts";
-import { FailureWatch } from "./rules/failure-watch.ts";
 import { checkMergeOrder, checkRun, findIdleSlot, findLeftBehind, Proofs } from "./rules/order-rules.ts";
-import { findUntruth, RepetitionWatch, StatusWatch } from "./rules/shown-rules.ts";
+import { FailureWatch, findUntruth, RepetitionWatch, StatusWatch } from "./rules/shown-rules.ts";
 
 /** Knows the truth, observes every event, and reports violations of the engine's invariants. */
 export class Judge {

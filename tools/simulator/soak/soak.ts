@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { defineTool, type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
-import { runSeedsOnAllCores } from "./run-seeds.ts";
+import { searchSeeds } from "../all-cores.ts";
+import type { SeedsPlayed } from "./run-seeds.ts";
 import { type Fixture, reduce, writeFixture } from "./shrink.ts";
 
 interface SoakOptions {
@@ -10,14 +11,8 @@ interface SoakOptions {
   readonly json: boolean;
 }
 
-interface Broken {
-  readonly seed: number;
-  readonly violation: string;
-}
-
 /** Maximum number of violations that are reduced to a fixture. */
 const reduced = 5;
-const progressMs = 5_000;
 const mostSeeds = 1_000_000_000;
 
 /** Adds the options of `trainyard soak`, which searches for violations of invariants. */
@@ -26,7 +21,7 @@ export function defineSoak(command: Command): void {
 }
 
 async function soak(options: SoakOptions): Promise<number> {
-  const { broken, ...summary } = await playAll(options);
+  const { broken, ...summary } = await searchSeeds("soak", { ...options, atOnce: 100, noun: "seeds" });
   if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
   console.error(
     `${summary.events} events over ${summary.seeds} seeds in ${summary.seconds} s: ${broken.length} violations`,
@@ -36,23 +31,7 @@ async function soak(options: SoakOptions): Promise<number> {
   return broken.length === 0 ? 0 : 1;
 }
 
-async function playAll({ from, seeds }: SoakOptions) {
-  const began = performance.now();
-  const broken: Broken[] = [];
-  let [done, events, told] = [0, 0, began];
-  await runSeedsOnAllCores({ from, to: from + seeds }, (played) => {
-    done += played.seeds;
-    events += played.events;
-    broken.push(...played.broken);
-    if (performance.now() - told < progressMs) return;
-    told = performance.now();
-    console.error(`${done} of ${seeds} seeds, ${events} events, ${broken.length} violations`);
-  });
-  const seconds = Math.round((performance.now() - began) / 100) / 10;
-  return { seeds: done, events, seconds, broken: broken.sort((a, b) => a.seed - b.seed) };
-}
-
-function report({ seed, violation }: Broken, { fixtures, json }: SoakOptions): void {
+function report({ seed, violation }: SeedsPlayed["broken"][number], { fixtures, json }: SoakOptions): void {
   const fixture: Fixture | null = reduce(seed);
   const file = fixture && writeFixture(fixtures, seed, fixture);
   const steps = fixture?.scenario.steps.length ?? null;

@@ -124,7 +124,3 @@ export const presets = {
 } as const satisfies Record<string, Preset>;
 
 export type PresetName = keyof typeof presets;
-
-export function isPresetName(name: string): name is PresetName {
-  return Object.hasOwn(presets, name);
-}

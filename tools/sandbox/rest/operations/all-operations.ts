@@ -15,7 +15,7 @@ import { rulesetOperations } from "./rulesets.ts";
 import { workflowRunOperations } from "./workflow-runs.ts";
 
 /** Every operation that the sandbox implements, by operation id. */
-export const allOperations: Handlers = {
+export const allOperations: Required<Handlers> = {
   ...activityOperations,
   ...appOperations,
   ...asyncMergeOperations,

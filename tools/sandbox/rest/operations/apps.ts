@@ -1,21 +1,12 @@
 import { type Delivery, unpackBody } from "../../webhooks/hook-transport.ts";
 import { type Access, grants, type Installation, type Permissions } from "../../world/account.ts";
 import { coveredRepositories, covers } from "../../world/installations.ts";
+import { paginate } from "../lookups.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
 import { notFound, Refusal, suspended } from "../refusal.ts";
 import { renderApp, renderInstallation } from "../render/account.ts";
 import { renderRepository } from "../render/repository.ts";
 import { isoTime } from "../urls.ts";
-
-type AppOperation =
-  | "apps/get-authenticated"
-  | "apps/get-by-slug"
-  | "apps/list-installations"
-  | "apps/get-installation"
-  | "apps/get-repo-installation"
-  | "apps/create-installation-access-token"
-  | "apps/list-repos-accessible-to-installation";
 
 type InstallationList = Extract<Answer<"apps/list-installations">, { status: 200 }>["body"];
 
@@ -46,7 +37,7 @@ function narrowPermissions(
   return narrowed;
 }
 
-export const appOperations: Handlers<AppOperation> = {
+export const appOperations = {
   "apps/get-authenticated": ({ urls, app }) => ({ status: 200, body: renderApp(urls, app) }),
 
   "apps/get-by-slug": ({ world, urls, path }) => {
@@ -123,13 +114,7 @@ export const appOperations: Handlers<AppOperation> = {
       headers,
     };
   },
-};
-
-type HookOperation =
-  | "apps/get-webhook-config-for-app"
-  | "apps/list-webhook-deliveries"
-  | "apps/get-webhook-delivery"
-  | "apps/redeliver-webhook-delivery";
+} satisfies Handlers;
 
 const renderItem = (delivery: Delivery) => ({
   id: delivery.id,
@@ -152,7 +137,7 @@ function deliveryById(call: Call<"apps/get-webhook-delivery" | "apps/redeliver-w
   return found;
 }
 
-export const hookDeliveryOperations: Handlers<HookOperation> = {
+export const hookDeliveryOperations = {
   "apps/get-webhook-config-for-app": ({ hook }) => ({
     status: 200,
     body: {
@@ -196,4 +181,4 @@ export const hookDeliveryOperations: Handlers<HookOperation> = {
     call.hook.redeliver(deliveryById(call));
     return { status: 202, body: {} };
   },
-};
+} satisfies Handlers;

@@ -3,19 +3,12 @@ import { grants, hasRole } from "../../world/account.ts";
 import type { Repository } from "../../world/repository.ts";
 import { renameBranch } from "../../world/repository-life.ts";
 import { type Protection, protectionOf } from "../../world/rules/protection.ts";
-import { checkPlan } from "../lookups.ts";
+import { checkPlan, paginate } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit } from "../render/commit.ts";
 import type { Urls } from "../urls.ts";
-
-type BranchOperation =
-  | "repos/get-branch"
-  | "repos/list-branches"
-  | "repos/get-branch-protection"
-  | "repos/rename-branch"
-  | "repos/get-status-checks-protection";
 
 const branchUrl = (urls: Urls, repository: Repository, branch: string): string =>
   `${urls.repository(repository)}/branches/${encodeURIComponent(branch)}`;
@@ -106,7 +99,7 @@ function mayAdminister({ world, caller, repository }: Call<"repos/rename-branch"
   return caller.kind === "user" && hasRole(world.roleIn(repository, caller.account), "admin");
 }
 
-export const branchOperations: Handlers<BranchOperation> = {
+export const branchOperations = {
   "repos/get-branch": async (call) => ({ status: 200, body: await renderBranch(call, call.path.branch) }),
 
   "repos/rename-branch": async (call) => {
@@ -147,4 +140,4 @@ export const branchOperations: Handlers<BranchOperation> = {
     const url = `${branchUrl(urls, repository, path.branch)}/protection`;
     return { status: 200, body: renderPolicy(url, protectionOrRefuse(repository, path.branch)) };
   },
-};
+} satisfies Handlers;

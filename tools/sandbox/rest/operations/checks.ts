@@ -11,9 +11,9 @@ import {
   updateRun,
 } from "../../world/checks/checks.ts";
 import type { Repository } from "../../world/repository.ts";
-import { commitOrRefuse } from "../lookups.ts";
+import { answerPage, commitOrRefuse, paginate } from "../lookups.ts";
 import type { BodyOf, Call, Handlers, Schema } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderAnnotation, renderCheckRun, renderSuite } from "../render/check.ts";
@@ -85,7 +85,7 @@ function changedFields(
   return fields;
 }
 
-export const checkOperations: Handlers<CheckOperation> = {
+export const checkOperations = {
   "checks/create": async (call) => {
     const { world, urls, body, repository } = call;
     const { sha } = await commitOrRefuse(repository, body.head_sha);
@@ -180,12 +180,7 @@ export const checkOperations: Handlers<CheckOperation> = {
     await world.emit({ type: "check_suite", repository, sender, suite, action: "rerequested" });
     return { status: 201, body: {} };
   },
-};
-
-type StatusOperation =
-  | "repos/create-commit-status"
-  | "repos/get-combined-status-for-ref"
-  | "repos/list-commit-statuses-for-ref";
+} satisfies Handlers;
 
 const MAX_DESCRIPTION = 140;
 const MAX_PER_CONTEXT = 1000;
@@ -200,7 +195,7 @@ function combinedState(statuses: readonly CommitStatus[]): "success" | "failure"
   return statuses.length > 0 && statuses.every(({ state }) => state === "success") ? "success" : "pending";
 }
 
-export const statusOperations: Handlers<StatusOperation> = {
+export const statusOperations = {
   "repos/create-commit-status": async ({ world, urls, caller, path, body, repository }) => {
     const { sha } = await commitOrRefuse(repository, path.sha);
     const context = body.context ?? "default";
@@ -247,10 +242,11 @@ export const statusOperations: Handlers<StatusOperation> = {
   "repos/list-commit-statuses-for-ref": async (call) => {
     const { urls, path, repository } = call;
     const { sha } = await commitOrRefuse(repository, path.ref);
-    const { page, headers } = paginate(call, [...repository.statusesOf(sha)].reverse());
-    return { status: 200, body: page.map((status) => renderStatus(urls, repository, status)), headers };
+    return answerPage(call, [...repository.statusesOf(sha)].reverse(), (status) =>
+      renderStatus(urls, repository, status),
+    );
   },
-};
+} satisfies Handlers;
 
 /** Renders a status as the combined status lists it. */
 function renderSimpleStatus(urls: Urls, repository: Repository, status: CommitStatus) {

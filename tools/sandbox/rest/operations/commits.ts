@@ -2,24 +2,18 @@ import { diff } from "../../git/diff.ts";
 import { EMPTY_TREE, isSha } from "../../git/git-object.ts";
 import { listCommits } from "../../git/git-repository.ts";
 import { shuffle } from "../../seeded-draw.ts";
-import { commitOrRefuse, resolveCommit } from "../lookups.ts";
+import { commitOrRefuse, paginate, resolveCommit } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderSimplePull } from "../render/pull-request.ts";
-
-type CommitOperation =
-  | "repos/get-commit"
-  | "repos/list-commits"
-  | "repos/compare-commits-with-basehead"
-  | "repos/list-pull-requests-associated-with-commit";
 
 /** GitHub's maximum numbers of commits and files in a comparison. */
 const MAX_COMMITS = 250;
 const MAX_FILES = 300;
 
-export const commitOperations: Handlers<CommitOperation> = {
+export const commitOperations = {
   "repos/get-commit": async ({ world, urls, path, repository }) => {
     const commit = await commitOrRefuse(repository, path.ref);
     const before = commit.parents[0] ?? EMPTY_TREE;
@@ -107,4 +101,4 @@ export const commitOperations: Handlers<CommitOperation> = {
     );
     return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
   },
-};
+} satisfies Handlers;

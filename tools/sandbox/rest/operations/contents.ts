@@ -30,7 +30,7 @@ function renderEntry(urls: Urls, repository: Repository, path: string, ref: stri
   };
 }
 
-export const contentOperations: Handlers<"repos/get-content"> = {
+export const contentOperations = {
   "repos/get-content": async ({ urls, path, query, accept, repository }) => {
     const { git } = repository;
     const ref = query.ref ?? repository.defaultBranch;
@@ -72,4 +72,4 @@ export const contentOperations: Handlers<"repos/get-content"> = {
       },
     };
   },
-};
+} satisfies Handlers;

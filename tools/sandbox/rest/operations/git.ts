@@ -14,14 +14,6 @@ import { notFound, Refusal } from "../refusal.ts";
 import { renderGitCommit } from "../render/commit.ts";
 import { nodeId, type Urls } from "../urls.ts";
 
-type GitObjectOperation =
-  | "git/create-blob"
-  | "git/get-blob"
-  | "git/create-tree"
-  | "git/get-tree"
-  | "git/create-commit"
-  | "git/get-commit";
-
 const typeOf = (mode: string): string => {
   if (mode === "160000") return "commit";
   return mode === "40000" || mode === "040000" ? "tree" : "blob";
@@ -33,7 +25,7 @@ const signed = (given: { name: string; email: string; date?: string }, now: Date
   date: given.date === undefined ? now : new Date(given.date),
 });
 
-export const gitObjectOperations: Handlers<GitObjectOperation> = {
+export const gitObjectOperations = {
   "git/create-blob": ({ urls, body, repository }) => {
     const encoding = body.encoding === "base64" ? "base64" : "utf8";
     const sha = repository.git.writeBlob(Buffer.from(body.content, encoding));
@@ -109,7 +101,7 @@ export const gitObjectOperations: Handlers<GitObjectOperation> = {
     if (commit === null) throw notFound();
     return { status: 200, body: renderGitCommit(urls, repository, commit) };
   },
-};
+} satisfies Handlers;
 
 async function renderTree(
   sha: string,
@@ -135,13 +127,6 @@ async function renderTree(
   );
   return { sha, url: `${url}/git/trees/${sha}`, tree, truncated: false };
 }
-
-type RefOperation =
-  | "git/get-ref"
-  | "git/list-matching-refs"
-  | "git/create-ref"
-  | "git/update-ref"
-  | "git/delete-ref";
 
 async function renderRef(urls: Urls, repository: Repository, ref: string, sha: string) {
   const type = (await repository.git.readObject(sha))?.type ?? "commit";
@@ -202,7 +187,7 @@ const currentRef = (repository: Repository, ref: string): string => {
 const writerOfCall = <Id extends OperationId>({ world, caller, repository }: Call<Id>) =>
   writerOf(world, caller, repository);
 
-export const refOperations: Handlers<RefOperation> = {
+export const refOperations = {
   "git/get-ref": async ({ urls, path, repository }) => {
     const ref = `refs/${path.ref}`;
     const sha = repository.git.refs.get(ref);
@@ -247,4 +232,4 @@ export const refOperations: Handlers<RefOperation> = {
     );
     return { status: 204, body: undefined };
   },
-};
+} satisfies Handlers;

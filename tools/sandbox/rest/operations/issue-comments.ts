@@ -10,22 +10,12 @@ import {
 } from "../../world/comments.ts";
 import { commentOnIssue } from "../../world/issue.ts";
 import type { Comment } from "../../world/pulls/pull-request.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { answerPage, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderComment, renderReaction } from "../render/comment.ts";
 import { renderIssueComment } from "../render/issue.ts";
-
-type CommentOperation =
-  | "issues/create-comment"
-  | "issues/get-comment"
-  | "issues/update-comment"
-  | "issues/delete-comment"
-  | "issues/list-comments"
-  | "issues/list-comments-for-repo"
-  | "reactions/create-for-issue-comment"
-  | "reactions/list-for-issue-comment";
 
 type OfOneComment =
   | "issues/get-comment"
@@ -57,7 +47,7 @@ function checkMayChange(
 const updatedSince = (since: string | undefined) => (comment: { updatedAt: Date }) =>
   since === undefined || comment.updatedAt.getTime() >= new Date(since).getTime();
 
-export const issueCommentOperations: Handlers<CommentOperation> = {
+export const issueCommentOperations = {
   "issues/create-comment": async ({ world, urls, caller, path, body, repository }) => {
     const author = accountOf(caller);
     const issue = repository.issues.get(path.issue_number);
@@ -100,12 +90,14 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
     const { world, urls, query, repository } = call;
     const issue = repository.issues.get(call.path.issue_number);
     if (issue !== undefined) {
-      const { page, headers } = paginate(call, issue.comments.filter(updatedSince(query.since)));
-      return { status: 200, body: page.map((one) => renderIssueComment(world, urls, one)), headers };
+      return answerPage(call, issue.comments.filter(updatedSince(query.since)), (one) =>
+        renderIssueComment(world, urls, one),
+      );
     }
     const { comments } = pullOrRefuse(repository, call.path.issue_number);
-    const { page, headers } = paginate(call, comments.filter(updatedSince(query.since)));
-    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+    return answerPage(call, comments.filter(updatedSince(query.since)), (comment) =>
+      renderComment(world, urls, comment),
+    );
   },
 
   "issues/list-comments-for-repo": (call) => {
@@ -116,8 +108,7 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
       const sign = query.direction === "asc" ? 1 : -1;
       comments.sort((a, b) => sign * (a[time].getTime() - b[time].getTime() || a.id - b.id));
     }
-    const { page, headers } = paginate(call, comments);
-    return { status: 200, body: page.map((comment) => renderComment(world, urls, comment)), headers };
+    return answerPage(call, comments, (comment) => renderComment(world, urls, comment));
   },
 
   "reactions/create-for-issue-comment": (call) => {
@@ -132,7 +123,6 @@ export const issueCommentOperations: Handlers<CommentOperation> = {
     const reactions = commentOrRefuse(call).reactions.filter(
       (one) => content === undefined || one.content === content,
     );
-    const { page, headers } = paginate(call, reactions);
-    return { status: 200, body: page.map((one) => renderReaction(call.urls, one)), headers };
+    return answerPage(call, reactions, (one) => renderReaction(call.urls, one));
   },
-};
+} satisfies Handlers;

@@ -5,9 +5,9 @@ import { editIssue, type Issue, moveIssue, openIssue } from "../../world/issue.t
 import { addLabels, removeLabel } from "../../world/pulls/pull-lifecycle.ts";
 import type { IssueEvent, PullRequest } from "../../world/pulls/pull-request.ts";
 import type { Repository } from "../../world/repository.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { answerPage, paginate, pullOrRefuse } from "../lookups.ts";
 import type { Answer, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal, validationFailed } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderIssue } from "../render/comment.ts";
@@ -15,7 +15,6 @@ import { renderPlainIssue } from "../render/issue.ts";
 import { renderLabel } from "../render/pull-request.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 
-type IssueOperation = "issues/create" | "issues/list-for-repo" | "issues/update";
 type Listed = Extract<Answer<"issues/list-for-repo">, { status: 200 }>["body"];
 
 const longest = { title: 256, body: 65_536 } as const;
@@ -89,7 +88,7 @@ const sortKeys = {
   comments: ({ of }: Entry) => of.comments.length,
 };
 
-export const issueOperations: Handlers<IssueOperation> = {
+export const issueOperations = {
   "issues/create": (call) => {
     const { world, urls, caller, body, repository } = call;
     checkHasIssues(repository);
@@ -124,13 +123,7 @@ export const issueOperations: Handlers<IssueOperation> = {
     updateIssue(call, issue);
     return { status: 200, body: renderPlainIssue(world, urls, issue) };
   },
-};
-
-type LabelOperation =
-  | "issues/add-labels"
-  | "issues/remove-label"
-  | "issues/list-labels-on-issue"
-  | "issues/list-events";
+} satisfies Handlers;
 
 type EventList = Extract<Answer<"issues/list-events">, { status: 200 }>["body"];
 
@@ -154,7 +147,7 @@ const renderEvent = (urls: Urls, pull: PullRequest, event: IssueEvent) => ({
   ...(event.label === null ? {} : { label: { name: event.label.name, color: event.label.color } }),
 });
 
-export const issueLabelOperations: Handlers<LabelOperation> = {
+export const issueLabelOperations = {
   "issues/add-labels": async ({ world, urls, caller, path, body, repository }) => {
     const pull = pullOrRefuse(repository, path.issue_number);
     await addLabels(world, pull, accountOf(caller), labelNames(body));
@@ -170,8 +163,7 @@ export const issueLabelOperations: Handlers<LabelOperation> = {
 
   "issues/list-labels-on-issue": (call) => {
     const pull = pullOrRefuse(call.repository, call.path.issue_number);
-    const { page, headers } = paginate(call, pull.labels);
-    return { status: 200, body: page.map((label) => renderLabel(call.urls, pull, label)), headers };
+    return answerPage(call, pull.labels, (label) => renderLabel(call.urls, pull, label));
   },
 
   "issues/list-events": (call) => {
@@ -181,4 +173,4 @@ export const issueLabelOperations: Handlers<LabelOperation> = {
     const body = page.map((event) => renderEvent(call.urls, pull, event)) as unknown as EventList;
     return { status: 200, body, headers };
   },
-};
+} satisfies Handlers;

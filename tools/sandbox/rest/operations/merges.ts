@@ -13,8 +13,6 @@ import type { Answer, Handlers } from "../operation.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit } from "../render/commit.ts";
 
-type MergeOperation = "pulls/merge" | "repos/merge" | "pulls/update-branch";
-
 interface BranchMerge {
   base: string;
   head: string;
@@ -56,7 +54,7 @@ async function mergeIntoBranch(
   }
 }
 
-export const mergeOperations: Handlers<MergeOperation> = {
+export const mergeOperations = {
   "repos/merge": async ({ world, urls, caller, body, repository }) => {
     const head = await resolveCommit(repository, body.head);
     if (repository.branch(body.base) === null) throw notFound("Base does not exist");
@@ -115,9 +113,8 @@ export const mergeOperations: Handlers<MergeOperation> = {
     });
     return { status: 202, body: { message: "Updating pull request branch.", url: urls.pull(pull) } };
   },
-};
+} satisfies Handlers;
 
-type AsyncMergeOperation = "pulls/merge-async" | "pulls/get-merge-async-result";
 type Result = Extract<Answer<"pulls/merge-async">, { status: 202 }>["body"];
 
 const merged = (sha: string): Result => ({
@@ -139,7 +136,7 @@ const pending = ({ uuid, request }: AsyncMerge, message: string): Result => ({
 });
 
 /** https://docs.github.com/en/rest/pulls/pulls#merge-a-pull-request-asynchronously */
-export const asyncMergeOperations: Handlers<AsyncMergeOperation> = {
+export const asyncMergeOperations = {
   "pulls/merge-async": ({ world, caller, path, body, repository }) => {
     const pull = pullOrRefuse(repository, path.pull_number);
     if (pull.merged !== null) return { status: 200, body: merged(pull.mergeCommitSha ?? "") };
@@ -167,7 +164,7 @@ export const asyncMergeOperations: Handlers<AsyncMergeOperation> = {
     if (result === null) return { status: 200, body: pending(merge, "Merge request is in progress.") };
     return { status: 200, body: result.status === "merged" ? merged(result.sha) : failed(result.message) };
   },
-};
+} satisfies Handlers;
 
 /** A merge that GitHub performs asynchronously. */
 export interface AsyncMerge {

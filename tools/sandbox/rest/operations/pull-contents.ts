@@ -2,20 +2,12 @@ import { accountOf } from "../../auth/authorize.ts";
 import { diff } from "../../git/diff.ts";
 import { dismissReview, isOpen, type PullRequest, type Review } from "../../world/pulls/pull-request.ts";
 import { changeOf } from "../../world/rules/review-rules.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { answerPage, paginate, pullOrRefuse } from "../lookups.ts";
 import type { Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { renderCommit, renderFileChange } from "../render/commit.ts";
 import { renderReview } from "../render/pull-request.ts";
-
-type PullContentOperation =
-  | "pulls/list-commits"
-  | "pulls/list-files"
-  | "pulls/check-if-merged"
-  | "pulls/list-reviews"
-  | "pulls/create-review"
-  | "pulls/dismiss-review";
 
 /** GitHub's maximum number of listed commits of a pull request. */
 const MAX_COMMITS = 250;
@@ -32,7 +24,7 @@ const reviewStates: Record<string, Review["state"]> = {
   COMMENT: "COMMENTED",
 };
 
-export const pullContentOperations: Handlers<PullContentOperation> = {
+export const pullContentOperations = {
   "pulls/list-commits": async (call) => {
     const { world, urls, repository } = call;
     const pull = pullOrRefuse(repository, call.path.pull_number);
@@ -69,8 +61,7 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
   "pulls/list-reviews": (call) => {
     const { world, urls, repository } = call;
     const pull = pullOrRefuse(repository, call.path.pull_number);
-    const { page, headers } = paginate(call, pull.reviews);
-    return { status: 200, body: page.map((review) => renderReview(world, urls, pull, review)), headers };
+    return answerPage(call, pull.reviews, (review) => renderReview(world, urls, pull, review));
   },
 
   "pulls/create-review": async ({ world, urls, caller, path, body, repository }) => {
@@ -120,4 +111,4 @@ export const pullContentOperations: Handlers<PullContentOperation> = {
     await dismissReview(world, pull, accountOf(caller), review);
     return { status: 200, body: renderReview(world, urls, pull, review) };
   },
-};
+} satisfies Handlers;

@@ -6,13 +6,11 @@ import { closePull, editPull, openPull, reopenPull, setDraft } from "../../world
 import { comesFrom, isFromFork, isOpen, type PullRequest } from "../../world/pulls/pull-request.ts";
 import { stackOf } from "../../world/pulls/stack.ts";
 import type { Repository } from "../../world/repository.ts";
-import { pullOrRefuse } from "../lookups.ts";
+import { answerPage, pullOrRefuse } from "../lookups.ts";
 import type { Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { Refusal, validationFailed } from "../refusal.ts";
 import { renderPull, renderSimplePull } from "../render/pull-request.ts";
-
-type PullOperation = "pulls/create" | "pulls/get" | "pulls/list" | "pulls/update";
 
 const MAX_BODY_LENGTH = 65_536;
 
@@ -149,7 +147,7 @@ const renderFor = <Id extends OperationId>(
 ) => renderPull(world, urls, pull, writerOf(world, caller, repository));
 
 // Creating and updating lock the repository. Without the lock they would miss a push between reading a branch and acting on it.
-export const pullOperations: Handlers<PullOperation> = {
+export const pullOperations = {
   "pulls/create": async (call) => {
     const { urls, repository } = call;
     const pull = await repository.changing.exclusive(() => createPull(call));
@@ -176,12 +174,11 @@ export const pullOperations: Handlers<PullOperation> = {
     const listed = [...repository.pulls.values()]
       .filter((pull) => isListed(call, pull))
       .sort((a, b) => sign * (sortKeys[sort](a) - sortKeys[sort](b) || a.number - b.number));
-    const { page, headers } = paginate(call, listed);
-    return { status: 200, body: page.map((pull) => renderSimplePull(world, urls, pull)), headers };
+    return answerPage(call, listed, (pull) => renderSimplePull(world, urls, pull));
   },
 
   "pulls/update": async (call) => {
     const pull = await call.repository.changing.exclusive(() => updatePull(call));
     return { status: 200, body: await renderFor(call, pull) };
   },
-};
+} satisfies Handlers;

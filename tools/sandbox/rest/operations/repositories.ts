@@ -8,9 +8,7 @@ import { renderAccount, renderUser } from "../render/account.ts";
 import { renderFullRepository } from "../render/repository.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 
-type RepositoryOperation = "repos/get" | "repos/get-collaborator-permission-level";
-
-export const repositoryOperations: Handlers<RepositoryOperation> = {
+export const repositoryOperations = {
   "repos/get": ({ world, urls, caller, repository }) => ({
     status: 200,
     body: renderFullRepository(urls, repository, writerOf(world, caller, repository).role),
@@ -29,7 +27,7 @@ export const repositoryOperations: Handlers<RepositoryOperation> = {
       },
     };
   },
-};
+} satisfies Handlers;
 
 function renderActivity(urls: Urls, { id, type, ref, before, after, actor, at }: Activity) {
   return {
@@ -44,7 +42,7 @@ function renderActivity(urls: Urls, { id, type, ref, before, after, actor, at }:
   };
 }
 
-export const activityOperations: Handlers<"repos/list-activities"> = {
+export const activityOperations = {
   "repos/list-activities": ({ urls, repository, query }) => {
     const { ref, actor, activity_type, direction = "desc", per_page = 30 } = query;
     const wanted = repository.activities.filter(
@@ -57,11 +55,9 @@ export const activityOperations: Handlers<"repos/list-activities"> = {
     const page = ordered.slice(0, Math.min(Math.max(per_page, 1), 100));
     return { status: 200, body: page.map((one) => renderActivity(urls, one)) };
   },
-};
+} satisfies Handlers;
 
-type UserOperation = "users/get-authenticated" | "users/get-by-username" | "meta/get" | "rate-limit/get";
-
-export const userOperations: Handlers<UserOperation> = {
+export const userOperations = {
   "users/get-authenticated": ({ urls, caller }) => ({
     status: 200,
     body: { ...renderUser(urls, accountOf(caller)), user_view_type: "public" },
@@ -79,4 +75,4 @@ export const userOperations: Handlers<UserOperation> = {
     const core = { limit: rate.limit, used: rate.used, remaining: rate.remaining, reset: rate.reset };
     return { status: 200, body: { resources: { core, search: core }, rate: core } };
   },
-};
+} satisfies Handlers;

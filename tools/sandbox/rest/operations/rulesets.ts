@@ -12,17 +12,12 @@ import {
   rulesetsOn,
 } from "../../world/rules/ruleset.ts";
 import type { World } from "../../world/world.ts";
-import { checkPlan } from "../lookups.ts";
+import { checkPlan, paginate } from "../lookups.ts";
 import type { Answer, BodyOf, Call, Handlers } from "../operation.ts";
-import { paginate } from "../paginate.ts";
+
 import { notFound, Refusal } from "../refusal.ts";
 import { isoTime } from "../urls.ts";
 
-type RulesetOperation =
-  | "repos/get-branch-rules"
-  | "repos/get-repo-ruleset"
-  | "repos/create-repo-ruleset"
-  | "repos/delete-repo-ruleset";
 type RuleList = Extract<Answer<"repos/get-branch-rules">, { status: 200 }>["body"];
 type RulesetBody = Extract<Answer<"repos/get-repo-ruleset">, { status: 200 }>["body"];
 
@@ -39,7 +34,7 @@ const canBypass: Record<BypassMode, NonNullable<RulesetBody["current_user_can_by
   exempt: "exempt",
 };
 
-export const rulesetOperations: Handlers<RulesetOperation> = {
+export const rulesetOperations = {
   "repos/get-branch-rules": (call) => {
     const { path, repository } = call;
     checkPlan(repository);
@@ -72,7 +67,7 @@ export const rulesetOperations: Handlers<RulesetOperation> = {
     repository.rulesets = left;
     return { status: 204, body: undefined };
   },
-};
+} satisfies Handlers;
 
 function renderRuleset(
   { world, urls, caller, repository }: Call<"repos/get-repo-ruleset"> | Call<"repos/create-repo-ruleset">,

@@ -9,23 +9,15 @@ import {
 } from "../../world/checks/check.ts";
 import type { Repository } from "../../world/repository.ts";
 import type { World } from "../../world/world.ts";
+import { paginate } from "../lookups.ts";
 import type { Handlers, Schema } from "../operation.ts";
-import { paginate } from "../paginate.ts";
 import { notFound, Refusal } from "../refusal.ts";
 import { renderAccount } from "../render/account.ts";
 import { renderHeadCommit, renderPulls } from "../render/check.ts";
 import { renderRepository } from "../render/repository.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 
-type WorkflowRunOperation =
-  | "actions/cancel-workflow-run"
-  | "actions/get-workflow-run"
-  | "actions/list-workflow-runs-for-repo"
-  | "actions/re-run-job-for-workflow-run"
-  | "actions/re-run-workflow"
-  | "actions/re-run-workflow-failed-jobs";
-
-export const workflowRunOperations: Handlers<WorkflowRunOperation> = {
+export const workflowRunOperations = {
   "actions/get-workflow-run": async (call) => {
     const { urls, repository } = call;
     return { status: 200, body: await renderWorkflowRun(urls, repository, runOrRefuse(call)) };
@@ -78,7 +70,7 @@ export const workflowRunOperations: Handlers<WorkflowRunOperation> = {
     await ask(call, run, { action: "rerun", jobs: [job.name] });
     return { status: 201, body: {} };
   },
-};
+} satisfies Handlers;
 
 interface RequestingCall {
   world: World;

@@ -24,8 +24,8 @@ import { headOf, shaOf } from "../virtual-pull-requests.ts";
 import { perProcess } from "../virtual-replicas.ts";
 import type { VirtualRepository } from "../virtual-repository.ts";
 import type { VirtualTime } from "../virtual-time.ts";
-import { AsyncMerges } from "./async-merges.ts";
-import { MergeEffects } from "./merge-effects.ts";
+import { AsyncMerges, MergeEffects } from "./merge-effects.ts";
+
 import { OwnBranches } from "./merging-calls.ts";
 import { MergingOctokit, type MergingOctokitParts } from "./merging-octokit.ts";
 

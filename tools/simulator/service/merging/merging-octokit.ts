@@ -5,8 +5,8 @@ import { apiMethods } from "../../../../src/github/merging/async-merge.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import { graphqlRefusal, queryFailure, refusalBy } from "../octokit/octokit-calls.ts";
 import { commitOf, type VirtualDependencies } from "../virtual-pull-requests.ts";
-import type { AsyncMerges } from "./async-merges.ts";
-import type { RequestedMerge } from "./merge-effects.ts";
+import type { AsyncMerges, RequestedMerge } from "./merge-effects.ts";
+
 import {
   branchOf,
   comparisonOf,

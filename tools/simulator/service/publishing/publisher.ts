@@ -11,8 +11,7 @@ import { throwing } from "../octokit/octokit-calls.ts";
 import type { ServicePlan } from "../service-plan.ts";
 import type { VirtualCalls } from "../virtual-calls.ts";
 import { perProcess } from "../virtual-replicas.ts";
-import type { ContentParts } from "./content-mutations.ts";
-import { PublishingOctokit, type PublishingParts } from "./publishing-octokit.ts";
+import { type ContentParts, PublishingOctokit, type PublishingParts } from "./publishing-octokit.ts";
 
 /** Writes comments, checks and reactions. */
 export type Publisher = Pick<CodeHost, "putCheckRun" | "putComment" | "react">;

@@ -1,0 +1,18 @@
+import { parentPort, workerData } from "node:worker_threads";
+
+/** What threads can do. Each loads only its own. */
+const works = {
+  cell: async () => (await import("./grid/cell.ts")).runCell,
+  smallCell: async () => (await import("./grid/small-cell.ts")).runSmallCell,
+  soak: async () => (await import("./soak/run-seeds.ts")).runSeeds,
+  service: async () => (await import("./service/play-service.ts")).runServiceSeeds,
+};
+
+export type Work = keyof typeof works;
+
+/** A worker thread that does one job after the other, and answers each with its result. */
+if (parentPort) {
+  const port = parentPort;
+  const run = (await works[workerData as Work]()) as (job: unknown) => unknown;
+  port.on("message", async (job) => port.postMessage(await run(job)));
+}
