@@ -6,7 +6,7 @@ import { serveQuarantineForm } from "../flaky/pages/quarantine-form.ts";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardServices } from "./dashboard-services.ts";
 import { renderUnknownRole } from "./home-page.ts";
 import { serveAppPage } from "./routes/app-pages.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
@@ -37,7 +37,7 @@ const securityHeaders = {
 };
 
 /** Server-rendered pages with the same views as the API. Server-sent events keep them up to date. */
-export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
+export function dashboardPlugin(parts: DashboardServices): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
     await app.register(fastifyCookie);
     await app.register(fastifyFormbody, { bodyLimit: 10_000 });

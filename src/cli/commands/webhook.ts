@@ -47,7 +47,7 @@ export async function webhook(argv: readonly string[]): Promise<number> {
     return 1;
   }
   const store = await openStore(readDatabaseUrl(process.env));
-  const webhooks = new Webhooks({
+  const outbound = {
     endpoints: store.webhookEndpoints,
     deliveries: store.webhookDeliveries,
     poster: new HttpWebhookPoster({
@@ -56,9 +56,9 @@ export async function webhook(argv: readonly string[]): Promise<number> {
     }),
     seal: new SecretSeal(settings.encryptionKeys),
     clock: { now: () => Date.now() },
-    // The service checks for changes every few seconds.
-    onChange: () => {},
-  });
+  };
+  // The service checks for changes every few seconds.
+  const webhooks = new Webhooks(outbound, () => {});
   const note: Note = (act) => noteInAuditLog(store.audit, act);
   try {
     switch (verb) {

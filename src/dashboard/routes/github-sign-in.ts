@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { callbackPath, ownPath, signInPath } from "../paths.ts";
 import { showLogin } from "./replies.ts";
 
@@ -27,7 +27,7 @@ const pendingSeconds = 10 * 60;
 /** Signing in with a GitHub account. Without the App's client secret, these pages do not exist. */
 export function serveGitHubSignIn(
   app: FastifyInstance,
-  { sessions, signIn, publicUrl }: DashboardParts,
+  { sessions, signIn, publicUrl }: DashboardServices,
 ): void {
   if (signIn === null) return;
   const secure = publicUrl?.startsWith("https:") ?? false;

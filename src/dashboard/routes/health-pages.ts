@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { bucketsOf } from "../../service/metrics/health/health-figures.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { chartsOf, csvOf } from "../health/charts.ts";
 import { renderHealth } from "../health/health-page.ts";
 import { periodOf } from "../health/period.ts";
@@ -13,7 +13,7 @@ const route = "/queues/:host/:owner/:name/:branch/health";
 const chartAssets = ["uPlot.min.css", "charts.css", "uPlot.iife.min.js", "charts.js"];
 
 /** What a queue did over time, as charts, tables and CSV. */
-export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveHealthPages(app: FastifyInstance, parts: DashboardServices): void {
   const { overview, health, now } = parts;
 
   app.get(route, async (request, reply) => {
@@ -44,7 +44,7 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
 
 /** Null = the reply says why not. */
 async function measure(
-  { sessions, health, now }: DashboardParts,
+  { sessions, health, now }: DashboardServices,
   request: FastifyRequest,
   reply: FastifyReply,
 ) {

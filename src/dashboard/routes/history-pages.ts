@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
 import { renderTestedCommits } from "../tested-commits.ts";
 import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
@@ -14,7 +14,7 @@ const mostWords = 8;
 const dayMs = 86_400_000;
 
 /** The search in all queues, and what has left each queue. */
-export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices): void {
   const { queues, overview, sessions, now } = parts;
 
   app.get("/search", async (request, reply) => {
@@ -60,7 +60,7 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
 
 /** A number finds the pull requests of this number first, and with `#` only those. */
 async function findIn(
-  { overview }: DashboardParts,
+  { overview }: DashboardServices,
   queues: readonly QueueAddress[],
   text: string,
 ): Promise<readonly FoundPullRequest[]> {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderPast } from "../past/past-page.ts";
 import { readWindow } from "../past/past-window.ts";
 import { tracksAssets } from "../queue/tracks.ts";
@@ -7,7 +7,10 @@ import { accessTo } from "./access.ts";
 import { addressOf, askToSignIn, crumbsOf, fullName, notFound, show } from "./replies.ts";
 
 /** A page for each queue that shows it at a past moment. Access is the same as to the queue's page. */
-export function servePastPages(app: FastifyInstance, { queues, past, sessions, now }: DashboardParts): void {
+export function servePastPages(
+  app: FastifyInstance,
+  { queues, past, sessions, now }: DashboardServices,
+): void {
   app.get("/queues/:host/:owner/:name/:branch/past", async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
 import { ownPath, queuePath } from "../paths.ts";
@@ -28,7 +28,7 @@ const givenUpShown = 25;
 const queueRoute = "/queues/:host/:owner/:name/:branch";
 
 /** For each queue a page that is kept up to date, and an examination of its setup. */
-export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveQueuePages(app: FastifyInstance, parts: DashboardServices): void {
   const { sessions, live } = parts;
 
   app.get(queueRoute, async (request, reply) => {
@@ -53,7 +53,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
   serveDoctor(app, parts);
 }
 
-function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: DashboardParts): void {
+function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: DashboardServices): void {
   app.get(`${queueRoute}/doctor`, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
@@ -80,7 +80,7 @@ function placeIn(query: unknown): number {
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
 async function contentFor(
-  parts: DashboardParts,
+  parts: DashboardServices,
   viewer: Viewer | null,
   queue: QueueAddress,
   from: number,

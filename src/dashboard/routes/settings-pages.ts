@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import { longestReason } from "../controls/action.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForbidden } from "../home-page.ts";
 import type { Crumb } from "../page.ts";
 import type { ApiDocument } from "../reference/api-document.ts";
@@ -29,7 +29,7 @@ const bodyLimit = 200_000;
 /** How settings are found from the path of their page, and the pages above it. */
 interface Kind {
   readonly route: string;
-  find(parts: DashboardParts, request: FastifyRequest): Promise<EditableSettings | null>;
+  find(parts: DashboardServices, request: FastifyRequest): Promise<EditableSettings | null>;
   crumbs(settings: EditableSettings): readonly Crumb[];
 }
 
@@ -47,11 +47,11 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The settings of queues and of the tests of repositories: members read them, administrators change them. */
-export function serveSettingsPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveSettingsPages(app: FastifyInstance, parts: DashboardServices): void {
   for (const kind of kinds) serveSettings(app, parts, kind);
 }
 
-function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, find, crumbs }: Kind): void {
+function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, find, crumbs }: Kind): void {
   const { sessions, audit, publicUrl, apiDocument, now } = parts;
   let described: readonly SettingField[] | null = null;
   const fieldsOf = ({ apiPath, values }: EditableSettings) => {

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { loginPath, ownPath } from "../paths.ts";
 import { refuseForeignForms } from "./csrf.ts";
 import { showLogin } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */
-export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: DashboardParts): void {
+export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: DashboardServices): void {
   const preHandler = refuseForeignForms(publicUrl);
 
   app.get(loginPath, (request, reply) =>

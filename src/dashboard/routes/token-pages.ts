@@ -4,7 +4,7 @@ import { type AuditedAct, noteChanges } from "../../service/access/audit-trail.t
 import { stateOfToken, tokenChanges } from "../../service/access/tokens.ts";
 import type { AuditRecord } from "../../store/access/audit-log.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { tokensPath } from "../paths.ts";
 import {
   emptyForm,
@@ -26,7 +26,7 @@ const dayMs = 86_400_000;
 const creationsRead = 300;
 
 /** The API tokens of an organisation, for those whom the API lets administer it. */
-export function serveTokenPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveTokenPages(app: FastifyInstance, parts: DashboardServices): void {
   const { tokens, audit, sessions, publicUrl, now } = parts;
 
   const renderList = async (viewer: Administrator, entered: NewTokenForm, problem: string | null) => {
@@ -111,7 +111,7 @@ export function serveTokenPages(app: FastifyInstance, parts: DashboardParts): vo
 }
 
 async function creationsOf(
-  { audit }: DashboardParts,
+  { audit }: DashboardServices,
   organisation: string,
 ): Promise<ReadonlyMap<string, AuditRecord>> {
   const { records } = await audit.list({

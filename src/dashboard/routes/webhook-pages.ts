@@ -5,7 +5,7 @@ import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { describeRefusal } from "../controls/action.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { webhooksPath } from "../paths.ts";
 import {
   isWebhookChange,
@@ -22,7 +22,7 @@ import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 const deliveriesShown = 25;
 
 /** The webhooks of an organisation, for those whom the API lets administer them. */
-export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveWebhookPages(app: FastifyInstance, parts: DashboardServices): void {
   const { webhooks, audit, sessions, publicUrl, now } = parts;
 
   app.get("/webhooks/:organisation", async (request, reply) => {
@@ -103,7 +103,7 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
 }
 
 async function webhookIn(
-  { webhooks }: DashboardParts,
+  { webhooks }: DashboardServices,
   { organisation }: Administrator,
   request: FastifyRequest,
 ): Promise<WebhookEndpoint | null> {

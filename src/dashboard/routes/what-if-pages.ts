@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { ownPath } from "../paths.ts";
 import { formIn, parseQuestion } from "../what-if/question.ts";
 import { renderAnswer, renderWhatIfForm } from "../what-if/what-if-page.ts";
@@ -20,7 +20,7 @@ const dayMs = 86_400_000;
 /** Replays of a queue with other settings, for its administrators only, because they cost processor time. */
 export function serveWhatIfPages(
   app: FastifyInstance,
-  { queues, sessions, whatIf, now }: DashboardParts,
+  { queues, sessions, whatIf, now }: DashboardServices,
 ): void {
   app.get("/queues/:host/:owner/:name/:branch/what-if", async (request, reply) => {
     const queue = addressOf(request);

@@ -9,7 +9,7 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { QueueView } from "../../service/runtime/views.ts";
 import { describeRefusal } from "../controls/action.ts";
 import { actorOf } from "../controls/carry-out.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { queuePath, testsPath } from "../paths.ts";
 import type { SignedInActor } from "../session.ts";
 import type { SettingValues } from "./setting-fields.ts";
@@ -51,7 +51,7 @@ export type Changed =
   | { readonly ok: true; readonly notes: readonly string[] }
   | { readonly ok: false; readonly code: string; readonly text: string };
 
-export type SettingsParts = Pick<DashboardParts, "queues" | "testSettings" | "readSettings">;
+export type SettingsParts = Pick<DashboardServices, "queues" | "testSettings" | "readSettings">;
 
 /** Returns null when there is no such queue. */
 export async function settingsOfQueue(

@@ -1,6 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
 import type { AuditRecord } from "../../store/access/audit-log.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import type { EditableSettings } from "./editable-settings.ts";
 
 /** The number of newest changes that are searched. Pauses count, too. */
@@ -8,7 +8,7 @@ const mostRead = 300;
 
 /** Returns the last entry of the audit log that changed each setting. */
 export async function lastChanges(
-  { audit }: Pick<DashboardParts, "audit">,
+  { audit }: Pick<DashboardServices, "audit">,
   { endpoint, repo, branch }: EditableSettings,
 ): Promise<ReadonlyMap<string, AuditRecord>> {
   const list = async (action: string) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
 import { describeAct } from "../../dashboard/controls/describe-act.ts";
-import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
@@ -60,7 +60,7 @@ function renderForm(test: TestDetails, formToken: string, now: number): string {
 }
 
 /** Serves the form of `renderQuarantine`. It does the same as the API's `setQuarantine`. */
-export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts): void {
+export function serveQuarantineForm(app: FastifyInstance, parts: DashboardServices): void {
   const { sessions, quarantines, audit, publicUrl, now } = parts;
   const preHandler = refuseForeignForms(publicUrl);
   app.post("/tests/:host/:owner/:name/:id/quarantine", { preHandler }, async (request, reply) => {

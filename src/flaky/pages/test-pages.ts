@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testsPath } from "../../dashboard/paths.ts";
 import {
   addressOf,
@@ -13,7 +13,7 @@ import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 
 /** A search among the tests of a repository, and a page for each test. */
-export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: DashboardParts): void {
+export function serveTestPages(app: FastifyInstance, { knownTests, sessions, now }: DashboardServices): void {
   app.get("/tests/:host/:owner/:name", async (request, reply) => {
     const { repo } = addressOf(request);
     const viewer = await sessions.viewer(request);
@@ -22,7 +22,7 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const form = readForm(request.query);
     const { q: text, owner, suite, state, sort: order } = form;
     const page = pageIn(request.query);
-    const found = await tests.search(repo, { text, owner, suite, state }, { order, page });
+    const found = await knownTests.search(repo, { text, owner, suite, state }, { order, page });
     if (page > found.pages) return notFound(reply, "page");
     const title = `Tests of ${fullName(repo)}`;
     return show(reply, title, renderTests(repo, form, found, now()), viewer, {
@@ -37,10 +37,10 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     const { id = "" } = request.params as Record<string, string>;
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
-    const shown = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
+    const shown = (await viewer.mayShow(repo)) ? await knownTests.story(repo, id) : null;
     if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
-    const home = tests.addresses.repository(repo);
+    const home = knownTests.addresses.repository(repo);
     return show(reply, shown.test.name, renderTest(shown, { formToken, home, now: now() }), viewer, {
       isLive: false,
       assets: ["tests.css"],

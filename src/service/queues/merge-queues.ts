@@ -1,21 +1,12 @@
 import type { Entry } from "../../engine/model/entry.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
-import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { QueueStore } from "../../store/queue/queue-store.ts";
-import type { TargetStore } from "../../store/queue/target-store.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
-import type { BranchPrefixes } from "../observation/own-branches.ts";
-import type { PullRequestReadings } from "../observation/readings.ts";
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
-import type { WebhookChecks } from "../observation/webhook-checks.ts";
-import { type Directory, installed, type QueueAddress } from "../runtime/directory.ts";
-import type { Forecasts } from "../runtime/forecasts.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
+import { installed, type QueueAddress } from "../runtime/directory.ts";
 import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView, QueueView } from "../runtime/views.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
@@ -31,27 +22,6 @@ import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
 
-export interface MergeQueueParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly store: QueueStore;
-  readonly targets: TargetStore;
-  readonly forecasts: Forecasts;
-  readonly reader: EntryReader;
-  readonly files: RepositoryFiles;
-  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
-  readonly reach: Pick<RepositoryAccess, "check" | "checkDue" | "isPublic" | "suspect" | "suspectFailure">;
-  readonly readings: Pick<PullRequestReadings, "expectNews">;
-  readonly doctor: Pick<QueueDoctor, "look">;
-  readonly branches: BranchPrefixes;
-  /** The label that submits where neither the queue nor the repository file names one. */
-  readonly submitLabel: string;
-  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
-  readonly publicPages: boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
-
 /** Settings whose change can keep the queue from working. */
 const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
 const healthy: Diagnosis = { findings: [], unexamined: [] };
@@ -61,7 +31,8 @@ const healthy: Diagnosis = { findings: [], unexamined: [] };
  * returns a view.
  */
 export class MergeQueues implements QueueService {
-  readonly #parts: MergeQueueParts;
+  readonly #context: ObservationContext;
+  readonly #doctor: QueueDoctor;
   readonly #reader: EntryReader;
   readonly #targets: ImpactedTargets;
   readonly #pullRequests: TestablePullRequests;
@@ -71,31 +42,32 @@ export class MergeQueues implements QueueService {
   readonly #stories: EntryStories;
   readonly #tries: Tries;
 
-  constructor(parts: MergeQueueParts) {
-    this.#parts = parts;
-    this.#reader = parts.reader;
-    this.#pullRequests = new TestablePullRequests(parts);
-    this.#creation = new QueueCreation(parts);
-    this.#heads = new HeadExistence(parts);
-    this.#runs = new TestRuns(parts);
-    this.#stories = new EntryStories(parts.store, this.#runs);
-    this.#tries = new Tries(parts, this.#pullRequests);
-    this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
+  constructor(context: ObservationContext, doctor: QueueDoctor) {
+    this.#context = context;
+    this.#doctor = doctor;
+    this.#reader = context.reader;
+    this.#pullRequests = new TestablePullRequests(context);
+    this.#creation = new QueueCreation(context, doctor);
+    this.#heads = new HeadExistence(context);
+    this.#runs = new TestRuns(context);
+    this.#stories = new EntryStories(context.stores.queues, this.#runs);
+    this.#tries = new Tries(context, this.#pullRequests);
+    this.#targets = new ImpactedTargets(context.stores.targets, context.runtime, context.clock);
   }
 
   async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
     const created = await this.#creation.create(command);
     if (!created.ok) return created;
     const { state, installationId, diagnosis } = created.value;
-    return accepted({ view: await readQueueView(this.#parts, state, installationId), diagnosis });
+    return accepted({ view: await readQueueView(this.#context, state, installationId), diagnosis });
   }
 
   async deleteQueue(
     command: Parameters<QueueService["deleteQueue"]>[0],
   ): Promise<Outcome<"deleted" | "absent">> {
-    const found = await this.#parts.directory.find(command);
+    const found = await this.#context.directory.find(command);
     if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+    const { refusal } = await this.#context.runtime.dispatch(found.value.id, {
       type: "delete_queue",
       actor: command.actor,
     });
@@ -103,44 +75,53 @@ export class MergeQueues implements QueueService {
   }
 
   async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     const { id, installationId } = found.value;
-    return accepted(await readQueueView(this.#parts, await this.#parts.runtime.state(id), installationId));
+    return accepted(
+      await readQueueView(this.#context, await this.#context.runtime.state(id), installationId),
+    );
   }
 
   async listQueues(organisation: string): Promise<readonly QueueState[]> {
-    const records = await this.#parts.directory.ofOrganisation(organisation);
-    return Promise.all(records.map(({ id }) => this.#parts.runtime.state(id)));
+    const records = await this.#context.directory.ofOrganisation(organisation);
+    return Promise.all(records.map(({ id }) => this.#context.runtime.state(id)));
   }
 
   async isPagePublic(address: QueueAddress): Promise<boolean> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return false;
-    return lookForPublicPage(this.#parts, found.value, await this.#parts.runtime.state(found.value.id));
+    return lookForPublicPage(this.#context, found.value, await this.#context.runtime.state(found.value.id));
   }
 
   async configureQueue(
     command: Parameters<QueueService["configureQueue"]>[0],
   ): Promise<Outcome<ExaminedQueue>> {
-    const found = await this.#parts.directory.find(command);
+    const found = await this.#context.directory.find(command);
     if (!found.ok) return found;
     const { actor } = command;
-    const before = await this.#parts.runtime.state(found.value.id);
+    const before = await this.#context.runtime.state(found.value.id);
     const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
-    const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
+    const decided = await this.#context.runtime.dispatch(found.value.id, {
+      type: "configure",
+      changes,
+      actor,
+    });
     if (decided.refusal) return refused(decided.refusal);
     const { state } = decided;
     // Pausing a queue must not wait for GitHub.
     const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
     const diagnosis = isExamined
-      ? await this.#parts.doctor.look(state, state.settings, found.value.installationId)
+      ? await this.#doctor.look(state, state.settings, found.value.installationId)
       : healthy;
-    return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
+    return accepted({
+      view: await readQueueView(this.#context, state, found.value.installationId),
+      diagnosis,
+    });
   }
 
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime } = this.#context;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -175,9 +156,9 @@ export class MergeQueues implements QueueService {
 
   async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
     const { pr, actor, via } = command;
-    const found = await this.#parts.directory.find(command);
+    const found = await this.#context.directory.find(command);
     if (!found.ok) return found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+    const { refusal } = await this.#context.runtime.dispatch(found.value.id, {
       type: "cancel",
       pr,
       actor,
@@ -185,51 +166,51 @@ export class MergeQueues implements QueueService {
     });
     // For an ended entry, returns how it ended: cancelling twice is no error.
     if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
-    return this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    return this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
   }
 
   async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
     const { pr, actor } = command;
-    const found = await this.#parts.directory.find(command);
+    const found = await this.#context.directory.find(command);
     if (!found.ok) return found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
+    const { refusal } = await this.#context.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
     if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
-    return refusal ? refused(refusal) : this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    return refusal ? refused(refusal) : this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
   }
 
   async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const state = await this.#parts.runtime.state(found.value.id);
-    return accepted(priceActions(state, actions, this.#parts.clock.now()));
+    const state = await this.#context.runtime.state(found.value.id);
+    return accepted(priceActions(state, actions, this.#context.clock.now()));
   }
 
   async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
-    const found = await this.#parts.directory.find(address);
-    const file = found.ok ? await this.#parts.files.read(installed(found.value), found.value.branch) : null;
+    const found = await this.#context.directory.find(address);
+    const file = found.ok ? await this.#context.files.read(installed(found.value), found.value.branch) : null;
     return file?.ok ? file.file.permission : "admin";
   }
 
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    if ("pr" in address) return this.#viewIn(await this.#parts.runtime.state(found.value.id), address.pr);
-    const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
+    if ("pr" in address) return this.#viewIn(await this.#context.runtime.state(found.value.id), address.pr);
+    const entry = await this.#context.stores.queues.lastEntryOfBranch(found.value.id, address.headRef);
     if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
-    return this.#viewIn(await this.#parts.runtime.state(found.value.id), entry.pr);
+    return this.#viewIn(await this.#context.runtime.state(found.value.id), entry.pr);
   }
 
   async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const read = await this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    const read = await this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
     return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
   async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const state = await this.#parts.runtime.state(found.value.id);
+    const state = await this.#context.runtime.state(found.value.id);
     const entries: EntryView[] = [];
     const notFound: number[] = [];
     for (const pr of new Set(prs)) {
@@ -241,11 +222,11 @@ export class MergeQueues implements QueueService {
   }
 
   async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     // One entry more than requested shows whether another page follows.
     const more = { ...query, limit: query.limit + 1 };
-    const listed = await this.#parts.store.listEntries(found.value.id, more);
+    const listed = await this.#context.stores.queues.listEntries(found.value.id, more);
     const entries = listed.slice(0, query.limit);
     const last = entries.at(-1);
     const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;
@@ -253,26 +234,26 @@ export class MergeQueues implements QueueService {
   }
 
   async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     return accepted(await this.#runs.active(found.value));
   }
 
   async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     return this.#runs.find(found.value, runId);
   }
 
   async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {
-    const found = await this.#parts.directory.find(address);
-    return found.ok ? this.#parts.store.endedEntries(found.value.id, 0, limit) : [];
+    const found = await this.#context.directory.find(address);
+    return found.ok ? this.#context.stores.queues.endedEntries(found.value.id, 0, limit) : [];
   }
 
   async setImpactedTargets(
     upload: Parameters<QueueService["setImpactedTargets"]>[0],
   ): Promise<Outcome<StoredTargets>> {
-    const found = await this.#parts.directory.find(upload);
+    const found = await this.#context.directory.find(upload);
     if (!found.ok) return found;
     const head = await this.#heads.find(found.value, upload);
     if (!head.ok) return head;
@@ -281,8 +262,8 @@ export class MergeQueues implements QueueService {
 
   /** A pull request keeps its entry id when it is submitted again. */
   async #entryId(queueId: string, pr: number): Promise<string> {
-    const { store, ids } = this.#parts;
-    return (await store.lastEntry(queueId, pr))?.id ?? ids.next();
+    const { stores, ids } = this.#context;
+    return (await stores.queues.lastEntry(queueId, pr))?.id ?? ids.next();
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {
@@ -291,7 +272,7 @@ export class MergeQueues implements QueueService {
   }
 
   async #notTesting(queueId: string, pr: number): Promise<Outcome<EntryView>> {
-    const last = await this.#parts.store.lastEntry(queueId, pr);
+    const last = await this.#context.stores.queues.lastEntry(queueId, pr);
     return refused(last ? { code: "NOT_TESTING", pr, state: last.state } : { code: "NEVER_SUBMITTED", pr });
   }
 }

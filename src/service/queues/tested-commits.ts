@@ -19,17 +19,14 @@ export interface TestedCommit {
   readonly entries: readonly Entry[];
 }
 
-interface Parts {
-  readonly directory: Directory;
-  readonly history: Pick<HistoryStore, "findBySha" | "readTested">;
-}
-
 /** Answers which run tested a commit or a tree. */
 export class TestedCommits {
-  readonly #parts: Parts;
+  readonly #directory: Directory;
+  readonly #history: HistoryStore;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(directory: Directory, history: HistoryStore) {
+    this.#directory = directory;
+    this.#history = history;
   }
 
   /**
@@ -41,18 +38,19 @@ export class TestedCommits {
     sha: string,
     limit: number,
   ): Promise<readonly TestedCommit[]> {
-    const { directory, history } = this.#parts;
     const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
     const wanted = new Set(addresses.map(key));
     const queues = new Map(
-      (await directory.list()).filter((queue) => wanted.has(key(queue))).map((queue) => [queue.id, queue]),
+      (await this.#directory.list())
+        .filter((queue) => wanted.has(key(queue)))
+        .map((queue) => [queue.id, queue]),
     );
-    const { runs, entries } = await history.findBySha([...queues.keys()], sha, limit);
+    const { runs, entries } = await this.#history.findBySha([...queues.keys()], sha, limit);
     const ofRuns = runs.map(({ queueId, runId, ...match }) =>
       this.#present(queueId, { ...match, pr: null }, runId),
     );
     const ofEntries = entries.map(async ({ queueId, pr, ...match }) => {
-      const [entry] = (await history.readTested(queueId, { runIds: [], prs: [pr] })).entries;
+      const [entry] = (await this.#history.readTested(queueId, { runIds: [], prs: [pr] })).entries;
       return this.#present(queueId, { ...match, pr }, entry ? provingRun(entry) : null);
     });
     const found = await Promise.all([...ofRuns, ...ofEntries]);
@@ -69,14 +67,16 @@ export class TestedCommits {
   }
 
   async #present(queueId: string, match: Pick<TestedCommit, "sha" | "is" | "pr">, runId: string | null) {
-    const { history } = this.#parts;
-    const { runs } = await history.readTested(queueId, { runIds: runId === null ? [] : [runId], prs: [] });
+    const { runs } = await this.#history.readTested(queueId, {
+      runIds: runId === null ? [] : [runId],
+      prs: [],
+    });
     const record = runs[0] ?? null;
     const prs = new Set([
       ...(record?.pullRequests.map(({ pr }) => pr) ?? []),
       ...(match.pr === null ? [] : [match.pr]),
     ]);
-    const { entries } = await history.readTested(queueId, { runIds: [], prs: [...prs] });
+    const { entries } = await this.#history.readTested(queueId, { runIds: [], prs: [...prs] });
     return { ...match, queueId, record, entries };
   }
 }

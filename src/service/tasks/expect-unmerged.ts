@@ -1,17 +1,9 @@
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitResult } from "../../ports/code-host/merging.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { OutdatedReading } from "../observation/readings.ts";
-import type { Directory } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
 import type { TaskHistory } from "../workers/retry.ts";
-
-export interface ExpectUnmergedParts {
-  readonly directory: Directory;
-  readonly outbox: Pick<Outbox, "add">;
-  readonly clock: Clock;
-}
 
 /** How often GitHub is asked again before a pull request without changes fails. With the delays of `retryDelayMs`, that takes 15 s. */
 const mostDoubts = 4;
@@ -23,7 +15,7 @@ const mostDoubts = 4;
  * @throws {OutdatedReading} it has, or may have
  */
 export async function expectUnmerged(
-  { directory, outbox, clock }: ExpectUnmergedParts,
+  { directory, outbox, clock }: QueueContext,
   { queueId, repo }: { readonly queueId: string; readonly repo: InstalledRepository },
   result: TestCommitResult,
   { failedAs, failedInARow }: TaskHistory,

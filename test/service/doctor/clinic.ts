@@ -66,7 +66,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
     const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, silent);
     const clock = { now: () => Date.now() + (one.clockAheadMs ?? 0) };
     const reader = new GitHubCodeHost(client, "trainyard-temp/");
-    const diagnosis = await new Doctor({ reader, clock, log: silent }).examine(
+    const diagnosis = await new Doctor(reader, clock, silent).examine(
       {
         repo: { host: sandbox.host, owner: at.owner, name: at.repo },
         branch: "main",
