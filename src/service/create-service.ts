@@ -36,14 +36,14 @@ export interface LeadingWork {
   stop(): Promise<void>;
 }
 
-export interface ServiceParts extends ServiceWorld {
+export interface ServiceOptions extends ServiceWorld {
   readonly poster: WebhookPoster;
   /** The pages of tests, and how a kept report is read again. */
   readonly reports: Pick<TestServiceOptions, "addresses" | "readKept">;
 }
 
 /** Wires the use cases and their background workers. Nothing runs before `start`. */
-export function createService({ poster, reports, ...world }: ServiceParts) {
+export function createService({ poster, reports, ...world }: ServiceOptions) {
   const { stores, clock, ids, log, replicas, settings } = world;
   const { leaseMs } = settings;
   const context = createObservationContext(

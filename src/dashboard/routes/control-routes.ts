@@ -8,7 +8,8 @@ import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForbidden } from "../home-page.ts";
 import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
+import { acceptForm } from "./form-routes.ts";
+import { queueRoute } from "./member-pages.ts";
 import { addressOf, notFound, show, showResult } from "./replies.ts";
 
 type Queues = Pick<DashboardServices, "queues">;
@@ -40,13 +41,9 @@ function actionsPath(queue: QueueAddress): string {
 
 /** The forms that change queues and what is in them: the first answer says what an action would do, the second one does it. */
 export function serveControls(app: FastifyInstance, parts: DashboardServices): void {
-  const { queues, sessions, publicUrl } = parts;
-  const preHandler = refuseForeignForms(publicUrl);
-  app.post("/queues/:host/:owner/:name/:branch/actions", { preHandler }, async (request, reply) => {
+  const { queues } = parts;
+  acceptForm(app, parts, `${queueRoute}/actions`, async ({ request, reply, viewer, fields }) => {
     const queue = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    const fields = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, fields)) return refuseForm(reply);
     if (!(await queues.readQueue(queue)).ok) return notFound(reply);
     const { formToken, actor: by } = viewer;
     const page = ownPath(fields.next);

@@ -4,7 +4,8 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
 import { renderTestedCommits } from "../tested-commits.ts";
-import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
+import { hide, queueRoute, showAbout } from "./member-pages.ts";
+import { addressOf, askToSignIn, overviewCrumb, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
 
 const shown = 50;
@@ -33,12 +34,12 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices
     return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
   });
 
-  app.get("/queues/:host/:owner/:name/:branch/history", async (request, reply) => {
+  app.get(`${queueRoute}/history`, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
     const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
     const isVisible = isMember ? (await queues.readQueue(queue)).ok : await queues.isPagePublic(queue);
-    if (!isVisible) return viewer ? notFound(reply) : askToSignIn(request, reply);
+    if (!isVisible) return hide(request, reply, viewer);
     const form = formIn(request.query);
     const after = placeIn(request.query);
     const { q, author, outcome, from, to } = form;
@@ -53,8 +54,7 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices
       limit: shown,
     });
     const body = renderHistory(queue, form, page, { now: now(), isFirst: after === null, isMember });
-    const title = `History · ${fullName(queue.repo)}`;
-    return show(reply, title, body, viewer, { isLive: false, crumbs: crumbsOf(queue) });
+    return showAbout({ reply, viewer, queue }, "History", body);
   });
 }
 

@@ -8,9 +8,10 @@ import type { RunReports } from "../pull-request/test-runs.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
-import { addressOf, askToSignIn, crumbsOf, notFound, show } from "./replies.ts";
+import { hide, queueRoute } from "./member-pages.ts";
+import { addressOf, crumbsOf, notFound, show } from "./replies.ts";
 
-const route = "/queues/:host/:owner/:name/:branch/pulls/:number";
+const route = `${queueRoute}/pulls/:number`;
 
 /** For each pull request that is or was in a queue, a page that is kept up to date. */
 export function servePullRequestPages(app: FastifyInstance, parts: DashboardServices): void {
@@ -20,9 +21,7 @@ export function servePullRequestPages(app: FastifyInstance, parts: DashboardServ
     const viewer = await sessions.viewer(request);
     const pr = numberIn(request);
     const read = await contentFor(parts, viewer, request);
-    // Nobody who has not signed in learns which queues and pull requests exist.
-    if (read === null || pr === null)
-      return viewer ? notFound(reply, "pull request") : askToSignIn(request, reply);
+    if (read === null || pr === null) return hide(request, reply, viewer, "pull request");
     const queue = addressOf(request);
     const page = renderStoryPage(queue, pr, read.content);
     return show(reply, `#${pr} ${read.title}`, page, viewer, { crumbs: crumbsOf(queue) });

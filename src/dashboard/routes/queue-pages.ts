@@ -3,29 +3,17 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
-import { ownPath, queuePath } from "../paths.ts";
+import { queuePath } from "../paths.ts";
 import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
 import { tracksAssets } from "../queue/tracks.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
-import {
-  addressOf,
-  askToSignIn,
-  crumbsOf,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-  showLogin,
-} from "./replies.ts";
+import { hide, queueRoute, serveToAdministrators, showAbout } from "./member-pages.ts";
+import { addressOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
 
-export const needsAdministrator =
-  "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
 const endedShown = 10;
 const givenUpShown = 25;
-
-const queueRoute = "/queues/:host/:owner/:name/:branch";
 
 /** For each queue a page that is kept up to date, and an examination of its setup. */
 export function serveQueuePages(app: FastifyInstance, parts: DashboardServices): void {
@@ -36,8 +24,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
     const viewer = await sessions.viewer(request);
     const from = placeIn(request.query);
     const content = await contentFor(parts, viewer, queue, from);
-    // Nobody who has not signed in learns which queues exist.
-    if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
+    if (content === null) return hide(request, reply, viewer);
     const frame = { assets: tracksAssets, crumbs: viewer ? [overviewCrumb] : [] };
     return show(reply, fullName(queue.repo), renderQueuePage(queue, from, content), viewer, frame);
   });
@@ -50,25 +37,10 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
     return live.open(queuePath(queue).toLowerCase(), reply, content);
   });
 
-  serveDoctor(app, parts);
-}
-
-function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: DashboardServices): void {
-  app.get(`${queueRoute}/doctor`, async (request, reply) => {
-    const queue = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    if (!(await viewer.mayShow(queue.repo)) || !(await queues.readQueue(queue)).ok) return notFound(reply);
-    // Only administrators may start an examination, because it makes calls to GitHub.
-    if (!(await viewer.mayAdministrate(queue.repo))) {
-      const login = { problem: needsAdministrator, next: ownPath(request.url), scopes: "read,queue:admin" };
-      return showLogin(reply.code(403), login, viewer);
-    }
-    const examined = await doctor.examine(queue);
-    if (!examined.ok) return notFound(reply);
-    const title = `Doctor · ${fullName(queue.repo)}`;
-    const frame = { isLive: false, crumbs: crumbsOf(queue) };
-    return show(reply, title, renderDoctor(queue, examined.value), viewer, frame);
+  serveToAdministrators(app, parts, `${queueRoute}/doctor`, async (visit) => {
+    const examined = await parts.doctor.examine(visit.queue);
+    if (!examined.ok) return notFound(visit.reply);
+    return showAbout(visit, "Doctor", renderDoctor(visit.queue, examined.value));
   });
 }
 

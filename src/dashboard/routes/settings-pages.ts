@@ -11,17 +11,9 @@ import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../sett
 import { lastChanges } from "../settings/last-changes.ts";
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
-import {
-  addressOf,
-  askToSignIn,
-  crumbsOf,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-  showResult,
-} from "./replies.ts";
+import { acceptForm, type SentForm } from "./form-routes.ts";
+import { queueRoute, serveToMembers } from "./member-pages.ts";
+import { addressOf, crumbsOf, fullName, notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 /** Lists of names can be long. */
 const bodyLimit = 200_000;
@@ -35,7 +27,7 @@ interface Kind {
 
 const kinds: readonly Kind[] = [
   {
-    route: "/queues/:host/:owner/:name/:branch/settings",
+    route: `${queueRoute}/settings`,
     find: (parts, request) => settingsOfQueue(parts, addressOf(request)),
     crumbs: ({ repo, branch }) => crumbsOf({ repo, branch: branch ?? "" }),
   },
@@ -52,7 +44,7 @@ export function serveSettingsPages(app: FastifyInstance, parts: DashboardService
 }
 
 function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, find, crumbs }: Kind): void {
-  const { sessions, audit, publicUrl, apiDocument, now } = parts;
+  const { audit, apiDocument, now } = parts;
   let described: readonly SettingField[] | null = null;
   const fieldsOf = ({ apiPath, values }: EditableSettings) => {
     described ??= settingFields(apiDocument() as ApiDocument, apiPath, new Set(Object.keys(values)));
@@ -81,17 +73,12 @@ function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, 
     return show(reply, title, body, viewer, { isLive: false, crumbs: crumbs(settings) });
   };
 
-  app.get(route, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const settings = (await viewer.mayShow(addressOf(request).repo)) ? await find(parts, request) : null;
+  serveToMembers(app, parts, route, "queue", async ({ request, reply, viewer }) => {
+    const settings = await find(parts, request);
     return settings === null ? notFound(reply) : showSettings(reply, viewer, settings);
   });
 
-  app.post(route, { preHandler: refuseForeignForms(publicUrl), bodyLimit }, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    const form = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, form)) return refuseForm(reply);
+  const change = async ({ request, reply, viewer, fields: form }: SentForm) => {
     const { repo } = addressOf(request);
     const settings = (await viewer.mayShow(repo)) ? await find(parts, request) : null;
     if (settings === null) return notFound(reply);
@@ -142,5 +129,6 @@ function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, 
       return showSettings(reply.code(409), viewer, settings, { entered: form, problem: done.text });
     const names = Object.keys(changes).join(", ");
     return showResult(reply, settings.path, [`Changed ${names}.`, ...done.notes].join(" "));
-  });
+  };
+  acceptForm(app, parts, route, change, { bodyLimit });
 }

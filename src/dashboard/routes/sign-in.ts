@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { loginPath, ownPath } from "../paths.ts";
-import { refuseForeignForms } from "./csrf.ts";
+import { refuseForeignForms } from "./form-routes.ts";
 import { showLogin } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */

@@ -1,24 +1,17 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testsPath } from "../../dashboard/paths.ts";
-import {
-  addressOf,
-  askToSignIn,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-} from "../../dashboard/routes/replies.ts";
+import { serveToMembers } from "../../dashboard/routes/member-pages.ts";
+import { fullName, notFound, overviewCrumb, show } from "../../dashboard/routes/replies.ts";
 import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 
 /** A search among the tests of a repository, and a page for each test. */
-export function serveTestPages(app: FastifyInstance, { knownTests, sessions, now }: DashboardServices): void {
-  app.get("/tests/:host/:owner/:name", async (request, reply) => {
-    const { repo } = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    if (!(await viewer.mayShow(repo))) return notFound(reply, "repository");
+export function serveTestPages(app: FastifyInstance, services: DashboardServices): void {
+  const { knownTests, now } = services;
+  serveToMembers(app, services, "/tests/:host/:owner/:name", "repository", async (visit) => {
+    const { request, reply, viewer } = visit;
+    const { repo } = visit.queue;
     const form = readForm(request.query);
     const { q: text, owner, suite, state, sort: order } = form;
     const page = pageIn(request.query);
@@ -32,12 +25,11 @@ export function serveTestPages(app: FastifyInstance, { knownTests, sessions, now
     });
   });
 
-  app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {
-    const { repo } = addressOf(request);
+  serveToMembers(app, services, "/tests/:host/:owner/:name/:id", "test", async (visit) => {
+    const { request, reply, viewer } = visit;
+    const { repo } = visit.queue;
     const { id = "" } = request.params as Record<string, string>;
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const shown = (await viewer.mayShow(repo)) ? await knownTests.story(repo, id) : null;
+    const shown = await knownTests.story(repo, id);
     if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
     const home = knownTests.addresses.repository(repo);
