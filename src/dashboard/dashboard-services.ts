@@ -2,7 +2,7 @@ import type { KnownApp } from "../service/access/app-check.ts";
 import type { Service } from "../service/create-service.ts";
 import type { LivePages } from "./live.ts";
 import type { NextStepsFacts } from "./next-steps-page.ts";
-import type { GitHubSignIn } from "./routes/github-sign-in.ts";
+import type { GitHubSignIn } from "./routes/sign-in.ts";
 import type { Sessions } from "./session.ts";
 import type { SettingsReader } from "./settings/settings-reader.ts";
 import type { WhatIfThread } from "./what-if/what-if-thread.ts";

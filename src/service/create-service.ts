@@ -12,9 +12,9 @@ import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
 import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
 import { GivenUpDeliveries } from "./observation/given-up-deliveries.ts";
-import { createObservationContext } from "./observation/observation-context.ts";
+import { createObservationContext, receiveNote } from "./observation/observation-context.ts";
 import { createQueueContext, type ServiceWorld } from "./observation/queue-context.ts";
-import { receiveNote } from "./observation/receive-note.ts";
+
 import { Reconciler } from "./observation/reconciler.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ApiError, createClient, NetworkError, type TrainyardClient } from "../../client/client.ts";
+import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
 
@@ -19,12 +20,6 @@ export const exitCodes = {
   timedOut: 4,
 } as const;
 
-/** A repository and the branch of its queue, as the API takes them. */
-export interface Place {
-  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
-  readonly targetBranch: string;
-}
-
 export interface PlaceOptions {
   readonly url?: string;
   readonly repo?: string;
@@ -38,7 +33,7 @@ interface RemoteOptions extends PlaceOptions {
 /** The client, the queue and the output of a command that calls the service. */
 export interface Remote {
   readonly client: TrainyardClient;
-  readonly place: Place;
+  readonly place: QueuePlace;
   /** Prints the answer as JSON if that was asked for, else for people. */
   readonly print: (answer: object, lines: () => readonly string[]) => void;
 }
@@ -117,7 +112,7 @@ export class UnknownPlace extends Error {
   override readonly name = "UnknownPlace";
 }
 
-export function placeOf({ repo, branch }: PlaceOptions): Place {
+export function placeOf({ repo, branch }: PlaceOptions): QueuePlace {
   const named = repo === undefined ? originOfCheckout() : readRepository(repo);
   if (named === null) {
     const problem =
@@ -127,14 +122,14 @@ export function placeOf({ repo, branch }: PlaceOptions): Place {
   return { repo: named, targetBranch: branch ?? defaultBranchOfCheckout() ?? "main" };
 }
 
-function readRepository(text: string): Place["repo"] | null {
+function readRepository(text: string): QueuePlace["repo"] | null {
   const [, host = process.env.GHE_HOST || "github.com", owner, name] =
     /^(?:([^/\s]+)\/)?([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
   return owner && name ? { host, owner, name } : null;
 }
 
 /** Reads `https://HOST/OWNER/NAME.git`, `git@HOST:OWNER/NAME.git` and `ssh://git@HOST/OWNER/NAME`. */
-function originOfCheckout(): Place["repo"] | null {
+function originOfCheckout(): QueuePlace["repo"] | null {
   const origin = git("remote", "get-url", "origin");
   const [, host, owner, name] =
     /^(?:\w+:\/\/)?(?:[^@/]+@)?([^/]+?)[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(origin ?? "") ?? [];

@@ -7,8 +7,13 @@ import { renderForbidden } from "../home-page.ts";
 import type { Crumb } from "../page.ts";
 import type { ApiDocument } from "../reference/api-document.ts";
 import type { Viewer } from "../session.ts";
-import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../settings/editable-settings.ts";
-import { lastChanges } from "../settings/last-changes.ts";
+import {
+  type EditableSettings,
+  lastChanges,
+  settingsOfQueue,
+  settingsOfTests,
+} from "../settings/editable-settings.ts";
+
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
 import { acceptForm, type SentForm } from "./form-routes.ts";

@@ -1,9 +1,13 @@
-import { CheckWatcher, type ExplainChecks } from "./check-watcher.ts";
+import type { ReplicaNote } from "../replicas/replicas.ts";
+import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { CheckWatcher, type ExplainChecks, hintOf } from "./check-watcher.ts";
 import { FreezeWatcher } from "./freeze-watcher.ts";
 import type { QueueContext } from "./queue-context.ts";
 import { BaseReadings, PullRequestReadings, type Readings } from "./readings.ts";
 import { RepositoryAccess } from "./repository-access.ts";
+import type { RepositoryFiles } from "./repository-files.ts";
 import { RequirementsWatcher } from "./requirements-watcher.ts";
+import type { WebhookChecks } from "./webhook-checks.ts";
 import { WebhookObserver } from "./webhook-observer.ts";
 
 /**
@@ -33,4 +37,36 @@ export function createObservationContext(context: QueueContext, explain: Explain
     freezes: new FreezeWatcher(context),
     requirements: new RequirementsWatcher(context),
   };
+}
+
+export interface NoteHearers {
+  readonly runtime: Pick<QueueRuntime, "state">;
+  readonly webhookChecks: Pick<WebhookChecks, "receive">;
+  readonly watcher: Pick<CheckWatcher, "receive">;
+  readonly readings: Readings;
+  readonly files: Pick<RepositoryFiles, "receive">;
+}
+
+/** Remembers what another replica has learned, as if this one had learned it. */
+export async function receiveNote(hearers: NoteHearers, note: ReplicaNote): Promise<void> {
+  const { runtime, webhookChecks, watcher, readings, files } = hearers;
+  switch (note.kind) {
+    case "queue":
+      await runtime.state(note.queueId);
+      return;
+    case "check": {
+      webhookChecks.receive(note.repo, note.sha, note.check);
+      const hint = hintOf(note.repo, note.sha, note.check);
+      if (hint) watcher.receive(hint);
+      return;
+    }
+    case "pull_request":
+      readings.pulls.note(note.repo, note.pr, note.changedAt);
+      return;
+    case "forced_push":
+      readings.bases.noteForcedPush(note.queueId, note.sha);
+      return;
+    case "repository_file":
+      files.receive(note.repo, note.branch);
+  }
 }

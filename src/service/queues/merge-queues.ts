@@ -12,12 +12,12 @@ import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
 import { priceActions } from "./price-action.ts";
-import { lookForPublicPage } from "./public-pages.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
 import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
 import { commandsTurnedOff } from "./queue-settings.ts";
-import { readQueueView } from "./read-queue-view.ts";
+import { lookForPublicPage, readQueueView } from "./read-queue-view.ts";
+
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
