@@ -8,7 +8,7 @@ import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForbidden } from "../home-page.ts";
 import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { acceptForm } from "./form-routes.ts";
+import { acceptForm } from "./csrf.ts";
 import { queueRoute } from "./member-pages.ts";
 import { addressOf, notFound, show, showResult } from "./replies.ts";
 

@@ -16,7 +16,7 @@ import {
 
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
-import { acceptForm, type SentForm } from "./form-routes.ts";
+import { acceptForm, type SentForm } from "./csrf.ts";
 import { queueRoute, serveToMembers } from "./member-pages.ts";
 import { addressOf, crumbsOf, fullName, notFound, overviewCrumb, show, showResult } from "./replies.ts";
 

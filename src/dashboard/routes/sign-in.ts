@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { callbackPath, loginPath, ownPath, signInPath } from "../paths.ts";
-import { refuseForeignForms } from "./form-routes.ts";
+import { refuseForeignForms } from "./csrf.ts";
 import { showLogin } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */

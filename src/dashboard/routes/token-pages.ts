@@ -17,7 +17,7 @@ import {
   renderRevocation,
   renderTokens,
 } from "../tokens-page.ts";
-import { acceptForm } from "./form-routes.ts";
+import { acceptForm } from "./csrf.ts";
 import {
   type Administrator,
   askForToken,

@@ -15,7 +15,7 @@ import {
   webhookChanges,
 } from "../webhooks/webhook-changes-page.ts";
 import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
-import { acceptForm } from "./form-routes.ts";
+import { acceptForm } from "./csrf.ts";
 import {
   type Administrator,
   askForToken,

@@ -3,7 +3,7 @@ import { html } from "ghtml";
 import { describeAct } from "../../dashboard/controls/describe-act.ts";
 import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testPath } from "../../dashboard/paths.ts";
-import { acceptForm } from "../../dashboard/routes/form-routes.ts";
+import { acceptForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
