@@ -1,7 +1,10 @@
+import type { Actor } from "../../engine/model/actor.ts";
 import type { Entry } from "../../engine/model/entry.ts";
+import type { QueueChanges } from "../../engine/model/input.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
+import type { EntryQuery } from "../../store/queue/queue-store.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
 import { installed, type QueueAddress } from "../runtime/directory.ts";
@@ -11,13 +14,21 @@ import type { EntryReader, EntryView, QueueView } from "../runtime/views.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
+import type { PricedAction } from "./price-action.ts";
 import { priceActions } from "./price-action.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
-import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
+import type {
+  EntryAddress,
+  EntryCommand,
+  ExaminedQueue,
+  NewQueue,
+  Submission,
+  TargetsUpload,
+  TryRequest,
+} from "./queue-requests.ts";
 import { commandsTurnedOff } from "./queue-settings.ts";
 import { lookForPublicPage, readQueueView } from "./read-queue-view.ts";
-
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
@@ -28,9 +39,9 @@ const healthy: Diagnosis = { findings: [], unexamined: [] };
 
 /**
  * The use cases of the merge queue. Each finds the queue, reads what the decision needs, dispatches, and
- * returns a view.
+ * returns a view. Refusals are values. Thrown errors are failures of the service or of the database.
  */
-export class MergeQueues implements QueueService {
+export class MergeQueues {
   readonly #context: ObservationContext;
   readonly #doctor: QueueDoctor;
   readonly #reader: EntryReader;
@@ -55,19 +66,22 @@ export class MergeQueues implements QueueService {
     this.#targets = new ImpactedTargets(context.stores.targets, context.runtime, context.clock);
   }
 
-  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
+  /** Refused when GitHub itself states that the branch's rules prevent every merge of the queue. */
+  async createQueue(command: NewQueue): Promise<Outcome<ExaminedQueue>> {
     const created = await this.#creation.create(command);
     if (!created.ok) return created;
     const { state, installationId, diagnosis } = created.value;
     return accepted({ view: await readQueueView(this.#context, state, installationId), diagnosis });
   }
 
+  /** Deleting an absent queue succeeds. */
   async deleteQueue(
-    command: Parameters<QueueService["deleteQueue"]>[0],
+    command: QueueAddress & { readonly actor: Actor },
   ): Promise<Outcome<"deleted" | "absent">> {
-    const found = await this.#context.directory.find(command);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(command);
     if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
-    const { refusal } = await this.#context.runtime.dispatch(found.value.id, {
+    const { refusal } = await runtime.dispatch(found.value.id, {
       type: "delete_queue",
       actor: command.actor,
     });
@@ -75,38 +89,37 @@ export class MergeQueues implements QueueService {
   }
 
   async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
-    const found = await this.#context.directory.find(address);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(address);
     if (!found.ok) return found;
     const { id, installationId } = found.value;
-    return accepted(
-      await readQueueView(this.#context, await this.#context.runtime.state(id), installationId),
-    );
+    return accepted(await readQueueView(this.#context, await runtime.state(id), installationId));
   }
 
+  /** The queues of an organisation's repositories, the oldest first. */
   async listQueues(organisation: string): Promise<readonly QueueState[]> {
     const records = await this.#context.directory.ofOrganisation(organisation);
     return Promise.all(records.map(({ id }) => this.#context.runtime.state(id)));
   }
 
+  /** Whether anyone may read the queue's page; false when there is no such queue. */
   async isPagePublic(address: QueueAddress): Promise<boolean> {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return false;
     return lookForPublicPage(this.#context, found.value, await this.#context.runtime.state(found.value.id));
   }
 
+  /** The repository is examined when a setting changes that its rules may conflict with. */
   async configureQueue(
-    command: Parameters<QueueService["configureQueue"]>[0],
+    command: QueueAddress & { readonly changes: QueueChanges; readonly actor: Actor },
   ): Promise<Outcome<ExaminedQueue>> {
-    const found = await this.#context.directory.find(command);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(command);
     if (!found.ok) return found;
     const { actor } = command;
-    const before = await this.#context.runtime.state(found.value.id);
+    const before = await runtime.state(found.value.id);
     const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
-    const decided = await this.#context.runtime.dispatch(found.value.id, {
-      type: "configure",
-      changes,
-      actor,
-    });
+    const decided = await runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
     const { state } = decided;
     // Pausing a queue must not wait for GitHub.
@@ -114,12 +127,11 @@ export class MergeQueues implements QueueService {
     const diagnosis = isExamined
       ? await this.#doctor.look(state, state.settings, found.value.installationId)
       : healthy;
-    return accepted({
-      view: await readQueueView(this.#context, state, found.value.installationId),
-      diagnosis,
-    });
+    const view = await readQueueView(this.#context, state, found.value.installationId);
+    return accepted({ view, diagnosis });
   }
 
+  /** Durable when the promise resolves. */
   async submit(submission: Submission): Promise<Outcome<EntryView>> {
     const { directory, runtime } = this.#context;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
@@ -146,30 +158,29 @@ export class MergeQueues implements QueueService {
     });
   }
 
+  /** Tests a pull request on the base without queueing it. Durable when the promise resolves. */
   askForTry(request: TryRequest): Promise<Outcome<Try>> {
     return this.#tries.ask(request);
   }
 
-  cancelTry(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+  /** Returns whether there was a try to cancel. */
+  cancelTry(request: EntryCommand): Promise<Outcome<boolean>> {
     return this.#tries.cancel(request);
   }
 
-  async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
+  /** For a pull request that already ended, returns its last entry unchanged. */
+  async cancel(command: EntryCommand): Promise<Outcome<EntryView>> {
     const { pr, actor, via } = command;
-    const found = await this.#context.directory.find(command);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(command);
     if (!found.ok) return found;
-    const { refusal } = await this.#context.runtime.dispatch(found.value.id, {
-      type: "cancel",
-      pr,
-      actor,
-      via,
-    });
+    const { refusal } = await runtime.dispatch(found.value.id, { type: "cancel", pr, actor, via });
     // For an ended entry, returns how it ended: cancelling twice is no error.
     if (refusal && refusal.code !== "NOT_QUEUED") return refused(refusal);
-    return this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
+    return this.#viewIn(await runtime.state(found.value.id), pr);
   }
 
-  async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
+  async restart(command: Omit<EntryCommand, "via">): Promise<Outcome<EntryView>> {
     const { pr, actor } = command;
     const found = await this.#context.directory.find(command);
     if (!found.ok) return found;
@@ -178,13 +189,18 @@ export class MergeQueues implements QueueService {
     return refusal ? refused(refusal) : this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
   }
 
-  async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
+  /** What actions would do to the queue as it is now. Nothing is carried out. */
+  async price({ actions, ...address }: QueueAddress & { readonly actions: readonly PricedAction[] }) {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     const state = await this.#context.runtime.state(found.value.id);
     return accepted(priceActions(state, actions, this.#context.clock.now()));
   }
 
+  /**
+   * The permission on the repository that somebody needs to queue, cancel and restart. Throws a failure of the
+   * code host.
+   */
   async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
     const found = await this.#context.directory.find(address);
     const file = found.ok ? await this.#context.files.read(installed(found.value), found.value.branch) : null;
@@ -200,14 +216,16 @@ export class MergeQueues implements QueueService {
     return this.#viewIn(await this.#context.runtime.state(found.value.id), entry.pr);
   }
 
-  async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
+  /** What happened to a pull request so far. Costs the same in a queue of any length and age. */
+  async readStory({ pr, ...address }: QueueAddress & { readonly pr: number }) {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     const read = await this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
     return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
-  async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
+  /** The pull requests that were ever submitted, in the requested order, and the numbers of the others. */
+  async readEntries({ prs, ...address }: QueueAddress & { readonly prs: readonly number[] }) {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     const state = await this.#context.runtime.state(found.value.id);
@@ -221,7 +239,10 @@ export class MergeQueues implements QueueService {
     return accepted({ entries, notFound });
   }
 
-  async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
+  /**
+   * The last entry of each pull request, the last submitted first. `next` is the start of the following page.
+   */
+  async listEntries({ query, ...address }: QueueAddress & { readonly query: EntryQuery }) {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     // One entry more than requested shows whether another page follows.
@@ -233,26 +254,25 @@ export class MergeQueues implements QueueService {
     return accepted({ entries, next });
   }
 
+  /** The test runs in progress, oldest first. */
   async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
     const found = await this.#context.directory.find(address);
-    if (!found.ok) return found;
-    return accepted(await this.#runs.active(found.value));
+    return found.ok ? accepted(await this.#runs.active(found.value)) : found;
   }
 
-  async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
+  /** A test run, in progress or ended. */
+  async readRun({ runId, ...address }: QueueAddress & { readonly runId: string }) {
     const found = await this.#context.directory.find(address);
-    if (!found.ok) return found;
-    return this.#runs.find(found.value, runId);
+    return found.ok ? this.#runs.find(found.value, runId) : found;
   }
 
+  /** Ended entries, the last ended first. */
   async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {
     const found = await this.#context.directory.find(address);
     return found.ok ? this.#context.stores.queues.endedEntries(found.value.id, 0, limit) : [];
   }
 
-  async setImpactedTargets(
-    upload: Parameters<QueueService["setImpactedTargets"]>[0],
-  ): Promise<Outcome<StoredTargets>> {
+  async setImpactedTargets(upload: TargetsUpload): Promise<Outcome<StoredTargets>> {
     const found = await this.#context.directory.find(upload);
     if (!found.ok) return found;
     const head = await this.#heads.find(found.value, upload);

@@ -7,7 +7,7 @@ import type { ObservationContext } from "../observation/observation-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
-import type { QueueService } from "./queue-service.ts";
+import type { NewQueue } from "./queue-requests.ts";
 import { commandsTurnedOff, settingsOfNewQueue } from "./queue-settings.ts";
 
 export interface CreatedQueue {
@@ -33,7 +33,7 @@ export class QueueCreation {
     this.#doctor = doctor;
   }
 
-  async create(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<CreatedQueue>> {
+  async create(command: NewQueue): Promise<Outcome<CreatedQueue>> {
     const { directory, runtime, ids, clock } = this.#context;
     const { repo, branch, status, actor } = command;
     const unserved = directory.checkHost(repo);
@@ -69,12 +69,7 @@ export class QueueCreation {
   }
 
   /** Reads what the queue needs from the code host. Refuses a queue that could not work there. */
-  async #examine({
-    repo,
-    branch,
-    settings: given,
-    actor,
-  }: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedPlace>> {
+  async #examine({ repo, branch, settings: given, actor }: NewQueue): Promise<Outcome<ExaminedPlace>> {
     const { codeHost } = this.#context.directory;
     const installationId = await codeHost.findInstallation(repo);
     if (installationId === null) {

@@ -9,7 +9,7 @@ import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
-import type { Submission } from "./queue-service.ts";
+import type { Submission } from "./queue-requests.ts";
 
 /** Reads pull requests before they are tested. */
 export class TestablePullRequests {

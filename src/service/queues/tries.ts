@@ -2,7 +2,7 @@ import type { Try } from "../../engine/model/tries/try.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
-import type { QueueService, TryRequest } from "./queue-service.ts";
+import type { EntryCommand, TryRequest } from "./queue-requests.ts";
 import type { TestablePullRequests } from "./testable-pull-requests.ts";
 
 /** Tests pull requests that are not queued. */
@@ -34,7 +34,7 @@ export class Tries {
   }
 
   /** Returns whether there was a try to cancel. */
-  async cancel(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+  async cancel(request: EntryCommand): Promise<Outcome<boolean>> {
     const { directory, runtime } = this.#context;
     const { pr, actor, via } = request;
     const found = await directory.find(request);

@@ -1,4 +1,4 @@
-import type { QueueService } from "../../../src/service/queues/queue-service.ts";
+import type { MergeQueues } from "../../../src/service/queues/merge-queues.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import type { ReceivedWithdrawals } from "./received-withdrawals.ts";
@@ -14,7 +14,7 @@ interface Evidence {
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
   readonly comments: VirtualComments;
-  readonly queues: Pick<QueueService, "readEntries">;
+  readonly queues: Pick<MergeQueues, "readEntries">;
   readonly repository: VirtualRepository;
   /** The branches that have queues. */
   readonly bases: readonly BaseBranch[];
