@@ -39,7 +39,7 @@ export function createObservationContext(context: QueueContext, explain: Explain
   };
 }
 
-export interface NoteHearers {
+export interface NoteReceivers {
   readonly runtime: Pick<QueueRuntime, "state">;
   readonly webhookChecks: Pick<WebhookChecks, "receive">;
   readonly watcher: Pick<CheckWatcher, "receive">;
@@ -48,8 +48,8 @@ export interface NoteHearers {
 }
 
 /** Remembers what another replica has learned, as if this one had learned it. */
-export async function receiveNote(hearers: NoteHearers, note: ReplicaNote): Promise<void> {
-  const { runtime, webhookChecks, watcher, readings, files } = hearers;
+export async function receiveNote(receivers: NoteReceivers, note: ReplicaNote): Promise<void> {
+  const { runtime, webhookChecks, watcher, readings, files } = receivers;
   switch (note.kind) {
     case "queue":
       await runtime.state(note.queueId);
