@@ -12,7 +12,13 @@ import {
   queuePath,
   testPath,
   testsPath,
+  whatIfPath,
 } from "../src/dashboard/paths.ts";
+import { allRuns } from "../src/engine/model/queue.ts";
+import { isActive } from "../src/engine/model/test-run.ts";
+import { readRecording } from "../src/replay/recording.ts";
+import { answerWhatIf } from "../src/replay/what-if.ts";
+import { recordQueue } from "../test/dashboard/recorded-queue.ts";
 import { addEnded } from "./add-ended.ts";
 import type { Benchmark, Row } from "./benchmark.ts";
 import { fillTests } from "./fill-tests.ts";
@@ -26,6 +32,7 @@ import { toRow } from "./statistics.ts";
 
 const [waiting, ended, tests] = [1_000, 100_000, 10_000];
 const runs = 3;
+const [slots, replayed] = [50, 1_000];
 /** Fewer of a page that takes longer than a second. */
 const [viewsPerRun, viewsOfSlow] = [30, 3];
 const livePages = 200;
@@ -36,6 +43,9 @@ const about = `the pages of the dashboard over HTTP, for an administrator, SQLit
 ${tests} tests.
 pages-NAME         a page, 1 client; required: at most 150 ms (p95)
 pages-NAME-bytes   the page as a browser receives it first, with scripts and styles; required: at most 200 KB. Floor: without compression
+pages-queue-lanes  the page of a queue in parallel mode, ${waiting} pull requests and ${slots} tests at once; required: at most 150 ms (p95)
+pages-what-if-…    until the browser has the first row of four replays of ${replayed} pull requests of 7 days, and until it has all. Floor: the
+                   same replays in this process
 pages-live-update  what the page of the queue receives after a change; required: at most 20 KB. Floor: the page
 pages-live-memory  resident memory more with ${livePages} open pages of the queue; required: at most 50 MB
 pages-live-api     getSubmittedPullRequest while they are open and the queue changes. Floor: the same without open pages
@@ -88,6 +98,15 @@ export const pages: Benchmark = {
       tell(`${name}: ${runs} runs`);
       yield* measurePage(name, service.url + page, cookie, floor.announced.url);
     }
+    tell("recording a queue with lanes");
+    const lanes = { host, owner: repository.owner, name: "lanes" };
+    await recordQueue(`sqlite:${database}`, lanes, Date.now(), {
+      ...{ preset: "github", rate: 1_500, hours: 2, settings: { concurrency: slots, batch: false } },
+      isEnd: (state) => state.entries.size >= waiting && [...allRuns(state)].filter(isActive).length >= slots,
+    });
+    const page = queuePath({ repo: lanes, branch: "main" });
+    yield* measurePage("queue-lanes", service.url + page, cookie, floor.announced.url);
+    yield* measureWhatIf(tell, `sqlite:${database}`, { url: service.url, host, cookie });
     const client = createClient({ baseUrl: service.url, token });
     const change = (pr: number) =>
       client.cancelPullRequest({ repo, targetBranch: "main", pr: { number: pr } });
@@ -136,6 +155,55 @@ async function* measurePage(name: string, url: string, cookie: string, floorUrl:
     values: [sum([first.bytes, ...loaded.map(({ bytes }) => bytes)])],
     floors: [sum([Buffer.byteLength(whole), ...plain])],
   });
+}
+
+const replayRate = 8;
+const replaySettings = { concurrency: 4, batch: true, policy: "fixed" } as const;
+const variants = [2, 8, 16].map((concurrency) => ({ concurrency }));
+
+async function* measureWhatIf(
+  tell: (progress: string) => void,
+  databaseUrl: string,
+  { url, host, cookie }: { readonly url: string; readonly host: string; readonly cookie: string },
+): AsyncIterable<Row> {
+  tell(`recording ${replayed} pull requests, and replaying them`);
+  const repo = { host, owner: repository.owner, name: "recorded" };
+  const { events } = await recordQueue(databaseUrl, repo, Date.now(), {
+    ...{ hours: replayed / replayRate, rate: replayRate, settings: replaySettings },
+  });
+  const query = `days=7&concurrency=${variants.map(({ concurrency }) => concurrency).join(",")}`;
+  const page = `${url}${whatIfPath({ repo, branch: "main" })}?${query}`;
+  const { settings } = readRecording(events);
+  const [first, last] = [newTimes(), newTimes()];
+  for (let run = 0; run <= runs; run++) {
+    const beginning = performance.now();
+    const parts = answerWhatIf(events, { settings, variants });
+    parts.next();
+    const firstFloor = performance.now() - beginning;
+    const replays = [...parts].length;
+    const lastFloor = performance.now() - beginning;
+    const began = performance.now();
+    const answer = await fetch(page, { headers: { cookie, "accept-encoding": "identity" } });
+    let text = "";
+    let firstMs = 0;
+    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (firstMs === 0 && text.includes("as it happened")) firstMs = performance.now() - began;
+    }
+    if (replays !== variants.length + 1 || firstMs === 0 || !text.includes("16 at once"))
+      throw new Error(`the replays did not end: ${text.slice(-500)}`);
+    if (run === 0) continue;
+    first.values.push(firstMs);
+    first.floors.push(firstFloor);
+    last.values.push(performance.now() - began);
+    last.floors.push(lastFloor);
+  }
+  yield toRow("pages-what-if-first", "ms", first);
+  yield toRow("pages-what-if-last", "ms", last);
+}
+
+function newTimes(): { readonly values: number[]; readonly floors: number[] } {
+  return { values: [], floors: [] };
 }
 
 interface Live {

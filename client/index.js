@@ -162,6 +162,7 @@ function createClient(options) {
     listPullRequests: call("listPullRequests"),
     explainPullRequest: call("explainPullRequest"),
     getMergeQueueTestingDetails: call("getMergeQueueTestingDetails"),
+    proveCommit: call("proveCommit"),
     setImpactedTargets: call("setImpactedTargets"),
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),

@@ -5386,15 +5386,15 @@ var require_cst_scalar = __commonJS({
       }
       return null;
     }
-    function createScalarToken(value, context2) {
-      const { implicitKey = false, indent, inFlow = false, offset = -1, type = "PLAIN" } = context2;
+    function createScalarToken(value, context3) {
+      const { implicitKey = false, indent, inFlow = false, offset = -1, type = "PLAIN" } = context3;
       const source = stringifyString.stringifyString({ type, value }, {
         implicitKey,
         indent: indent > 0 ? " ".repeat(indent) : "",
         inFlow,
         options: { blockQuote: true, lineWidth: -1 }
       });
-      const end = context2.end ?? [
+      const end = context3.end ?? [
         { type: "newline", offset: -1, indent, source: "\n" }
       ];
       switch (source[0]) {
@@ -5418,8 +5418,8 @@ var require_cst_scalar = __commonJS({
           return { type: "scalar", offset, indent, source, end };
       }
     }
-    function setScalarValue(token, value, context2 = {}) {
-      let { afterKey = false, implicitKey = false, inFlow = false, type } = context2;
+    function setScalarValue(token, value, context3 = {}) {
+      let { afterKey = false, implicitKey = false, inFlow = false, type } = context3;
       let indent = "indent" in token ? token.indent : null;
       if (afterKey && typeof indent === "number")
         indent += 2;
@@ -7851,6 +7851,15 @@ var StepError = class extends Error {
 };
 
 // src/engine/reasons/sentence.ts
+var namedAtOnce = 3;
+var longestName = 80;
+function namesOf(tests) {
+  const more = tests.length - namedAtOnce;
+  const names = tests.slice(0, namedAtOnce).map(
+    (name) => name.replaceAll(/[^\p{L}\p{N} .,:;/#'()=+-]+/gu, " ").trim().slice(0, longestName)
+  );
+  return names.join(", ") + (more > 0 ? ` and ${more} more` : "");
+}
 function asClause(text2) {
   return text2.trim().replace(/(?<!\.)\.$/, "");
 }
@@ -8094,6 +8103,7 @@ function createClient(options) {
     listPullRequests: call("listPullRequests"),
     explainPullRequest: call("explainPullRequest"),
     getMergeQueueTestingDetails: call("getMergeQueueTestingDetails"),
+    proveCommit: call("proveCommit"),
     setImpactedTargets: call("setImpactedTargets"),
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),
@@ -8151,6 +8161,8 @@ var fields = {
   restartTestsOnPullRequest: ["state", "why"],
   getSubmittedPullRequest: ["state", "why"],
   setImpactedTargets: ["targetsCount", "prSha"],
+  proveCommit: ["proved", "reason"],
+  getMergeQueueTestingDetails: ["testedPullRequests", "dependentPrs", "isBisection"],
   uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"]
 };
 function createCheckedClient(options) {
@@ -8165,6 +8177,8 @@ function createCheckedClient(options) {
     restartTestsOnPullRequest: checked("restartTestsOnPullRequest"),
     getSubmittedPullRequest: checked("getSubmittedPullRequest"),
     setImpactedTargets: checked("setImpactedTargets"),
+    proveCommit: checked("proveCommit"),
+    getMergeQueueTestingDetails: checked("getMergeQueueTestingDetails"),
     uploadTestResults: checked("uploadTestResults")
   };
 }
@@ -8177,13 +8191,250 @@ function checkAnswer(name, answer) {
   );
 }
 
+// src/action/commands/context.ts
+import { existsSync as existsSync3, statSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { isAbsolute, join, relative } from "node:path";
+
+// src/action/access.ts
+async function accessTo({ apiToken }, context3, budget3) {
+  const service = withinBudget(context3, budget3);
+  if (apiToken !== null) return service;
+  if (context3.issueToken !== null) return { ...service, workflowToken: await context3.issueToken(service) };
+  throw new StepError(
+    "No token",
+    "The input api-token is empty, as in workflows of forks. Set it from a secret with an API token of the scope `read`, or give the job `id-token: write`."
+  );
+}
+function withinBudget({ service, fetch, clock, signal, runner }, { budgetMs: budgetMs2, attempts: attempts3 }) {
+  const budget3 = AbortSignal.any([signal, AbortSignal.timeout(budgetMs2)]);
+  return {
+    ...service,
+    timeoutMs: budgetMs2,
+    fetch: (url, init) => {
+      const given = init?.signal;
+      return fetch(url, { ...init, signal: given ? AbortSignal.any([given, budget3]) : budget3 });
+    },
+    retry: {
+      attempts: attempts3,
+      maxDelayMs: budgetMs2,
+      sleep: async (ms) => {
+        runner.log(`No usable answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
+        await clock.sleep(ms, budget3);
+      }
+    }
+  };
+}
+
+// src/action/explain-error.ts
+function explainError(error2, circumstances) {
+  if (error2 instanceof StepError) return error2;
+  if (error2 instanceof GitHubRefusal) return explainGitHub(error2);
+  if (error2 instanceof GitHubUnreachable) {
+    return new StepError("GitHub does not answer", `${error2.message} Run the job again later.`, {
+      cause: error2
+    });
+  }
+  if (error2 instanceof ApiError) return explainRefusal(error2, circumstances);
+  if (error2 instanceof NetworkError) {
+    return new StepError(
+      "No answer",
+      `${error2.message} Check the input api-url, and that this runner reaches that address; behind a proxy set HTTPS_PROXY in the step's env.`,
+      { cause: error2 }
+    );
+  }
+  const { message, stack = "" } = error2 instanceof Error ? error2 : new Error(String(error2));
+  return new StepError(
+    "Unexpected error",
+    `${asClause(message)}. This is a fault of the Action; please report it with these lines:
+${stack}`,
+    { cause: error2 }
+  );
+}
+function explainRefusal(error2, circumstances) {
+  const faults = error2.errors.map(({ path, message }) => `${path || "the body"} ${message}`).join("; ");
+  const detail = faults === "" ? error2.detail : `${error2.detail} (${faults})`;
+  return new StepError(titleOf(error2), [detail, advice(error2, circumstances)].join(" ").trim(), {
+    cause: error2
+  });
+}
+function explainGitHub(error2) {
+  const what = [401, 403, 404].includes(error2.status) ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` if the event is not about a pull request." : "Run the job again later.";
+  return new StepError("GitHub refused", `${error2.detail} ${what}`, { cause: error2 });
+}
+function titleOf({ status: status2, code: code2 }) {
+  if (code2 === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
+  if (status2 === 401) return "The API token was not accepted";
+  if (status2 === 403) return "The request is not permitted";
+  if (status2 === 429) return "Too many requests";
+  if (code2 === null) return "This is not Trainyard";
+  return status2 >= 500 ? "The service failed" : "The service refused";
+}
+function advice({ status: status2, code: code2 }, circumstances) {
+  if (code2 === "WORKFLOW_TOKEN_NOT_VALID")
+    return "Set the input api-audience to the service's TRAINYARD_OIDC_AUDIENCE, else to its TRAINYARD_PUBLIC_URL; or use an API token.";
+  const { repo, targetBranch } = circumstances?.subject.queue ?? {};
+  if (status2 === 401) {
+    const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";
+    return `Set the input api-token from ${where} that contains a token created with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
+  }
+  if (status2 === 403)
+    return "Create a token with that scope, and store it in the secret that api-token uses.";
+  if (code2 === "QUEUE_NOT_FOUND") {
+    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if you mean another queue, set the input target-branch.`;
+  }
+  if (code2 === null) return "Check the input api-url.";
+  if (status2 >= 500 || status2 === 429) return "Several attempts failed; run the job again later.";
+  return "";
+}
+
+// src/action/summary.ts
+function renderSummary({ command, isFailure, title, message, subject, details }) {
+  return [
+    `### Trainyard ${command}: ${escapeMarkdown(title)}`,
+    "",
+    ...subject ? [subjectLine(subject), ""] : [],
+    `${isFailure ? "**Failed.** " : ""}${escapeMarkdown(message)}`,
+    "",
+    ...details,
+    ""
+  ].join("\n");
+}
+function renderChain({ why }) {
+  return why.map(({ text: text2, since }) => `- ${escapeMarkdown(text2)} (since ${since})`);
+}
+function escapeMarkdown(text2) {
+  return text2.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~&@!]/g, "\\$&");
+}
+function code(text2) {
+  const fence = "`".repeat(Math.max(0, ...(text2.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
+  return `${fence} ${text2.replaceAll(/\s+/g, " ")} ${fence}`;
+}
+function subjectLine({ pr, url, queue: { repo, targetBranch } }) {
+  return `[${escapeMarkdown(`${repo.owner}/${repo.name}`)}#${pr}](${url}), queue of ${code(targetBranch)}`;
+}
+function describeEntry(entry) {
+  return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
+}
+function describeProgress(entry, now) {
+  const { position, forecast } = entry;
+  return described(entry, [
+    ...position === null ? [] : [`position ${position}`, `${position - 1} ahead`],
+    ...forecast === null ? [] : [mergesIn(forecast, now)]
+  ]);
+}
+function described(entry, place) {
+  const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
+  return `${stateText(entry)}${where}: ${asClause(entry.why.at(-1)?.text ?? entry.reason)}`;
+}
+function mergesIn({ p50, p90 }, now) {
+  const [likely, worst] = [p50, p90].map((time) => Math.max(1, Math.ceil((Date.parse(time) - now) / 6e4)));
+  return `merges in about ${likely} min${likely === worst ? "" : `, at worst ${worst}`}`;
+}
+function stateText({ state }) {
+  return state.replaceAll("_", " ");
+}
+function entryOutputs(entry) {
+  return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
+}
+
+// src/action/commands/context.ts
+var nothing = {
+  ...{ version: 1, testRunId: null, baseSha: null, members: [], ahead: [], isBisection: false },
+  failedBefore: []
+};
+var budget = { budgetMs: 1e4, attempts: 3 };
+var mostListed = 20;
+var runId = /^pr-\d+\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:-bisection.*)?$/i;
+async function context2(inputs, step) {
+  const { workflow } = step;
+  const branch = workflow.branch ?? "";
+  const { testBranchPrefix: prefix } = inputs;
+  const [, testRunId] = branch.startsWith(prefix) && runId.exec(branch.slice(prefix.length)) || [];
+  if (testRunId === void 0)
+    return contextUnknown(inputs, step, {
+      ...{ title: "No test branch", message: `${branch || "The ref"} is no test branch of the queue.` }
+    });
+  if (inputs.dryRun)
+    return contextUnknown(inputs, step, {
+      ...{ title: "Dry run", message: `Would ask about the test run ${testRunId}.`, verdict: "dry-run" }
+    });
+  const repo = inputs.repository ?? workflow.repository;
+  const targetBranch = inputs.targetBranch ?? workflow.defaultBranch;
+  if (repo === null || targetBranch === null)
+    throw new StepError("Which queue?", "Set the inputs repository and target-branch.");
+  const { owner, name } = repo;
+  const client = createCheckedClient(await accessTo(inputs, step, budget));
+  const queue = { repo: { host: workflow.host, owner, name }, targetBranch };
+  const run = await client.getMergeQueueTestingDetails({ ...queue, testRunId });
+  if (!("testRunId" in run)) throw new StepError("Which run?", "The service named no test run.");
+  return described2(run, inputs, step);
+}
+async function contextUnknown(inputs, step, {
+  title,
+  message,
+  verdict = "skipped"
+}) {
+  const outputs = await writeContext(nothing, inputs, step);
+  return { verdict, isFailure: false, title, message, outputs, details: [] };
+}
+function contextFailed(error2, step) {
+  const { title, message } = explainError(error2, null);
+  return contextUnknown(null, step, {
+    title,
+    message: `${message} So no test is known to have failed before.`
+  });
+}
+async function described2(run, inputs, step) {
+  const members = run.testedPullRequests.map(({ prNumber: number, prSha: sha }) => ({ number, sha }));
+  const { testRunId, baseSha, dependentPrs: ahead, isBisection, failedBefore = [] } = run;
+  const outputs = await writeContext(
+    { version: 1, testRunId, baseSha, members, ahead, isBisection, failedBefore },
+    inputs,
+    step
+  );
+  const of = members.map(({ number }) => `#${number}`).join(", ") || "the branch alone";
+  return {
+    verdict: "told",
+    isFailure: false,
+    title: isBisection ? "Part of a batch that failed" : "A test of the queue",
+    message: `This run tests ${of}. ${counted(failedBefore.length, "test")} failed before on ${members.length === 1 ? "it" : "them"}.`,
+    outputs,
+    details: failedBefore.slice(0, mostListed).map(({ name, file }) => `- ${file === null ? "" : `${code(file)} `}${code(name)}`)
+  };
+}
+async function writeContext(told, inputs, { workflow }) {
+  const file = join(workflow.temporary, "trainyard.json");
+  const list = join(workflow.temporary, "trainyard-failed-files.txt");
+  const directory = join(workflow.workspace, inputs?.workingDirectory ?? ".");
+  await writeFile(file, `${JSON.stringify(told, null, 2)}
+`);
+  const files2 = existingFiles(told.failedBefore, directory);
+  await writeFile(list, files2.map((path) => `${path}
+`).join(""));
+  return {
+    context: file,
+    members: JSON.stringify(told.members),
+    "is-bisection": String(told.isBisection),
+    "failed-files": list
+  };
+}
+function existingFiles(tests, directory) {
+  const paths = tests.flatMap(({ file }) => {
+    if (file === null || new RegExp("\\p{Cc}", "u").test(file)) return [];
+    const path = relative(directory, isAbsolute(file) ? file : join(directory, file)).replaceAll("\\", "/");
+    if (path === "" || path.startsWith("../") || path.startsWith("-") || isAbsolute(path)) return [];
+    const full = join(directory, path);
+    return existsSync3(full) && statSync(full).isFile() ? [path] : [];
+  });
+  return [...new Set(paths)];
+}
+
 // src/action/commands/impacted-targets.ts
 import { open } from "node:fs/promises";
 
 // src/action/providers/find-impact.ts
-import { existsSync as existsSync7 } from "node:fs";
-import { readFile as readFile5 } from "node:fs/promises";
-import { join as join8 } from "node:path";
+import { join as join10 } from "node:path";
 
 // src/action/git/git.ts
 function gitItems(git, separator2, ...args) {
@@ -8397,7 +8648,7 @@ function globProblem(glob2) {
 
 // src/action/targets/path-rules.ts
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join as join2 } from "node:path";
 var noTarget = "none";
 function parsePathRules(text2) {
   const rules = [];
@@ -8418,7 +8669,7 @@ function parseRule(line) {
   return globProblems(globs)[0] ?? { target: target.trim(), globs };
 }
 async function readFilterFile(directory, path) {
-  const text2 = await readFile(join(directory, path), "utf8").catch((error2) => {
+  const text2 = await readFile(join2(directory, path), "utf8").catch((error2) => {
     throw new StepError(
       "The filters cannot be read",
       `${error2}. Give the path from the top of the checkout.`
@@ -8485,11 +8736,11 @@ var PathMatcher = class {
 
 // src/action/providers/bazel/bazel.ts
 import { mkdtemp } from "node:fs/promises";
-import { basename, join as join3, posix } from "node:path";
+import { basename, join as join4, posix } from "node:path";
 
 // src/action/providers/provider.ts
-import { existsSync as existsSync3 } from "node:fs";
-import { dirname, join as join2, resolve } from "node:path";
+import { existsSync as existsSync4 } from "node:fs";
+import { dirname, join as join3, resolve } from "node:path";
 async function* batched(targets) {
   yield [...targets];
 }
@@ -8509,8 +8760,8 @@ var providerNames = [
 ];
 function localProgram(name, cwd) {
   for (let directory = resolve(cwd); ; directory = dirname(directory)) {
-    const file = join2(directory, "node_modules", ".bin", name);
-    if (existsSync3(file)) return file;
+    const file = join3(directory, "node_modules", ".bin", name);
+    if (existsSync4(file)) return file;
     if (directory === dirname(directory)) return name;
   }
 }
@@ -8748,11 +8999,11 @@ async function targetsByBazel(change) {
   var _stack = [];
   try {
     const { git, baseSha, headSha, temporary, bazel } = change;
-    const directory = await mkdtemp(join3(temporary, "trainyard-bazel-"));
+    const directory = await mkdtemp(join4(temporary, "trainyard-bazel-"));
     const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
-    const checkout = __using(_stack, await addWorktree(git, join3(directory, "checkout"), baseSha), true);
-    const workspace = { ...git, cwd: join3(checkout.path, prefix) };
-    const outputBase = join3(directory, "output");
+    const checkout = __using(_stack, await addWorktree(git, join4(directory, "checkout"), baseSha), true);
+    const workspace = { ...git, cwd: join4(checkout.path, prefix) };
+    const outputBase = join4(directory, "output");
     const filter = new TargetFilter(bazel);
     const files2 = await changedFilesByPath(change);
     const comparison = new TargetComparison(files2, prefix, filter);
@@ -8829,26 +9080,26 @@ async function starlarkOfRepositories(git, sha) {
 }
 
 // src/action/providers/cargo.ts
-import { existsSync as existsSync4 } from "node:fs";
+import { existsSync as existsSync5 } from "node:fs";
 import { readFile as readFile2 } from "node:fs/promises";
-import { basename as basename2, dirname as dirname2, join as join5, resolve as resolve2 } from "node:path";
+import { basename as basename2, dirname as dirname2, join as join6, resolve as resolve2 } from "node:path";
 
 // src/action/git/export-tree.ts
 import { mkdir, mkdtemp as mkdtemp2, realpath, rm } from "node:fs/promises";
-import { join as join4 } from "node:path";
+import { join as join5 } from "node:path";
 async function exportTree(git, sha, temporary, name) {
-  const directory = await realpath(await mkdtemp2(join4(temporary, "trainyard-tree-")));
-  const root = join4(directory, name);
+  const directory = await realpath(await mkdtemp2(join5(temporary, "trainyard-tree-")));
+  const root = join5(directory, name);
   const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
-    await exportTo(await atTop(git), sha, root, join4(directory, "index"));
-    await mkdir(join4(root, prefix), { recursive: true });
+    await exportTo(await atTop(git), sha, root, join5(directory, "index"));
+    await mkdir(join5(root, prefix), { recursive: true });
   } catch (error2) {
     await remove();
     throw error2;
   }
-  return { root, cwd: join4(root, prefix), [Symbol.asyncDispose]: remove };
+  return { root, cwd: join5(root, prefix), [Symbol.asyncDispose]: remove };
 }
 async function exportTo(git, sha, directory, index) {
   const env2 = { ...git.env, GIT_INDEX_FILE: index, GIT_LFS_SKIP_SMUDGE: "1" };
@@ -8857,9 +9108,9 @@ async function exportTo(git, sha, directory, index) {
   await rm(index, { force: true });
   const { submodules } = await scanTree(git, sha, () => false);
   for (const submodule of submodules) {
-    const inside = { ...git, cwd: join4(git.cwd, submodule.path) };
+    const inside = { ...git, cwd: join5(git.cwd, submodule.path) };
     if (!await holdsCommit(inside, submodule.sha)) continue;
-    await exportTo(inside, submodule.sha, join4(directory, submodule.path), index);
+    await exportTo(inside, submodule.sha, join5(directory, submodule.path), index);
   }
 }
 async function holdsCommit(inside, sha) {
@@ -8876,7 +9127,7 @@ async function atTop(git) {
 }
 
 // src/action/providers/repository-paths.ts
-import { posix as posix2, relative, sep } from "node:path";
+import { posix as posix2, relative as relative2, sep } from "node:path";
 var mostHops = 40;
 async function readLinks(git, symlinks) {
   const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text: text2 }) => [path, text2]));
@@ -8925,7 +9176,7 @@ function* linksTo({ path, isSubmodule }, links, side) {
   for (const link of found) yield { path: link, isSubmodule, ...side };
 }
 function pathWithin(root, path) {
-  const inner = relative(root, path).replaceAll(sep, "/");
+  const inner = relative2(root, path).replaceAll(sep, "/");
   return inner === ".." || inner.startsWith("../") ? null : inner;
 }
 function parentOf(path) {
@@ -9104,7 +9355,7 @@ async function loadCrates(git, { root, cwd }) {
   for (const folder of replacing) wanted.add(folder);
   for (const path of wanted) {
     const isListed = crates.has(pathWithin(root, path) ?? "/");
-    if (!isListed && existsSync4(join5(path, "Cargo.toml"))) add2(await readMetadata({ ...git, cwd }, path));
+    if (!isListed && existsSync5(join6(path, "Cargo.toml"))) add2(await readMetadata({ ...git, cwd }, path));
   }
   const names = replacing.flatMap((path) => crates.get(pathWithin(root, path) ?? "/")?.name ?? []);
   return {
@@ -9114,7 +9365,7 @@ async function loadCrates(git, { root, cwd }) {
   };
 }
 async function readMetadata(git, folder) {
-  const manifest = folder === void 0 ? [] : [`--manifest-path=${join5(folder, "Cargo.toml")}`];
+  const manifest = folder === void 0 ? [] : [`--manifest-path=${join6(folder, "Cargo.toml")}`];
   const args = ["metadata", "--format-version=1", "--no-deps", "--offline", ...manifest];
   return await jsonPrintedBy({ ...git, file: "cargo", label: "cargo metadata", args });
 }
@@ -9123,7 +9374,7 @@ async function replacementFolders(workspaceRoot, cwd) {
   const folders = /* @__PURE__ */ new Set();
   for (const directory of /* @__PURE__ */ new Set([workspaceRoot, cwd])) {
     for (const file of files2) {
-      const text2 = await readFile2(join5(directory, file), "utf8").catch(() => "");
+      const text2 = await readFile2(join6(directory, file), "utf8").catch(() => "");
       for (const path of pathsOfReplacements(text2)) folders.add(resolve2(directory, path));
     }
   }
@@ -9136,6 +9387,49 @@ function* pathsOfReplacements(text2) {
     if (!isReplacing && !/^\s*(patch|replace)\b/.test(line)) continue;
     for (const [, path = ""] of line.matchAll(/\bpath\s*=\s*["']([^"']+)["']/g)) yield path;
   }
+}
+
+// src/action/providers/detect.ts
+import { existsSync as existsSync6 } from "node:fs";
+import { readFile as readFile3 } from "node:fs/promises";
+import { join as join7 } from "node:path";
+var families = [
+  [
+    ["nx", ["nx.json"]],
+    ["turborepo", ["turbo.json", "turbo.jsonc"]],
+    ["pnpm", ["pnpm-workspace.yaml"]],
+    ["yarn", ["yarn.lock"]],
+    ["npm", ["package.json"]]
+  ],
+  [["cargo", ["Cargo.toml"]]],
+  [["go", ["go.work", "go.mod"]]]
+];
+var bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
+async function detectBuildTool(directory) {
+  const isThere = (file) => existsSync6(join7(directory, file));
+  if (bazelFiles.some(isThere)) return "bazel";
+  const tools = [];
+  for (const family of families) {
+    const found = family.find(([, files2]) => files2.some(isThere))?.[0];
+    const isPackage = found === "yarn" || found === "npm";
+    if (found && (!isPackage || await hasWorkspaces(directory))) tools.push(found);
+  }
+  const [tool, ...others] = tools;
+  if (tool === void 0) {
+    throw new StepError(
+      "No build tool was found",
+      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory."
+    );
+  }
+  if (others.length === 0) return tool;
+  throw new StepError(
+    "Several build tools were found",
+    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
+  );
+}
+async function hasWorkspaces(directory) {
+  const manifest = JSON.parse(await readFile3(join7(directory, "package.json"), "utf8"));
+  return Object(manifest).workspaces !== void 0;
 }
 
 // src/action/providers/global-files.ts
@@ -9197,9 +9491,9 @@ async function globalImpact(finders, change) {
 }
 
 // src/action/providers/go/packages.ts
-import { existsSync as existsSync5 } from "node:fs";
-import { readFile as readFile3 } from "node:fs/promises";
-import { dirname as dirname3, join as join6 } from "node:path";
+import { existsSync as existsSync7 } from "node:fs";
+import { readFile as readFile4 } from "node:fs/promises";
+import { dirname as dirname3, join as join8 } from "node:path";
 var mostFolders = 500;
 async function listPackages(git, { root, cwd }, folders, localModules2) {
   const here = { ...git, cwd };
@@ -9209,7 +9503,7 @@ async function listPackages(git, { root, cwd }, folders, localModules2) {
     modules.map((directory) => `${directory}/...`)
   );
   const known = new Set(listed2.map(({ directory }) => directory));
-  const left = folders.map((folder) => join6(root, folder)).filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
+  const left = folders.map((folder) => join8(root, folder)).filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
   for (let start = 0; start < left.length; start += mostFolders) {
     listed2.push(...await goList.packages(here, left.slice(start, start + mostFolders)));
   }
@@ -9238,7 +9532,7 @@ async function listPackages(git, { root, cwd }, folders, localModules2) {
 }
 function moduleOf(directory, root) {
   for (let above = directory; above !== root; above = dirname3(above)) {
-    if (existsSync5(join6(above, "go.mod"))) return above;
+    if (existsSync7(join8(above, "go.mod"))) return above;
   }
   return root;
 }
@@ -9246,7 +9540,7 @@ function isWithin(path, module) {
   return path === module || path.startsWith(`${module}/`);
 }
 async function importsLeftOut({ directory, ignored }) {
-  const texts = await Promise.all(ignored.map((file) => readFile3(join6(directory, file), "utf8")));
+  const texts = await Promise.all(ignored.map((file) => readFile4(join8(directory, file), "utf8")));
   return texts.flatMap((text2) => [...text2.matchAll(/["`]([^"`\s]+)["`]/g)].map(([, path = ""]) => path));
 }
 var files = [
@@ -9256,7 +9550,7 @@ var files = [
 ];
 var imports = ["Imports", "TestImports", "XTestImports"];
 var separator = "\0";
-var joined = (fields2) => fields2.map((field) => `{{join .${field} "\\x00"}}`).join('{{"\\x00"}}');
+var joined = (fields3) => fields3.map((field) => `{{join .${field} "\\x00"}}`).join('{{"\\x00"}}');
 var columns = [
   "{{.ImportPath}}",
   "{{.Dir}}",
@@ -9354,9 +9648,9 @@ function isSeenByGo(folder) {
 }
 
 // src/action/providers/nx.ts
-import { existsSync as existsSync6 } from "node:fs";
-import { mkdir as mkdir2, readFile as readFile4, symlink } from "node:fs/promises";
-import { basename as basename3, dirname as dirname4, join as join7, posix as posix5 } from "node:path";
+import { existsSync as existsSync8 } from "node:fs";
+import { mkdir as mkdir2, readFile as readFile5, symlink } from "node:fs/promises";
+import { basename as basename3, dirname as dirname4, join as join9, posix as posix5 } from "node:path";
 
 // src/action/providers/workspaces/workspaces.ts
 import { posix as posix4 } from "node:path";
@@ -9565,7 +9859,7 @@ async function readProjects({ git, temporary }, nx, sha, side) {
     const tree = await scanTree(git, sha, (path) => basename3(path) === "package.json");
     await linkInstalled(git, exported.root, tree.files);
     const { nodes, dependencies } = await readGraph(nx, exported.cwd);
-    const settings = await readFile4(join7(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
+    const settings = await readFile5(join9(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
     const names = Object.keys(nodes);
     const folders = new Map(
       Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)])
@@ -9617,26 +9911,26 @@ function folderOf(prefix, root) {
   return posix5.join(prefix, root).replace(/^\.$|\/$/, "");
 }
 async function readGraph(nx, cwd) {
-  const file = join7(cwd, "..", "nx-graph.json");
+  const file = join9(cwd, "..", "nx-graph.json");
   const env2 = {
     ...nx.env,
-    NX_WORKSPACE_DATA_DIRECTORY: join7(cwd, ".nx/workspace-data"),
+    NX_WORKSPACE_DATA_DIRECTORY: join9(cwd, ".nx/workspace-data"),
     NX_CACHE_PROJECT_GRAPH: "false"
   };
   for await (const _ of printedBy(
     { ...nx, cwd, env: env2, label: "nx graph", args: ["graph", `--file=${file}`] },
     "keep"
   )) ;
-  const { graph } = JSON.parse(await readFile4(file, "utf8"));
+  const { graph } = JSON.parse(await readFile5(file, "utf8"));
   if (graph?.nodes && graph.dependencies) return graph;
   throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }
 async function linkInstalled(git, root, manifests) {
   const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
   for (const folder of /* @__PURE__ */ new Set(["", ...manifests.map(({ path }) => posix5.dirname(path))])) {
-    const installed = join7(checkout, folder, "node_modules");
-    const place = join7(root, folder, "node_modules");
-    if (!existsSync6(installed) || existsSync6(place)) continue;
+    const installed = join9(checkout, folder, "node_modules");
+    const place = join9(root, folder, "node_modules");
+    if (!existsSync8(installed) || existsSync8(place)) continue;
     await mkdir2(dirname4(place), { recursive: true });
     await symlink(installed, place);
   }
@@ -9832,7 +10126,7 @@ function parse2(path, text2) {
 // src/action/providers/find-impact.ts
 async function findImpact({ provider, impactAllPaths, impactAllFilters, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
-  const git = { cwd: join8(workflow.workspace, workingDirectory), env: env2, signal };
+  const git = { cwd: join10(workflow.workspace, workingDirectory), env: env2, signal };
   const { targetBranch } = subject.queue;
   const { targetSha, bases } = await findMergeBases(git, targetBranch, headSha);
   const [baseSha, ...more] = bases;
@@ -9910,50 +10204,12 @@ async function targetsByPaths(change, finders) {
   impacted.delete(noTarget);
   return { all: false, targets: batched(impacted) };
 }
-var families = [
-  [
-    ["nx", ["nx.json"]],
-    ["turborepo", ["turbo.json", "turbo.jsonc"]],
-    ["pnpm", ["pnpm-workspace.yaml"]],
-    ["yarn", ["yarn.lock"]],
-    ["npm", ["package.json"]]
-  ],
-  [["cargo", ["Cargo.toml"]]],
-  [["go", ["go.work", "go.mod"]]]
-];
-var bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
-async function detectBuildTool(directory) {
-  const isThere = (file) => existsSync7(join8(directory, file));
-  if (bazelFiles.some(isThere)) return "bazel";
-  const tools = [];
-  for (const family of families) {
-    const found = family.find(([, files2]) => files2.some(isThere))?.[0];
-    const isPackage = found === "yarn" || found === "npm";
-    if (found && (!isPackage || await hasWorkspaces(directory))) tools.push(found);
-  }
-  const [tool, ...others] = tools;
-  if (tool === void 0) {
-    throw new StepError(
-      "No build tool was found",
-      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory."
-    );
-  }
-  if (others.length === 0) return tool;
-  throw new StepError(
-    "Several build tools were found",
-    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
-  );
-}
-async function hasWorkspaces(directory) {
-  const manifest = JSON.parse(await readFile5(join8(directory, "package.json"), "utf8"));
-  return Object(manifest).workspaces !== void 0;
-}
 
 // src/action/targets/collect-targets.ts
 import { once as once3 } from "node:events";
 import { createWriteStream } from "node:fs";
-import { mkdtemp as mkdtemp3, writeFile } from "node:fs/promises";
-import { join as join9 } from "node:path";
+import { mkdtemp as mkdtemp3, writeFile as writeFile2 } from "node:fs/promises";
+import { join as join11 } from "node:path";
 import { finished } from "node:stream/promises";
 
 // src/action/targets/targets-body.ts
@@ -10067,7 +10323,7 @@ var TargetsFile = class _TargetsFile {
   }
   /** @param temporary an existing directory. */
   static async create(temporary) {
-    return new _TargetsFile(join9(await mkdtemp3(join9(temporary, "trainyard-")), "targets.txt"));
+    return new _TargetsFile(join11(await mkdtemp3(join11(temporary, "trainyard-")), "targets.txt"));
   }
   async add(targets) {
     if (targets.length > 0 && !this.#stream.write(`${targets.join("\n")}
@@ -10085,7 +10341,7 @@ var TargetsFile = class _TargetsFile {
   }
 };
 async function writeAll(path) {
-  await writeFile(path, "ALL\n");
+  await writeFile2(path, "ALL\n");
 }
 
 // src/client/send-encoded.ts
@@ -10099,56 +10355,6 @@ async function sendEncoded(options, name, body) {
     timeoutMs: timeoutMs2
   };
   return await withRetries(() => exchange(fetch, posted), retry);
-}
-
-// src/action/summary.ts
-function renderSummary({ command, isFailure, title, message, subject, details }) {
-  return [
-    `### Trainyard ${command}: ${escapeMarkdown(title)}`,
-    "",
-    ...subject ? [subjectLine(subject), ""] : [],
-    `${isFailure ? "**Failed.** " : ""}${escapeMarkdown(message)}`,
-    "",
-    ...details,
-    ""
-  ].join("\n");
-}
-function renderChain({ why }) {
-  return why.map(({ text: text2, since }) => `- ${escapeMarkdown(text2)} (since ${since})`);
-}
-function escapeMarkdown(text2) {
-  return text2.replaceAll(/\s+/g, " ").replaceAll(/[\\`*_{}[\]<>#|~&@!]/g, "\\$&");
-}
-function code(text2) {
-  const fence = "`".repeat(Math.max(0, ...(text2.match(/`+/g) ?? []).map(({ length }) => length)) + 1);
-  return `${fence} ${text2.replaceAll(/\s+/g, " ")} ${fence}`;
-}
-function subjectLine({ pr, url, queue: { repo, targetBranch } }) {
-  return `[${escapeMarkdown(`${repo.owner}/${repo.name}`)}#${pr}](${url}), queue of ${code(targetBranch)}`;
-}
-function describeEntry(entry) {
-  return described(entry, entry.position === null ? [] : [`position ${entry.position}`]);
-}
-function describeProgress(entry, now) {
-  const { position, forecast } = entry;
-  return described(entry, [
-    ...position === null ? [] : [`position ${position}`, `${position - 1} ahead`],
-    ...forecast === null ? [] : [mergesIn(forecast, now)]
-  ]);
-}
-function described(entry, place) {
-  const where = place.length === 0 ? "" : ` (${place.join(", ")})`;
-  return `${stateText(entry)}${where}: ${asClause(entry.why.at(-1)?.text ?? entry.reason)}`;
-}
-function mergesIn({ p50, p90 }, now) {
-  const [likely, worst] = [p50, p90].map((time) => Math.max(1, Math.ceil((Date.parse(time) - now) / 6e4)));
-  return `merges in about ${likely} min${likely === worst ? "" : `, at worst ${worst}`}`;
-}
-function stateText({ state }) {
-  return state.replaceAll("_", " ");
-}
-function entryOutputs(entry) {
-  return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
 }
 
 // src/action/targets/upload-targets.ts
@@ -10306,6 +10512,110 @@ async function detailTargets({ file, count }, runner) {
   await handle.close();
   if (count !== null && count > shown)
     runner.detail(`and ${counted(count - shown, "more target")}; see ${file}`);
+}
+
+// src/action/commands/proved.ts
+var budgetMs = 4e3;
+var attempts = 3;
+var pauseMs = 500;
+async function proved(inputs, context3) {
+  const { workflow, runner } = context3;
+  const repo = inputs.repository ?? workflow.repository;
+  const sha = inputs.sha ?? workflow.sha;
+  const targetBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch ?? workflow.branch;
+  if (repo === null || sha === null || targetBranch === null) {
+    const missing = "Set the inputs repository, sha and target-branch: the workflow's event does not name them.";
+    return unproved("COMMIT_UNKNOWN", "Which commit?", missing);
+  }
+  const { owner, name } = repo;
+  const question = { repo: { host: workflow.host, owner, name }, targetBranch, sha };
+  if (inputs.dryRun) {
+    const message = `Would ask whether the queue of ${targetBranch} has tested the tree of ${sha}.`;
+    return { ...unproved("DRY_RUN", "Dry run", message), verdict: "dry-run" };
+  }
+  const client = createCheckedClient(await accessTo(inputs, context3, { budgetMs, attempts }));
+  let answer = await client.proveCommit(question);
+  for (let asked = 1; asked < attempts && answer.reason === "CODE_HOST_DID_NOT_ANSWER"; asked++) {
+    runner.log("GitHub did not tell the service the commit's tree in time; asking again.");
+    await context3.clock.sleep(pauseMs, context3.signal);
+    answer = await client.proveCommit(question);
+  }
+  return describeAnswer(answer, sha);
+}
+function unprovedBy(error2) {
+  const { title, message } = explainError(error2, null);
+  return unproved(codeOf(error2), title, message);
+}
+function codeOf(error2) {
+  if (error2 instanceof ApiError) return error2.code ?? "NOT_TRAINYARD";
+  if (error2 instanceof NetworkError) return "NO_ANSWER";
+  return error2 instanceof StepError ? "NOT_ASKED" : "UNEXPECTED_ERROR";
+}
+function unproved(reason, title, message, answer = {}) {
+  return {
+    verdict: "not-proved",
+    isFailure: false,
+    title,
+    message: `${message} So \`proved\` is false.`,
+    outputs: {
+      ...{ proved: "false", reason, checks: "[]" },
+      ...{ "run-url": textOf(answer.run?.url), "tested-sha": textOf(answer.run?.testedSha) },
+      "pull-request": typeof answer.prNumber === "number" ? String(answer.prNumber) : ""
+    },
+    details: []
+  };
+}
+var textOf = (value) => typeof value === "string" ? value : "";
+var noes = {
+  NOT_TESTED: "The queue has not tested this tree.",
+  NOT_FINISHED: "The queue is still testing this tree.",
+  FAILED: "The last test of this tree failed.",
+  CANCELLED: "The test of this tree was cancelled.",
+  NOT_EVERY_CHECK_PASSED: "Not every required check passed on this tree itself.",
+  TOO_MANY_RUNS: "Too many runs tested this tree to compare them.",
+  COMMIT_NOT_FOUND: "GitHub does not show the service this commit.",
+  CODE_HOST_DID_NOT_ANSWER: "GitHub did not tell the service the tree of this commit in time."
+};
+var fields2 = /* @__PURE__ */ new Set([
+  ...["proved", "reason", "sha", "treeSha", "prNumber", "run", "checks", "flakyTests"]
+]);
+function describeAnswer(answer, sha) {
+  if (answer.proved !== true) {
+    const { reason } = answer;
+    const known = Object.hasOwn(noes, reason) ? noes[reason] : null;
+    if (known !== null) return unproved(reason, "Not proved", known, answer);
+  } else if (isYes(answer, sha)) return describeYes(answer);
+  return unproved(
+    "ANSWER_NOT_UNDERSTOOD",
+    "The answer is not understood",
+    "The service's answer has fields or values that this version of the Action does not know. Use the version of the Action that belongs to the service."
+  );
+}
+function isYes(answer, sha) {
+  const { reason, run, checks, flakyTests } = answer;
+  return Object.keys(answer).every((name) => fields2.has(name)) && (reason === "PASSED" || reason === "PASSED_DESPITE_FLAKY_TESTS") && answer.sha === sha.toLowerCase() && typeof run?.testedSha === "string" && Array.isArray(flakyTests) && Array.isArray(checks) && checks.every(({ name, conclusion }) => typeof name === "string" && typeof conclusion === "string") && checks.some(({ conclusion }) => conclusion === "success");
+}
+function describeYes({ reason, run, checks, prNumber, flakyTests }) {
+  const ran = checks.filter(({ conclusion }) => conclusion === "success").map(({ name }) => name);
+  const spared = flakyTests.length === 0 ? "" : ` ${counted(flakyTests.length, "test")} failed in it and did not count.`;
+  return {
+    verdict: "proved",
+    isFailure: false,
+    title: "Proved",
+    message: `The queue has tested this tree as ${run?.testedSha}; passed: ${namesOf(ran)}.${spared}`,
+    outputs: {
+      ...{ proved: "true", reason, "run-url": run?.url ?? "", "tested-sha": run?.testedSha ?? "" },
+      ...{ "pull-request": prNumber === null ? "" : String(prNumber), checks: JSON.stringify(ran) }
+    },
+    details: [
+      ...run?.url ? [`- [the test run](${run.url})`] : [],
+      ...checks.map(({ name, conclusion, url }) => {
+        const shown = url !== null && /^https?:\/\/[^\s()<>]+$/.test(url) ? `[${escapeMarkdown(name)}](${url})` : code(name);
+        return `- ${shown}: ${escapeMarkdown(conclusion)}`;
+      }),
+      ...flakyTests.map((name) => `- failed and did not count: ${code(name)}`)
+    ]
+  };
 }
 
 // src/engine/model/entry.ts
@@ -10671,7 +10981,7 @@ function checkStatus({
 
 // src/action/commands/upload-tests.ts
 import { constants } from "node:os";
-import { join as join11 } from "node:path";
+import { join as join13 } from "node:path";
 
 // src/action/test-reports/describe-upload.ts
 import { createHash as createHash2 } from "node:crypto";
@@ -10725,8 +11035,8 @@ async function readCheckout(git, { followsRun }) {
     throw new StepError("What was tested?", message, { cause: error2 });
   }
 }
-function standInTree({ runId }, headSha) {
-  return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");
+function standInTree({ runId: runId2 }, headSha) {
+  return createHash("sha1").update(`${runId2} ${headSha}`).digest("hex");
 }
 function kindOf({ testBranchPrefix, stableBranches, apiToken }, { defaultBranch, pullRequest }, branch) {
   if (pullRequest !== null && apiToken === null) return "pr";
@@ -10739,9 +11049,9 @@ function kindOf({ testBranchPrefix, stableBranches, apiToken }, { defaultBranch,
 // src/action/test-reports/describe-upload.ts
 async function describeUpload(inputs, surroundings, { reports, found }, stepFailed) {
   const { workflow, runner, env: env2, signal } = surroundings;
-  const { repository, host, runId, runAttempt } = workflow;
+  const { repository, host, runId: runId2, runAttempt } = workflow;
   const repo = inputs.repository ?? repository;
-  if (repo === null || runId === null)
+  if (repo === null || runId2 === null)
     throw new StepError("What was tested?", "The workflow names no repository or run.");
   const [tested, job] = await Promise.all([
     findTested(inputs, workflow, { cwd: workflow.workspace, env: env2, signal }),
@@ -10759,21 +11069,21 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {},
     ...kind === "pr" && baseBranch ? { base_branch: baseBranch } : {},
-    ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
+    ...{ run_id: runId2, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found }
   };
   runner.detail(`Uploading ${JSON.stringify(said)}`);
   return { ...said, reports: [...reports] };
 }
 var longestVariant = 64;
-var longestName = 255;
+var longestName2 = 255;
 var longestStep = 100;
 var patienceMs = 3e3;
 async function findJob(inputs, surroundings) {
   const { workflowName, os: os4, step } = surroundings.workflow;
   return {
-    workflow: workflowName.slice(0, longestName),
-    job: (inputs.job ?? await checkName(inputs, surroundings)).slice(0, longestName),
+    workflow: workflowName.slice(0, longestName2),
+    job: (inputs.job ?? await checkName(inputs, surroundings)).slice(0, longestName2),
     variant: inputs.variant ?? defaultVariant(os4, inputs.matrix),
     step: step.slice(0, longestStep)
   };
@@ -10809,7 +11119,7 @@ function leaves(name, value) {
 
 // src/action/test-reports/find-reports.ts
 import { glob, readFile as readFile6, stat } from "node:fs/promises";
-import { join as join10 } from "node:path";
+import { join as join12 } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 var maxEncoded = 19 * 1024 * 1024;
@@ -10820,7 +11130,7 @@ async function findReports(globs, cwd, since) {
   let found = 0;
   const reports = [];
   for (const path of await matching(globs, cwd)) {
-    const file = await stat(join10(cwd, path)).catch(unlessMissing);
+    const file = await stat(join12(cwd, path)).catch(unlessMissing);
     if (file?.isDirectory()) continue;
     if (file === null) {
       found += 1;
@@ -10830,7 +11140,7 @@ async function findReports(globs, cwd, since) {
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
-    const content = (await compress(await readFile6(join10(cwd, path)))).toString("base64");
+    const content = (await compress(await readFile6(join12(cwd, path)))).toString("base64");
     if (content.length > left) continue;
     left -= content.length;
     reports.push({ path: path.replaceAll("\\", "/"), encoding: "gzip", content });
@@ -10848,7 +11158,7 @@ async function matching(globs, cwd) {
     const options = { cwd, withFileTypes: true, exclude: isNoReport, followSymlinks: true };
     for await (const entry of glob(pattern, options)) {
       if (entry.isFile() || entry.isSymbolicLink())
-        paths.add(join10(entry.parentPath, entry.name).slice(join10(cwd, "/").length));
+        paths.add(join12(entry.parentPath, entry.name).slice(join12(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
@@ -10861,70 +11171,8 @@ function isNoReport({ name }) {
   return name === ".git" || name === "node_modules";
 }
 
-// src/action/explain-error.ts
-function explainError(error2, circumstances) {
-  if (error2 instanceof StepError) return error2;
-  if (error2 instanceof GitHubRefusal) return explainGitHub(error2);
-  if (error2 instanceof GitHubUnreachable) {
-    return new StepError("GitHub does not answer", `${error2.message} Run the job again later.`, {
-      cause: error2
-    });
-  }
-  if (error2 instanceof ApiError) return explainRefusal(error2, circumstances);
-  if (error2 instanceof NetworkError) {
-    return new StepError(
-      "No answer",
-      `${error2.message} Check the input api-url, and that this runner reaches that address; behind a proxy set HTTPS_PROXY in the step's env.`,
-      { cause: error2 }
-    );
-  }
-  const { message, stack = "" } = error2 instanceof Error ? error2 : new Error(String(error2));
-  return new StepError(
-    "Unexpected error",
-    `${asClause(message)}. This is a fault of the Action; please report it with these lines:
-${stack}`,
-    { cause: error2 }
-  );
-}
-function explainRefusal(error2, circumstances) {
-  const faults = error2.errors.map(({ path, message }) => `${path || "the body"} ${message}`).join("; ");
-  const detail = faults === "" ? error2.detail : `${error2.detail} (${faults})`;
-  return new StepError(titleOf(error2), [detail, advice(error2, circumstances)].join(" ").trim(), {
-    cause: error2
-  });
-}
-function explainGitHub(error2) {
-  const what = [401, 403, 404].includes(error2.status) ? "Give the job the permissions that this command needs: `checks: write` for status, `pull-requests: read` if the event is not about a pull request." : "Run the job again later.";
-  return new StepError("GitHub refused", `${error2.detail} ${what}`, { cause: error2 });
-}
-function titleOf({ status: status2, code: code2 }) {
-  if (code2 === "WORKFLOW_TOKEN_NOT_VALID") return "The job's own token was not accepted";
-  if (status2 === 401) return "The API token was not accepted";
-  if (status2 === 403) return "The request is not permitted";
-  if (status2 === 429) return "Too many requests";
-  if (code2 === null) return "This is not Trainyard";
-  return status2 >= 500 ? "The service failed" : "The service refused";
-}
-function advice({ status: status2, code: code2 }, circumstances) {
-  if (code2 === "WORKFLOW_TOKEN_NOT_VALID")
-    return "Set the input api-audience to the service's TRAINYARD_OIDC_AUDIENCE, else to its TRAINYARD_PUBLIC_URL; or use an API token.";
-  const { repo, targetBranch } = circumstances?.subject.queue ?? {};
-  if (status2 === 401) {
-    const where = circumstances?.actor === "dependabot[bot]" ? "a Dependabot secret" : "a secret";
-    return `Set the input api-token from ${where} that contains a token created with \`trainyard token create --organisation ${repo?.owner ?? "OWNER"} --scopes read,submit\`.`;
-  }
-  if (status2 === 403)
-    return "Create a token with that scope, and store it in the secret that api-token uses.";
-  if (code2 === "QUEUE_NOT_FOUND") {
-    return `This step asked for the queue of ${targetBranch} in ${repo?.owner}/${repo?.name}; if you mean another queue, set the input target-branch.`;
-  }
-  if (code2 === null) return "Check the input api-url.";
-  if (status2 >= 500 || status2 === 429) return "Several attempts failed; run the job again later.";
-  return "";
-}
-
 // src/action/test-reports/outcomes.ts
-var mostListed = 100;
+var mostListed2 = 100;
 var UnknownVerdict = class extends StepError {
   constructor(verdict, { GITHUB_ACTION_REF: version }) {
     const known = version ? `version ${version} of this Action` : "this version of the Action";
@@ -11015,7 +11263,7 @@ function messageOf2({ verdict, message, code: code2, failed_count, quarantined_c
 }
 function maskedTable({ quarantined, quarantined_count: count }) {
   if (count === 0) return [];
-  const rows = quarantined.slice(0, mostListed).map(({ name, classname, quarantine_owner, quarantine_expires_at, quarantine_reason, ticket_url }) => {
+  const rows = quarantined.slice(0, mostListed2).map(({ name, classname, quarantine_owner, quarantine_expires_at, quarantine_reason, ticket_url }) => {
     const cells = [
       escapeMarkdown(classname === null ? name : `${classname} › ${name}`),
       escapeMarkdown(quarantine_owner ?? "nobody"),
@@ -11029,7 +11277,7 @@ function maskedTable({ quarantined, quarantined_count: count }) {
   return ["", ...header, ...rows, ...remaining(count - rows.length), ""];
 }
 function failedList({ failed, failed_count: count }) {
-  const lines = failed.slice(0, mostListed).map(({ name, classname, summary }) => {
+  const lines = failed.slice(0, mostListed2).map(({ name, classname, summary }) => {
     const test = classname === null ? name : `${classname} › ${name}`;
     return `- failed: ${escapeMarkdown(test)}${summary === "" ? "" : `: ${escapeMarkdown(summary)}`}`;
   });
@@ -11046,8 +11294,7 @@ function ticketLink(address) {
 }
 
 // src/action/commands/upload-tests.ts
-var budgetMs = 1e4;
-var attempts = 3;
+var budget2 = { budgetMs: 1e4, attempts: 3 };
 async function uploadTests(inputs, surroundings) {
   const run = await runTests(inputs, surroundings);
   if (run === null) return notRun(inputs);
@@ -11059,14 +11306,14 @@ async function uploadTests(inputs, surroundings) {
 }
 async function judge(inputs, surroundings, run) {
   const { workflow, runner } = surroundings;
-  const cwd = join11(workflow.workspace, inputs.workingDirectory);
+  const cwd = join13(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun3(found.found, run);
   const source = sourceOf2(inputs, surroundings);
   if (source === null) return withoutToken2(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
-  const service = withinBudget(surroundings);
+  const service = withinBudget(surroundings, budget2);
   const access = await accessBy2(source, surroundings, service);
   const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
   return judged(answer, run, surroundings.env);
@@ -11081,25 +11328,6 @@ async function accessBy2(source, { workflow, issueToken }, service) {
   if (source === "job") return { workflowToken: await issueToken?.(service) ?? "" };
   return {};
 }
-function withinBudget({ service, fetch, clock, signal, runner }) {
-  const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
-  return {
-    ...service,
-    timeoutMs: budgetMs,
-    fetch: (url, init) => {
-      const given = init?.signal;
-      return fetch(url, { ...init, signal: given ? AbortSignal.any([given, budget]) : budget });
-    },
-    retry: {
-      attempts,
-      maxDelayMs: budgetMs,
-      sleep: async (ms) => {
-        runner.log(`No usable answer; trying again in ${(ms / 1e3).toFixed(1)} s.`);
-        await clock.sleep(ms, budget);
-      }
-    }
-  };
-}
 var bash2 = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 var toleranceMs = 1e3;
 async function runTests({ tests, workingDirectory }, { workflow, env: env2, signal, clock }) {
@@ -11108,7 +11336,7 @@ async function runTests({ tests, workingDirectory }, { workflow, env: env2, sign
     return { exitCode: tests.outcome === "success" ? 0 : 1, since: null };
   }
   const since = clock.now() - toleranceMs;
-  const cwd = join11(workflow.workspace, workingDirectory);
+  const cwd = join13(workflow.workspace, workingDirectory);
   const program = { file: "bash", label: "run", args: [...bash2, tests.run], cwd, env: env2, signal };
   const { code: code2, signal: killedBy } = await runVisibly(program);
   const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);
@@ -11131,6 +11359,9 @@ var InputReader = class {
     if (value !== null && value.length > longest)
       this.fault(input, `is longer than ${longest} characters; use a shorter name`);
     return value;
+  }
+  testBranchPrefix() {
+    return this.text("test-branch-prefix") ?? "trainyard-merge/";
   }
   /** Null when it is empty. */
   json(input) {
@@ -11257,7 +11488,7 @@ function readUploadTests(reader, common) {
     matrix: reader.json("matrix"),
     variant: reader.text("variant", longestVariant2),
     quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
-    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    testBranchPrefix: reader.testBranchPrefix(),
     stableBranches: reader.globs("stable-branches"),
     headBranch: reader.text("head-branch"),
     headSha: reader.sha("head-sha"),
@@ -11285,7 +11516,9 @@ var commands = [
   "restart",
   "impacted-targets",
   "status",
-  "upload-tests"
+  "upload-tests",
+  "proved",
+  "context"
 ];
 var defaultTimeoutMinutes = 60;
 var maxTimeoutMinutes = 7200;
@@ -11333,6 +11566,15 @@ function readCommand(reader, command, common) {
       return { ...common, command };
     case "upload-tests":
       return readUploadTests(reader, common);
+    case "proved":
+      return { ...common, command, sha: reader.sha("sha") };
+    case "context":
+      return {
+        ...common,
+        command,
+        workingDirectory: reader.directory("working-directory"),
+        testBranchPrefix: reader.testBranchPrefix()
+      };
     case "impacted-targets":
       return {
         ...common,
@@ -11435,6 +11677,10 @@ async function runAction(world) {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    if (inputs.command === "proved")
+      return await report(await proved(inputs, surroundings), command, null, runner);
+    if (inputs.command === "context")
+      return await report(await context2(inputs, surroundings), command, null, runner);
     const idle = onPush(inputs, workflow);
     if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
@@ -11442,12 +11688,18 @@ async function runAction(world) {
     const outcome2 = withoutSecrets(inputs, step) ?? await executeCommand(inputs, step);
     return await report(outcome2, command, subject, runner);
   } catch (error2) {
+    const advice2 = await adviceDespite(error2, command.trim().toLowerCase(), world);
+    if (advice2) return await report(advice2, command, null, runner);
     const { title, message } = explainError(error2, subject && { subject, actor: workflow.actor });
     runner.annotate("error", title, message);
     const summary = { command, isFailure: true, title, message, subject, details: [] };
     await runner.summarise(renderSummary(summary));
     return 1;
   }
+}
+async function adviceDespite(error2, command, world) {
+  if (command === "proved") return unprovedBy(error2);
+  return command === "context" ? contextFailed(error2, world) : null;
 }
 function executeCommand(inputs, step) {
   switch (inputs.command) {
@@ -11468,7 +11720,7 @@ async function report(outcome2, command, subject, runner) {
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   runner.output("verdict", verdict);
   if (isFailure) runner.annotate("error", title, message);
-  else if (["skipped", "timed-out", "never-submitted"].includes(verdict))
+  else if (["skipped", "timed-out", "never-submitted", "not-proved"].includes(verdict))
     runner.annotate("notice", title, message);
   else runner.log(message);
   await runner.summarise(renderSummary({ ...outcome2, command, subject }));

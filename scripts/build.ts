@@ -1,7 +1,7 @@
 /**
  * Generates the files that are committed because they are used without a build: the Action's bundle in `dist/`, the client's
- * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, the references to reasons, messages
- * and configuration in `docs/reference/`, what agents read in `docs/agents/`, and `docs/llms.txt`.
+ * package entry in `client/`, the types of the API in `src/client/generated/api.ts`, the references to commands, reasons,
+ * messages and configuration in `docs/reference/`, what agents read in `docs/agents/`, and `docs/llms.txt`.
  *
  *     node scripts/build.ts                generates them
  *     node scripts/build.ts --check        exits with 1 when a file differs from what the sources generate
@@ -13,6 +13,7 @@ import { bundleAction } from "./bundle-action.ts";
 import { bundleClient } from "./bundle-client.ts";
 import { renderAgents } from "./render-agents.ts";
 import { renderApiTypes } from "./render-api-types.ts";
+import { renderCli } from "./render-cli.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { renderLlms } from "./render-llms.ts";
 import { renderMessages } from "./render-messages.ts";
@@ -25,6 +26,8 @@ const apiTypes = "src/client/generated/api.ts";
 const reasons = "docs/reference/reasons.md";
 const messages = "docs/reference/messages.md";
 const configuration = "docs/reference/configuration.md";
+const cli = "docs/reference/cli.md";
+const cliSchema = "docs/reference/cli.schema.json";
 
 /** Returns the names of files that are missing, superfluous, or have other contents. */
 function differences(files: ReadonlyMap<string, string>, within: readonly string[]): string[] {
@@ -65,7 +68,10 @@ else {
   const api = await renderApiTypes();
   // The client includes these types, so they are written before it is bundled.
   if (!isCheck) write(apiTypes, api);
+  const { page, schema } = await renderCli();
   const files = new Map([
+    [cli, page],
+    [cliSchema, schema],
     [apiTypes, api],
     [reasons, renderReasons()],
     [messages, renderMessages()],

@@ -93,7 +93,7 @@ const layers: Readonly<
   settings: { layers: [], packages: ["zod", "node:crypto", "node:fs"] },
   "main.ts": { layers: ["cli"], packages: ["node:module"] },
   "tools/sandbox": { layers: [], packages: ["*"] },
-  "tools/command-options.ts": { layers: ["command"], packages: [] },
+  "tools/command-options.ts": { layers: [], packages: ["commander"] },
   "tools/lab": {
     layers: [
       "client",
@@ -107,9 +107,12 @@ const layers: Readonly<
       "tools/sandbox",
       "tools/simulator",
     ],
-    packages: ["@octokit/rest", "pg", "node:*"],
+    packages: ["@octokit/rest", "commander", "pg", "node:*"],
   },
-  "tools/live": { layers: ["command", "github", "settings"], packages: ["@octokit/*", "node:*", "zod"] },
+  "tools/live": {
+    layers: ["command", "github", "settings"],
+    packages: ["@octokit/*", "commander", "node:*", "zod"],
+  },
   "tools/simulator": {
     layers: [
       "engine",
@@ -127,7 +130,7 @@ const layers: Readonly<
       "settings",
       "tools/command-options.ts",
     ],
-    packages: ["@octokit/*", "kysely", "node:*"],
+    packages: ["@octokit/*", "commander", "kysely", "node:*"],
   },
 };
 

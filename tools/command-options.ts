@@ -1,4 +1,4 @@
-import { renderOptionProblem } from "../src/command/option-problem.ts";
+import { type Command, Option } from "commander";
 
 /** @throws an error that says which numbers the option takes */
 export function numberOption(name: string, text: string, min: number, max: number): number {
@@ -14,33 +14,52 @@ export function wholeOption(name: string, text: string, min: number, max: number
   throw new Error(`--${name} must be a whole number from ${min} to ${max}, not "${text}".`);
 }
 
+/** The options of a tool by name, without dashes. One with a `value` takes it as text; another one is true or false. */
+export type KnownOptions = Readonly<
+  Record<string, { readonly about: string; readonly value?: string; readonly default?: string }>
+>;
+
+/** The options that were given, or else their default values. */
+export type ValuesOf<Known extends KnownOptions> = {
+  readonly [Name in keyof Known]: Known[Name] extends { readonly value: string }
+    ? Known[Name] extends { readonly default: string }
+      ? string
+      : string | undefined
+    : boolean;
+};
+
 /** A command of the tools. */
-export interface ToolCommand<Options> {
-  /** The words after `trainyard`. */
-  readonly name: string;
-  readonly usage: string;
-  /** Its options by name, as `parseArgs` takes them. */
-  readonly known: Readonly<Record<string, unknown>>;
-  /** @throws an error that says what is wrong with the arguments */
-  readonly parse: (argv: readonly string[]) => Options;
+export interface ToolCommand<Known extends KnownOptions, Options> {
+  /** What it does, at length. */
+  readonly about: string;
+  readonly known: Known;
+  /** @throws an error that says what is wrong with the options */
+  readonly parse: (values: ValuesOf<Known>) => Options;
 }
 
-/**
- * Reads the options of a command. When it is asked for help, or the arguments are wrong, prints that and returns the exit code
- * instead.
- */
-export function readOptions<Options extends object>(
-  argv: readonly string[],
-  { name, usage, known, parse }: ToolCommand<Options>,
-): Options | number {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  try {
-    return parse(argv);
-  } catch (error) {
-    console.error(renderOptionProblem(error, name, Object.keys(known)));
-    return 2;
-  }
+/** Adds the options of a tool to a command, and what it does. It returns the exit code. */
+export function defineTool<Known extends KnownOptions, Options>(
+  command: Command,
+  { about, known, parse }: ToolCommand<Known, Options>,
+  run: (options: Options) => Promise<number>,
+): void {
+  const options = Object.entries(known).map(([name, { value, about, default: otherwise }]) => {
+    const option = new Option(value === undefined ? `--${name}` : `--${name} <${value}>`, about);
+    command.addOption(otherwise === undefined ? option : option.default(otherwise));
+    return { name, attribute: option.attributeName(), isSwitch: value === undefined };
+  });
+  const read = (): Options => {
+    const values = options.map(({ name, attribute, isSwitch }) => [
+      name,
+      command.getOptionValue(attribute) ?? (isSwitch ? false : undefined),
+    ]);
+    try {
+      return parse(Object.fromEntries(values));
+    } catch (error) {
+      return command.error(error instanceof Error ? error.message : String(error));
+    }
+  };
+  command.addHelpText("after", `\n${about}`).action(async () => {
+    process.exitCode = await run(read());
+  });
 }

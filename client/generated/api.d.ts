@@ -3,7 +3,7 @@ export interface Api {
     /** Submits a pull request, or changes the priority and batching of one that is queued. */
     submitPullRequest: {
         request: SubmitPullRequestRequest;
-        answer: PullRequest;
+        answer: SubmitPullRequestAnswer;
     };
     /** Tests a pull request on the base without queueing it. It never merges. If that head is being tried already, that try is answered. */
     tryPullRequest: {
@@ -54,6 +54,11 @@ export interface Api {
     getMergeQueueTestingDetails: {
         request: GetMergeQueueTestingDetailsRequest;
         answer: GetMergeQueueTestingDetailsAnswer;
+    };
+    /** Says whether the queue has tested the tree of a commit, and by which run. The commit may be another one than the tested commit: the service reads its tree from GitHub. */
+    proveCommit: {
+        request: ProveCommitRequest;
+        answer: ProveCommitAnswer;
     };
     /** Creates the queue of a branch. */
     createQueue: {
@@ -451,6 +456,21 @@ export interface GetMergeQueueTestingDetailsRequest {
     /** The id of a test run. Default: all that are in progress. */
     testRunId?: string | undefined;
 }
+export interface ProveCommitRequest {
+    /** The repository of the queue. */
+    repo: {
+        /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
+        host: string;
+        /** The organisation or user that owns the repository. */
+        owner: string;
+        /** The repository's name, without its owner. */
+        name: string;
+    };
+    /** The branch that the queue merges into. */
+    targetBranch: string;
+    /** The full SHA of the commit. */
+    sha: string;
+}
 export interface CreateQueueRequest {
     /** The repository of the queue. */
     repo: {
@@ -519,7 +539,7 @@ export interface CreateQueueRequest {
     requiredStatuses?: readonly string[] | undefined;
     /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
     acceptFromHead?: readonly string[] | undefined;
-    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
     publicPage?: boolean | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
@@ -635,7 +655,7 @@ export interface UpdateQueueRequest {
     requiredStatuses?: readonly string[] | undefined;
     /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
     acceptFromHead?: readonly string[] | undefined;
-    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
     publicPage?: boolean | undefined;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode?: "off" | "always" | undefined;
@@ -1312,7 +1332,19 @@ export interface TestingDetails {
     impactedTargets?: string[] | undefined;
     /** The sum of the numbers of targets of the tested pull requests; null if none were uploaded. */
     impactedTargetsCount?: number | "ALL" | null | undefined;
+    /** Whether the run splits a batch that failed. */
     isBisection: boolean;
+    /** The tests that failed within 14 days on the tested pull requests, in their own reports and those of the queue; at most 200, the last that failed first. Test reports name them. Only in answers about one run. */
+    failedBefore?: {
+        name: string;
+        parent: string | null;
+        file: string | null;
+        classname: string | null;
+        variant: string;
+        isFlaky: boolean;
+        failedRuns: number;
+        lastFailedAt: string;
+    }[] | undefined;
     /** The code of why it failed. */
     reason: string | null;
 }
@@ -1398,7 +1430,7 @@ export interface Queue {
     requiredStatuses: string[];
     /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
     acceptFromHead: string[];
-    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
     publicPage: boolean;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
@@ -1422,7 +1454,7 @@ export interface Queue {
     awaitingReadiness: QueuedPullRequest[];
 }
 export interface Finding {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
     severity: "error" | "warning" | "note";
     title: string;
@@ -1438,7 +1470,7 @@ export interface Finding {
     };
 }
 export interface Unexamined {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     why: string;
 }
 export interface ConfiguredQueue {
@@ -1523,7 +1555,7 @@ export interface ConfiguredQueue {
     requiredStatuses: string[];
     /** Names of required checks that count as they are on the head of each pull request, not on the test branch: checks that report on pull requests only, such as DCO, CLA and title lint. A pull request is tested once they have passed there. */
     acceptFromHead: string[];
-    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
+    /** Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`). */
     publicPage: boolean;
     /** `always`: a pull request that is up to date when it is submitted merges without another test. */
     directMergeMode: "off" | "always";
@@ -1762,7 +1794,7 @@ export interface TestDetails {
     failure_rate_last_24h: number;
     /** Who owns the test's file by CODEOWNERS of the base branch; empty when nobody does. */
     codeowners: string[];
-    /** The number of pull requests whose last run of it failed and was not forgiven. */
+    /** The number of pull requests that it failed, in the queue or before, where the failure was not forgiven. */
     pull_requests_impacted_last_7d: number;
     quarantined: boolean;
     file_path: string | null;
@@ -1773,6 +1805,69 @@ export interface TestDetails {
     ticket?: {
         html_url: string;
     } | undefined;
+}
+export interface SubmitPullRequestAnswer {
+    /** A pull request keeps it when it is submitted again. */
+    id: string;
+    state: "not_ready" | "pending" | "testing" | "tests_passed" | "pending_failure" | "merged" | "failed" | "cancelled";
+    stateChangedAt: string;
+    priorityValue: number;
+    /** The priority's name, or its number as text. */
+    priorityName: string;
+    /** The name of the default priority when that applies, else "". */
+    usedDefaultPriorityName: string;
+    skipTheLine: boolean;
+    noBatch: boolean;
+    prNumber: number;
+    prTitle: string;
+    prSha: string;
+    prBaseBranch: string;
+    prAuthor: string;
+    /** When it will merge, if it does. Null when it is not ready or has ended, and when the queue does not merge or no test of it has ended yet. */
+    forecast: {
+        /** The median forecast of when it merges. */
+        p50: string;
+        /** The 90th percentile of that forecast. */
+        p90: string;
+        /** The number of finished test runs that it is based on, at least 1. */
+        basedOn: number;
+    } | null;
+    readiness: {
+        hasImpactedTargets: boolean;
+        requiresImpactedTargets: boolean;
+        doesBaseBranchMatch: boolean;
+        gitHubMergeability: "mergeable" | "not_mergeable" | "in_progress" | "unspecified";
+    };
+    forceEnqueued: boolean;
+    isCurrentlySubmittedToQueue: boolean;
+    /** Its page on this service. Null when the service has no public address. */
+    url: string | null;
+    /** The test run that passed for it. */
+    verifiedByTestRun: string | null;
+    /** The login or the name of the token that submitted it. */
+    submittedBy: string;
+    submittedVia: "comment" | "label" | "auto_merge" | "check" | "dashboard" | "api" | "action";
+    /** Null unless the queue merged it. */
+    merged: {
+        /** The commit on the base. */
+        sha: string;
+        /** How it is known to be what was tested: it is the tested commit, has its tree, is that together with merges that it does not depend on, or is contained in the tested tree of its batch or of a successor, or is the tree of its own head, which was up to date and had passed. Null when its tree differs, which pauses the queue. */
+        proof: "exact" | "same_tree" | "composed" | "batch" | "successor" | "head" | null;
+    } | null;
+    /** 1 = next to merge; null when it is not ready or has ended. */
+    position: number | null;
+    /** The code of why it is in its state. */
+    reason: string;
+    /** The chain of causes, from the outermost to the pull request. */
+    why: {
+        code: string;
+        since: string;
+        until: string | null;
+        text: string;
+        refs: string[];
+    }[];
+    /** Whether this head was in the queue before the request. Then it keeps its place, and at most its priority, batching and message were changed. */
+    alreadyQueued: boolean;
 }
 export interface TryPullRequestAnswer {
     prNumber: number;
@@ -1842,6 +1937,36 @@ export type GetMergeQueueTestingDetailsAnswer = TestingDetails | {
     /** The runs in progress, oldest first. */
     testRuns: TestingDetails[];
 };
+export interface ProveCommitAnswer {
+    /** Whether the tree of the commit was tested by the queue and passed. False also when that is not known. */
+    proved: boolean;
+    /** `PASSED`: the last run that tested it passed; `PASSED_DESPITE_FLAKY_TESTS`: it passed, but `flakyTests` failed and did not count; `NOT_TESTED`: no run of the queue tested this tree, as far as the history is kept; `NOT_FINISHED`: it is being tested; `FAILED`: the last run that tested it failed; `CANCELLED`: its tests were cancelled; `NOT_EVERY_CHECK_PASSED`: a run counts as passed, but its required checks did not all pass on this tree, or CI skipped all of them; `TOO_MANY_RUNS`: too many runs tested it to compare them; `COMMIT_NOT_FOUND`: GitHub does not show the service such a commit; `CODE_HOST_DID_NOT_ANSWER`: GitHub did not tell the tree of the commit within 400 ms; ask again. */
+    reason: "PASSED" | "PASSED_DESPITE_FLAKY_TESTS" | "NOT_TESTED" | "NOT_FINISHED" | "FAILED" | "CANCELLED" | "NOT_EVERY_CHECK_PASSED" | "TOO_MANY_RUNS" | "COMMIT_NOT_FOUND" | "CODE_HOST_DID_NOT_ANSWER";
+    /** The commit that was asked about. */
+    sha: string;
+    /** Its tree, as GitHub says; null when GitHub did not say it. */
+    treeSha: string | null;
+    /** The pull request that merged as this commit, or else the last one that the run decided about. Null without a run, or when it tested the branch alone. */
+    prNumber: number | null;
+    /** The run that decides. */
+    run: {
+        testRunId: string;
+        /** Its page; null when no dashboard has a public address. */
+        url: string | null;
+        /** The commit that CI tested, which has the same tree. */
+        testedSha: string | null;
+        endedAt: string | null;
+    } | null;
+    /** The checks that were required when the run ended, and reported on the tested commit. [] unless `proved`. A check that passed on the heads only (`acceptFromHead`) is not among them. */
+    checks: {
+        name: string;
+        /** `success`; `skipped` or `neutral` if CI decided that there was nothing to test. */
+        conclusion: string;
+        url: string | null;
+    }[];
+    /** Tests that failed in the run and did not count, at most 20. Others wrote these names. */
+    flakyTests: string[];
+}
 export interface DeleteQueueAnswer {
     /** False when there was no such queue. */
     deleted: boolean;

@@ -8,6 +8,8 @@ const fields = {
   restartTestsOnPullRequest: ["state", "why"],
   getSubmittedPullRequest: ["state", "why"],
   setImpactedTargets: ["targetsCount", "prSha"],
+  proveCommit: ["proved", "reason"],
+  getMergeQueueTestingDetails: ["testedPullRequests", "dependentPrs", "isBisection"],
   uploadTestResults: ["verdict", "tests", "reports", "failed", "quarantined"],
 } as const;
 
@@ -28,6 +30,8 @@ export function createCheckedClient(options: ClientOptions): ActionClient {
     restartTestsOnPullRequest: checked("restartTestsOnPullRequest"),
     getSubmittedPullRequest: checked("getSubmittedPullRequest"),
     setImpactedTargets: checked("setImpactedTargets"),
+    proveCommit: checked("proveCommit"),
+    getMergeQueueTestingDetails: checked("getMergeQueueTestingDetails"),
     uploadTestResults: checked("uploadTestResults"),
   };
 }

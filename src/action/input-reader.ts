@@ -22,6 +22,10 @@ export class InputReader {
     return value;
   }
 
+  testBranchPrefix(): string {
+    return this.text("test-branch-prefix") ?? "trainyard-merge/";
+  }
+
   /** Null when it is empty. */
   json(input: string): unknown {
     try {

@@ -43,6 +43,20 @@ export interface StatusInputs extends CommonInputs {
   readonly command: "status";
 }
 
+export interface ProvedInputs extends CommonInputs {
+  readonly command: "proved";
+  /** The full SHA of a commit; null = the commit that the workflow runs on. */
+  readonly sha: string | null;
+}
+
+export interface ContextInputs extends CommonInputs {
+  readonly command: "context";
+  /** Relative to the top of the checkout. */
+  readonly workingDirectory: string;
+  /** The prefix of the queue's test branches. */
+  readonly testBranchPrefix: string;
+}
+
 export interface ImpactedTargetsInputs extends CommonInputs {
   readonly command: "impacted-targets";
   readonly provider: ProviderInputs;
@@ -74,7 +88,7 @@ export type PullRequestInputs =
   | StatusInputs
   | ImpactedTargetsInputs;
 
-export type Inputs = PullRequestInputs | UploadTestsInputs;
+export type Inputs = PullRequestInputs | UploadTestsInputs | ProvedInputs | ContextInputs;
 
 export const commands = [
   "submit",
@@ -83,6 +97,8 @@ export const commands = [
   "impacted-targets",
   "status",
   "upload-tests",
+  "proved",
+  "context",
 ] as const;
 
 /** A fault of an input, and what to write instead. */
@@ -142,6 +158,15 @@ function readCommand(reader: InputReader, command: Inputs["command"], common: Co
       return { ...common, command };
     case "upload-tests":
       return readUploadTests(reader, common);
+    case "proved":
+      return { ...common, command, sha: reader.sha("sha") };
+    case "context":
+      return {
+        ...common,
+        command,
+        workingDirectory: reader.directory("working-directory"),
+        testBranchPrefix: reader.testBranchPrefix(),
+      };
     case "impacted-targets":
       return {
         ...common,

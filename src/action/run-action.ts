@@ -1,7 +1,9 @@
 import type { Fetch } from "../client/fetch.ts";
 import type { RetryOptions } from "../client/retry.ts";
 import { createCheckedClient } from "./checked-client.ts";
+import { context, contextFailed } from "./commands/context.ts";
 import { impactedTargets } from "./commands/impacted-targets.ts";
+import { proved, unprovedBy } from "./commands/proved.ts";
 import { cancel, restart, submit } from "./commands/queue.ts";
 import { status } from "./commands/status.ts";
 import { uploadTests } from "./commands/upload-tests.ts";
@@ -53,6 +55,10 @@ export async function runAction(world: World): Promise<number> {
     const surroundings = surroundingsOf(inputs, world);
     if (inputs.command === "upload-tests")
       return await report(await uploadTests(inputs, surroundings), command, null, runner);
+    if (inputs.command === "proved")
+      return await report(await proved(inputs, surroundings), command, null, runner);
+    if (inputs.command === "context")
+      return await report(await context(inputs, surroundings), command, null, runner);
     const idle = onPush(inputs, workflow);
     if (idle !== null) return await report(idle, command, null, runner);
     const step = await createStep(inputs, surroundings);
@@ -60,12 +66,20 @@ export async function runAction(world: World): Promise<number> {
     const outcome = withoutSecrets(inputs, step) ?? (await executeCommand(inputs, step));
     return await report(outcome, command, subject, runner);
   } catch (error) {
+    const advice = await adviceDespite(error, command.trim().toLowerCase(), world);
+    if (advice) return await report(advice, command, null, runner);
     const { title, message } = explainError(error, subject && { subject, actor: workflow.actor });
     runner.annotate("error", title, message);
     const summary = { command, isFailure: true, title, message, subject, details: [] };
     await runner.summarise(renderSummary(summary));
     return 1;
   }
+}
+
+/** The outcome of a command that only gives advice, when something went wrong; null for other commands. */
+async function adviceDespite(error: unknown, command: string, world: World): Promise<Outcome | null> {
+  if (command === "proved") return unprovedBy(error);
+  return command === "context" ? contextFailed(error, world) : null;
 }
 
 function executeCommand(inputs: PullRequestInputs, step: Step): Promise<Outcome> {
@@ -93,7 +107,7 @@ async function report(
   for (const [name, value] of Object.entries(outputs)) runner.output(name, value);
   runner.output("verdict", verdict);
   if (isFailure) runner.annotate("error", title, message);
-  else if (["skipped", "timed-out", "never-submitted"].includes(verdict))
+  else if (["skipped", "timed-out", "never-submitted", "not-proved"].includes(verdict))
     runner.annotate("notice", title, message);
   else runner.log(message);
   await runner.summarise(renderSummary({ ...outcome, command, subject }));

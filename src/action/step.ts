@@ -65,6 +65,11 @@ export type Verdict =
   | "unknown"
   /** The service gave no verdict. */
   | "not-judged"
+  /** The tree of the commit was tested and passed, or that is not known. */
+  | "proved"
+  | "not-proved"
+  /** The job was told what it tests. */
+  | "told"
   /** Nothing could be done here, which is usually no failure. */
   | "skipped"
   | "dry-run";
@@ -76,7 +81,16 @@ export type OutputName =
   | "targets-count"
   | "targets"
   | "quarantined-count"
-  | "failed-count";
+  | "failed-count"
+  | "proved"
+  | "run-url"
+  | "tested-sha"
+  | "pull-request"
+  | "checks"
+  | "context"
+  | "members"
+  | "is-bisection"
+  | "failed-files";
 
 export interface Outcome {
   readonly verdict: Verdict;

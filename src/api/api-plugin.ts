@@ -25,6 +25,7 @@ export interface ApiServices
       | "requestCounts"
       | "tests"
       | "knownTests"
+      | "testedCommits"
       | "bundles"
       | "quarantines"
       | "testRepositories"

@@ -14,6 +14,7 @@ export interface Call
     | "queues"
     | "tests"
     | "knownTests"
+    | "testedCommits"
     | "bundles"
     | "testRepositories"
     | "quarantines"

@@ -1,6 +1,7 @@
 import { testEndpoints } from "../flaky/endpoints/test-endpoints.ts";
 import { listAuditLog } from "./endpoints/audit-log.ts";
 import { setImpactedTargets } from "./endpoints/impacted-targets.ts";
+import { proveCommit } from "./endpoints/prove-commit.ts";
 import {
   cancelPullRequest,
   explainPullRequest,
@@ -42,6 +43,7 @@ export const endpoints = {
   explainPullRequest,
   setImpactedTargets,
   getMergeQueueTestingDetails,
+  proveCommit,
   createQueue,
   deleteQueue,
   getQueue,

@@ -26,7 +26,15 @@ type Stores = Pick<
 >;
 type Services = Pick<
   Service,
-  "files" | "notices" | "relay" | "requirements" | "audit" | "reach" | "watcher" | "webhookChecks"
+  | "files"
+  | "instances"
+  | "notices"
+  | "relay"
+  | "requirements"
+  | "audit"
+  | "reach"
+  | "watcher"
+  | "webhookChecks"
 >;
 
 /** What the bot needs of the service around it. */

@@ -1,52 +1,84 @@
-import { renderOptionProblem } from "../command/option-problem.ts";
+import type { Command } from "commander";
 import { runInOwnGroup } from "./own-group.ts";
 import { callThisMachineDirectly, useProxies } from "./proxies.ts";
 import { listenForStop } from "./signals.ts";
 
-type Command = (args: readonly string[]) => Promise<number>;
+/** A command that is loaded when it is called. */
+export interface ListedCommand {
+  readonly about: string;
+  /** Whether the help lists it. */
+  readonly isHidden?: boolean;
+  /** Loads what adds its options, arguments, subcommands and action. */
+  readonly load: () => Promise<(command: Command) => void>;
+}
 
-const demo: Command = (args) =>
-  runInOwnGroup({
-    farewell: "Stopped during the setup. No pull request has merged.",
-    run: async (stop, needTime) => (await import("../../tools/lab/demo/demo.ts")).demo(args, stop, needTime),
-  });
+/** All tools call what they start on this machine. */
+function tool(about: string, load: ListedCommand["load"], isHidden = false): ListedCommand {
+  return {
+    about,
+    isHidden,
+    async load() {
+      const define = await load();
+      return (command) => define(command.hook("preAction", () => callThisMachineDirectly()));
+    },
+  };
+}
 
-/**
- * The commands of `tools/`: the local GitHub, and simulations and trials of the service and the engine. Nothing else in `src/` imports
- * `tools/`. Each is loaded only when it is called, so that the service does not pay for it.
- */
-const tools: Readonly<Record<string, Command>> = {
-  demo,
-  lab: async ([name, ...args]) =>
-    name === "demo" ? demo(args) : (await import("../../tools/lab/lab.ts")).lab(name, args),
-  sandbox: (args) =>
-    runInOwnGroup({
-      farewell: "The local GitHub has ended.",
-      run: async (stop) =>
-        (await import("../../tools/sandbox/serve-sandbox.ts")).sandbox(args, stop, renderOptionProblem),
-    }),
-  live: async (args) => {
-    const stop = listenForStop();
-    const print = (_fields: object, text: string) => console.error(text);
-    if (!useProxies({ info() {}, warn: print, error: print })) return 2;
-    return (await import("../../tools/live/live.ts")).live(args, stop);
-  },
-  simulate: async (args) => (await import("../../tools/simulator/simulate.ts")).simulate(args),
-  "simulate-service": async (args) =>
-    (await import("../../tools/simulator/service/simulate-service.ts")).simulateService(args),
-  "simulate-flaky": async (args) =>
-    (await import("../../tools/simulator/flaky/simulate-flaky.ts")).simulateFlaky(args),
-  soak: async (args) => (await import("../../tools/simulator/soak/soak.ts")).soak(args),
+const loadDemo = async () => {
+  const { defineDemo } = await import("../../tools/lab/demo/demo.ts");
+  const farewell = "Stopped during the setup. No pull request has merged.";
+  return (command: Command) => defineDemo(command, (run) => runInOwnGroup({ farewell, run }));
 };
 
-/** The command of `tools/` with this name; undefined if there is none. All of them call only what they start on this machine. */
-export function findTool(name: string): Command | undefined {
-  const tool = Object.hasOwn(tools, name) ? tools[name] : undefined;
-  return (
-    tool &&
-    ((args) => {
-      callThisMachineDirectly();
-      return tool(args);
-    })
-  );
-}
+/**
+ * The commands of `tools/`: the local GitHub, and simulations and trials of the service and the engine. Nothing else in
+ * `src/` imports `tools/`.
+ */
+export const tools: Readonly<Record<string, ListedCommand>> = {
+  demo: tool("run Trainyard on a local GitHub, without an account", loadDemo),
+  sandbox: tool("serve only the local GitHub", async () => {
+    const { defineSandbox } = await import("../../tools/sandbox/serve-sandbox.ts");
+    const farewell = "The local GitHub has ended.";
+    return (command) => defineSandbox(command, (run) => runInOwnGroup({ farewell, run }));
+  }),
+  simulate: tool(
+    "run a workload through the engine in virtual time, and measure it",
+    async () => (await import("../../tools/simulator/simulate.ts")).defineSimulate,
+  ),
+  lab: tool(
+    "let things fail around Trainyard on the local GitHub, and judge the outcome by the truth",
+    async () => {
+      const { defineLab } = await import("../../tools/lab/lab.ts");
+      const defineDemo = await loadDemo();
+      return (command) => defineLab(command, defineDemo);
+    },
+    true,
+  ),
+  live: tool(
+    "check the claims of the local GitHub against a real one",
+    async () => {
+      const { defineLive } = await import("../../tools/live/live.ts");
+      const print = (_fields: object, text: string) => console.error(text);
+      return (command) =>
+        defineLive(command, () =>
+          useProxies({ info() {}, warn: print, error: print }) ? listenForStop() : null,
+        );
+    },
+    true,
+  ),
+  "simulate-service": tool(
+    "play lives of the service in virtual time",
+    async () => (await import("../../tools/simulator/service/simulate-service.ts")).defineSimulateService,
+    true,
+  ),
+  "simulate-flaky": tool(
+    "run flake detection on generated histories with known truth",
+    async () => (await import("../../tools/simulator/flaky/simulate-flaky.ts")).defineSimulateFlaky,
+    true,
+  ),
+  soak: tool(
+    "run random scenarios through the engine, and check the invariants",
+    async () => (await import("../../tools/simulator/soak/soak.ts")).defineSoak,
+    true,
+  ),
+};

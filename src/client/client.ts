@@ -66,6 +66,7 @@ export function createClient(options: ClientOptions): TrainyardClient {
     listPullRequests: call("listPullRequests"),
     explainPullRequest: call("explainPullRequest"),
     getMergeQueueTestingDetails: call("getMergeQueueTestingDetails"),
+    proveCommit: call("proveCommit"),
     setImpactedTargets: call("setImpactedTargets"),
     createQueue: call("createQueue"),
     deleteQueue: call("deleteQueue"),

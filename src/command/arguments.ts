@@ -1,4 +1,4 @@
-import { nearestName } from "./option-problem.ts";
+import { nearestName } from "./nearest-name.ts";
 import { withoutPeriod } from "./typing.ts";
 
 /** The arguments that a verb accepts. */

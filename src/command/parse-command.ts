@@ -3,7 +3,7 @@ import { type Arguments, type Expected, parseArguments, quoted } from "./argumen
 import { type CommandLine, commandLines } from "./command-lines.ts";
 import { messageProblem, titleProblem } from "./commit-text.ts";
 import { maxRead } from "./markdown.ts";
-import { nearestName } from "./option-problem.ts";
+import { nearestName } from "./nearest-name.ts";
 import { meantVerb } from "./other-queues.ts";
 import { withoutPeriod } from "./typing.ts";
 

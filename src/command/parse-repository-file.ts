@@ -1,6 +1,6 @@
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
-import { nearestName } from "./option-problem.ts";
+import { nearestName } from "./nearest-name.ts";
 import {
   noRepositoryFile,
   type RepositoryFile,

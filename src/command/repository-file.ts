@@ -114,6 +114,14 @@ export const repositoryFileSchema = z.strictObject({
     .describe(
       "Numeric ids of bots that may queue, cancel and restart. Names are not accepted, because a name can pass to another bot. The queue's setting allowedBotSubmitters adds others.",
     ),
+  requeuesByBots: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe(
+      "How often bots, API tokens and the Action may submit the same head of a pull request again before a person does: in a comment, by a label or on the dashboard. Absent: without limit.",
+    ),
   rebasingBots: z
     .array(
       z

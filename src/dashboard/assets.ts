@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -24,12 +25,39 @@ const assets = [
   ["icon.svg", "image/svg+xml", join(import.meta.dirname, "assets/icon.svg")],
 ] as const;
 
-/** Serves scripts, styles and pictures: a few small files, kept in memory. */
+interface Asset {
+  readonly type: string;
+  readonly content: Uint8Array;
+  readonly version: string;
+}
+
+let loaded: ReadonlyMap<string, Asset> | null = null;
+
+/** A few small files, which are read once and kept in memory. */
+function loadAssets(): ReadonlyMap<string, Asset> {
+  loaded ??= new Map(
+    assets.map(([name, type, path]) => {
+      const content = readFileSync(path);
+      return [name, { type, content, version: hash("sha256", content).slice(0, 12) }];
+    }),
+  );
+  return loaded;
+}
+
+/** Returns the path of a script, style or picture. It contains the version, so that no browser uses an earlier one after an update. */
+export function assetPath(name: string): string {
+  const version = loadAssets().get(name)?.version;
+  if (version === undefined) throw new Error(`there is no asset ${name}`);
+  return `/assets/${name}?v=${version}`;
+}
+
+/** Serves scripts, styles and pictures. */
 export function serveAssets(app: FastifyInstance): void {
-  for (const [name, type, path] of assets) {
-    const content = readFileSync(path);
-    app.get(`/assets/${name}`, (_request, reply) =>
-      reply.header("cache-control", "public, max-age=3600").type(type).send(content),
-    );
-  }
+  for (const [name, { type, content, version }] of loadAssets())
+    app.get<{ Querystring: { v?: unknown } }>(`/assets/${name}`, ({ query }, reply) => {
+      // While replicas are updated, one may be asked for what another one's page names.
+      const isCurrent = query.v === version;
+      reply.header("cache-control", isCurrent ? "public, max-age=31536000, immutable" : "no-cache");
+      return reply.type(type).send(content);
+    });
 }

@@ -39,5 +39,7 @@ export interface DashboardServices
   /** The public address of the pages; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
   readonly nextSteps: NextStepsFacts;
+  /** How long pull requests that ended are kept, in milliseconds. */
+  readonly historyMs: number;
   readonly now: () => number;
 }

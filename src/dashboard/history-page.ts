@@ -6,7 +6,7 @@ import type { QueueAddress } from "../service/runtime/directory.ts";
 import { renderUnknownRoles } from "./home-page.ts";
 import { historyPath, pullRequestPath, queuePath } from "./paths.ts";
 import { renderTable } from "./table.ts";
-import { renderAgo, renderDuration, renderFor } from "./times.ts";
+import { renderAgo, renderDuration, renderFor, renderForgotten } from "./times.ts";
 
 /** The fields of the form of a history, as they were entered. */
 export interface HistoryForm {
@@ -19,16 +19,26 @@ export interface HistoryForm {
 
 export const outcomes = ["merged", "failed", "cancelled"] as const satisfies EndedQuery["outcome"][];
 
+interface HistoryVisit {
+  readonly now: number;
+  readonly isFirst: boolean;
+  /** Whether the visitor may open the pages of the pull requests. */
+  readonly isMember: boolean;
+  /** What the form contains in the place of days. */
+  readonly noDays: readonly string[];
+  /** Since when pull requests are kept, if the form asks for earlier ones only; null = it does not. */
+  readonly forgotten: number | null;
+}
+
 /**
  * Renders what ended in a queue.
  * @param next where the next page starts; null = this is the last one
- * @param isMember whether the visitor may open the pages of the pull requests
  */
 export function renderHistory(
   queue: QueueAddress,
   form: HistoryForm,
   { entries, next }: { readonly entries: readonly Entry[]; readonly next: EndedPlace | null },
-  { now, isFirst, isMember }: { readonly now: number; readonly isFirst: boolean; readonly isMember: boolean },
+  { now, isFirst, isMember, noDays, forgotten }: HistoryVisit,
 ): string {
   const { repo, branch } = queue;
   const isFiltered = Object.values(form).some((value) => value !== "");
@@ -46,7 +56,8 @@ export function renderHistory(
   return html`<main>
 <h1>History <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="branch">${branch}</span></h1>
 !${filters(queue, form, isFiltered)}
-!${rows.length === 0 ? html`<p class="empty">${nothing}</p>` : renderTable(endedColumns, rows)}
+!${noDays.map((text) => html`<p class="problem">“<bdi>${text}</bdi>” is not a day, so it does not filter. Write it such as 2026-11-28.</p>`)}
+!${rows.length > 0 ? renderTable(endedColumns, rows) : forgotten === null ? html`<p class="empty">${nothing}</p>` : renderForgotten(forgotten)}
 <p class="pages">!${isFirst ? "" : html`<a href="${historyPage(queue, form, null)}">Newest</a> `}!${older === null ? "" : html`<a href="${older}" rel="next">Older</a>`}</p>
 </main>`;
 }

@@ -1,6 +1,7 @@
 import { html } from "ghtml";
+import { assetPath } from "./assets.ts";
 
-const scripts = '<script src="/assets/htmx.min.js"></script>\n<script src="/assets/hx-sse.min.js"></script>';
+const liveScripts = ["htmx.min.js", "hx-sse.min.js"];
 
 /** Who looks at a page. */
 export interface Visit {
@@ -66,11 +67,10 @@ export function renderPage(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="htmx-config" content="includeIndicatorCSS:false">
 <title>${title} · Trainyard</title>
-<link rel="icon" href="/assets/icon.svg">
-<link rel="stylesheet" href="/assets/style.css">
-<link rel="stylesheet" href="/assets/administration.css">
-!${isLive ? scripts : ""}
-!${assets.map((name) => (name.endsWith(".css") ? html`<link rel="stylesheet" href="/assets/${name}">` : html`<script src="/assets/${name}" defer></script>`))}
+<link rel="icon" href="!${assetPath("icon.svg")}">
+!${["style.css", "administration.css"].map(linkStyle)}
+!${isLive ? liveScripts.map((name) => html`<script src="!${assetPath(name)}"></script>`) : ""}
+!${assets.map((name) => (name.endsWith(".css") ? linkStyle(name) : html`<script src="!${assetPath(name)}" defer></script>`))}
 </head>
 <body>
 <header class="bar">!${hasLinks ? html`<a class="brand" href="/">!${brand}</a> !${links}` : html`<span class="brand">!${brand}</span>`}!${search === null ? "" : searchForm(search)}!${visit === null ? "" : renderVisit(visit)}</header>
@@ -79,6 +79,10 @@ export function renderPage(
 !${body}
 </body>
 </html>`;
+}
+
+function linkStyle(name: string): string {
+  return html`<link rel="stylesheet" href="!${assetPath(name)}">`;
 }
 
 function searchForm(text: string): string {

@@ -58,7 +58,9 @@ function renderTested(commit: TestedCommit, now: number): string {
     ]);
   }
   const { run, status, endedAt, pullRequests } = record;
-  const [state, answer] = results[status];
+  const [state, plain] = results[status];
+  const answer =
+    run.vouchedBy === null ? plain : "It counts as passed, because a run that contains it passed.";
   const last = run.commits.at(-1);
   const [first] = run.members;
   const ahead = run.ahead.map((one) => html`<a href="${pullRequestPath(queue, one)}">#${one}</a> `);

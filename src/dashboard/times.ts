@@ -1,5 +1,21 @@
 import { html } from "ghtml";
 
+/** Reads a time in UTC in ISO 8601, in milliseconds since the epoch. Null: it is none. `Date.parse` alone reads 31 February as 3 March. */
+export function parseTime(text: string): number | null {
+  const at = Date.parse(text);
+  const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10));
+  return isReal ? at : null;
+}
+
+const day = new Intl.DateTimeFormat("en-GB", {
+  ...{ timeZone: "UTC", day: "numeric", month: "short", year: "numeric" },
+});
+
+/** What a page says about a time of which nothing is stored any longer. */
+export function renderForgotten(keptSince: number): string {
+  return html`<p class="empty">What happened before ${day.format(keptSince)} is no longer kept. The service keeps it for as many days as <code>TRAINYARD_HISTORY_DAYS</code> says.</p>`;
+}
+
 /** A duration in its largest unit. */
 export function renderDuration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));

@@ -14,7 +14,6 @@ import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
 import { GivenUpDeliveries } from "./observation/given-up-deliveries.ts";
 import { createObservationContext, receiveNote } from "./observation/observation-context.ts";
 import { createQueueContext, type ServiceWorld } from "./observation/queue-context.ts";
-
 import { Reconciler } from "./observation/reconciler.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
@@ -89,7 +88,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     queues: new MergeQueues(context, doctor),
     overview: new QueueOverview(context, doctor),
     past: new QueuePast(directory, stores.past, stores.queues),
-    testedCommits: new TestedCommits(directory, stores.history),
+    testedCommits: new TestedCommits(context),
     givenUp: new GivenUpDeliveries(stores.inbox),
     doctor,
     audit,

@@ -57,7 +57,7 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
     what: "Which tools `/mcp` offers to coding agents: `read`, `write` = also those that change something, `off` = none. The API token of the agent decides what they may do.",
   },
   TRAINYARD_PUBLIC_PAGES: {
-    what: "`true`: anyone may read the pages of queues in public repositories, unless `publicPage` of a queue is false. The set-up asks for it.",
+    what: "`true`: anyone may read the pages of queues in public repositories, unless `publicPage` of a queue is false. They show the whole past of the queue, also of the time when the repository was private. The set-up asks for it.",
   },
   TRAINYARD_COMMANDS: {
     what: "`elsewhere`: another service of the same App looks for lost commands.",

@@ -31,6 +31,7 @@ import { PublicationStore } from "./queue/publication-store.ts";
 import { QueueStore } from "./queue/queue-store.ts";
 import { TallyStore } from "./queue/tally-store.ts";
 import { TargetStore } from "./queue/target-store.ts";
+import { InstanceStore } from "./replicas/instance-store.ts";
 import { ReplicaStore } from "./replicas/replica-store.ts";
 import { RequestCountStore } from "./replicas/request-count-store.ts";
 import { TableSizes } from "./schema/table-sizes.ts";
@@ -103,6 +104,7 @@ export function createStores(
     tableSizes: new TableSizes(db),
     replicas: new ReplicaStore(db, writes),
     requestCounts: new RequestCountStore(writes),
+    instances: new InstanceStore(db, writes, shared !== null, path),
     /** Whether several services may use the database at the same time. */
     isShared: shared !== null,
     /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */

@@ -69,7 +69,7 @@ describe("the Action's inputs", () => {
 
   test("are explained when none is given", () => {
     expect(issues({})).toEqual([
-      "command is missing; use submit, cancel, restart, impacted-targets, status or upload-tests",
+      "command is missing; use submit, cancel, restart, impacted-targets, status, upload-tests, proved or context",
       "api-url is missing; give the address of the service, https://…",
     ]);
   });
@@ -171,6 +171,15 @@ describe("action.yml", () => {
       targets: true,
       "failed-count": true,
       "quarantined-count": true,
+      proved: true,
+      "run-url": true,
+      "tested-sha": true,
+      "pull-request": true,
+      checks: true,
+      context: true,
+      members: true,
+      "is-bisection": true,
+      "failed-files": true,
     };
     expect(Object.keys(manifest.outputs).sort()).toEqual(Object.keys(written).sort());
   });

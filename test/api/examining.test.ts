@@ -49,11 +49,15 @@ test("examineQueue requires the scope queue:admin, and the repository's own orga
 });
 
 test("examineQueue applies the settings of the queue", async () => {
-  api.sandbox.setRulesets(repository, [{ rules: ["required_linear_history", requiring("build")] }]);
+  const rulesets: RulesetOptions[] = [{ rules: ["required_linear_history", requiring("build")] }];
+  api.sandbox.setRulesets(repository, rulesets);
   await api.post("createQueue", api.queue);
   const before = await api.post("examineQueue", api.queue);
   expect(codesOf(before.body)).not.toContain("LINEAR_HISTORY_REQUIRED");
-  const changed = await api.post("updateQueue", { ...api.queue, mergeMethod: "merge_commit" });
+  api.sandbox.setRulesets(repository, []);
+  await api.post("updateQueue", { ...api.queue, mergeMethod: "merge_commit" });
+  api.sandbox.setRulesets(repository, rulesets);
+  const changed = await api.post("updateQueue", { ...api.queue, submitByAutoMerge: false });
   expect(codesOf(changed.body)).toContain("LINEAR_HISTORY_REQUIRED");
   const after = await api.post("examineQueue", api.queue);
   expect(codesOf(after.body)).toContain("LINEAR_HISTORY_REQUIRED");
@@ -76,7 +80,7 @@ test.each([
   ],
   ["squash", { include: ["~ALL"], rules: ["required_linear_history"] }, /OWN_BRANCHES_RESTRICTED.*exclude/i],
 ] as const)(
-  "createQueue rejects a queue with %s whose rules refuse everything: %j",
+  "createQueue and updateQueue reject a queue with %s whose rules refuse everything: %j",
   async (mergeMethod, rules, text) => {
     api.sandbox.setRulesets(repository, [rules as unknown as RulesetOptions]);
     const { status, body } = await api.post("createQueue", { ...api.queue, mergeMethod });
@@ -87,6 +91,14 @@ test.each([
     api.sandbox.setRulesets(repository, [rules as unknown as RulesetOptions]);
     const changed = await api.post("updateQueue", { ...api.queue, mergeMethod });
     expect(codesOf(changed.body)).toContain(text.source.split(".")[0]);
+    const others = ["merge_commit", "squash", "rebase"].filter((method) => method !== mergeMethod);
+    api.sandbox.setRulesets(repository, []);
+    await api.post("updateQueue", { ...api.queue, mergeMethod: others[0] });
+    api.sandbox.setRulesets(repository, [rules as unknown as RulesetOptions]);
+    const refused = await api.post("updateQueue", { ...api.queue, mergeMethod });
+    expect([refused.status, refused.body.code]).toEqual([409, "QUEUE_CANNOT_WORK"]);
+    expect(refused.body.detail).toMatch(text);
+    expect((await api.post("getQueue", api.queue)).body.mergeMethod).toBe(others[0]);
   },
 );
 

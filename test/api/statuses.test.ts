@@ -69,6 +69,7 @@ async function prepare(api: Api): Promise<Record<EndpointName, object>> {
     explainPullRequest: about,
     setImpactedTargets: { ...queue, pr: { number, sha }, impactedTargets: ["//a"] },
     getMergeQueueTestingDetails: queue,
+    proveCommit: { ...queue, sha },
     createQueue: { ...queue, targetBranch: "feature" },
     deleteQueue: { ...queue, targetBranch: "feature" },
     getQueue: queue,

@@ -133,6 +133,73 @@ describe("the test run of a pull request", () => {
   });
 });
 
+describe("whether a commit was tested", () => {
+  const prove = (sha: string, more: object = {}) => api.post("proveCommit", { ...api.queue, sha, ...more });
+  const shaOfMerge = async (number: number) =>
+    ((await read(number)).body.merged as { sha: string } | null)?.sha ?? "it has not merged";
+
+  test("is answered for what merged, by the tree that CI tested as another commit", async () => {
+    const { number, sha: head } = await submitted("proved", { sets: ["proved"] });
+    const { testRunId, testBranchSha } = await runningTests();
+    expect((await prove(String(testBranchSha))).body).toMatchObject({
+      proved: false,
+      reason: "NOT_FINISHED",
+      run: { testRunId },
+      checks: [],
+    });
+    await ended(number);
+    const sha = await shaOfMerge(number);
+    expect(sha).not.toBe(testBranchSha);
+    const { status, body } = await prove(sha.toUpperCase());
+    expect({ status, ...body }).toMatchObject({
+      ...{ status: 200, proved: true, reason: "PASSED", sha, prNumber: number, flakyTests: [] },
+      run: { testRunId, testedSha: testBranchSha },
+      checks: [
+        { name: "build", conclusion: "success" },
+        { name: "test", conclusion: "success" },
+      ],
+    });
+    expect((await prove(String(testBranchSha))).body).toMatchObject({ proved: true, treeSha: body.treeSha });
+    // The head is up to date, so it has the same tree.
+    expect((await prove(head)).body).toMatchObject({ proved: true, treeSha: body.treeSha });
+  });
+
+  test("is denied for a tree that failed, and for a commit that does not exist", async () => {
+    const { number } = await submitted("unproved", { forbids: ["unproved"], sets: ["unproved"] });
+    const { testBranchSha } = await runningTests();
+    expect(await ended(number)).toMatchObject({ state: "failed" });
+    expect((await prove(String(testBranchSha))).body).toMatchObject({ proved: false, reason: "FAILED" });
+    expect((await prove("a".repeat(40))).body).toMatchObject({
+      proved: false,
+      reason: "COMMIT_NOT_FOUND",
+      treeSha: null,
+    });
+    expect((await prove("abc1234")).status).toBe(400);
+    expect((await prove("a".repeat(40), { treeSha: "b".repeat(40) })).status).toBe(400);
+  });
+
+  test("is unknown to another queue, and to the same one after it was deleted and created again", async () => {
+    const { number } = await submitted("forgotten", { sets: ["forgotten"] });
+    await ended(number);
+    const sha = await shaOfMerge(number);
+    expect((await prove(sha, { targetBranch: "other" })).body).toMatchObject({ code: "QUEUE_NOT_FOUND" });
+    await api.post("deleteQueue", api.queue);
+    expect((await prove(sha)).body).toMatchObject({ code: "QUEUE_NOT_FOUND" });
+    await api.post("createQueue", { ...api.queue, requiredStatuses: ["build", "test"], policy: "fixed" });
+    expect((await prove(sha)).body).toMatchObject({ proved: false, reason: "NOT_TESTED" });
+  });
+
+  test("is answered with no, and in time, when GitHub does not tell the tree", async () => {
+    await api.loseCodeHost();
+    const began = performance.now();
+    expect((await prove("a".repeat(40))).body).toMatchObject({
+      proved: false,
+      reason: "CODE_HOST_DID_NOT_ANSWER",
+    });
+    expect(performance.now() - began).toBeLessThan(5_000);
+  });
+});
+
 test("an unknown test run responds with 404, and an invalid id is rejected", async () => {
   const unknown = await details({ testRunId: randomUUID() });
   expect([unknown.status, unknown.body.code]).toEqual([404, "TEST_RUN_NOT_FOUND"]);

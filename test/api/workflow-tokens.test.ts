@@ -66,6 +66,17 @@ describe("a workflow's token", () => {
     });
   });
 
+  test("asks whether any commit of its repository was tested, and of no other", async () => {
+    const jwt = await issuer.issue();
+    const { status, body } = await ask("proveCommit", jwt, { sha: "b".repeat(40) });
+    expect({ status, reason: body.reason }).toEqual({ status: 200, reason: "COMMIT_NOT_FOUND" });
+    const elsewhere = { repo: { ...api.queue.repo, name: "gadgets" }, sha };
+    expect(codeOf(await ask("proveCommit", jwt, elsewhere))).toEqual({
+      status: 404,
+      code: "QUEUE_NOT_FOUND",
+    });
+  });
+
   test("cannot upload for another commit", async () => {
     const { status, body } = await upload(await issuer.issue({ sha: "b".repeat(40) }));
     expect({ status, code: body.code }).toEqual({ status: 403, code: "WORKFLOW_OF_OTHER_HEAD" });

@@ -115,10 +115,10 @@ test("trainyard doctor exits with 1 when GitHub is unreachable", async () => {
 });
 
 test.each([
-  [[], /Which repository\?/],
-  [["widgets"], /"widgets" is not of the form OWNER\/NAME/],
-  [["acme/widgets", "acme/gadgets"], /Only one repository/],
-  [["acme/widgets", "--colour"], /There is no option --colour\. .*--help/],
+  [[], /missing required argument 'owner\/name/],
+  [["widgets"], /'widgets' is invalid.* It is not of the form OWNER\/NAME/],
+  [["acme/widgets", "acme/gadgets"], /too many arguments/],
+  [["acme/widgets", "--colour"], /unknown option '--colour'.*--help/],
 ])("trainyard doctor %j is rejected with the reason", async (args, problem) => {
   const { code, err, out } = await doctor(args);
   expect(code).toBe(2);

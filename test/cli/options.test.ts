@@ -55,23 +55,25 @@ test("the help, or the list of the laboratory, names every command that package.
 });
 
 test("trainyard lab with an unknown name says how to list the experiments", () =>
-  expectRefusal(["lab", "strom"], /There is no experiment "strom"\. "npm run lab" lists them\./));
+  expectRefusal(["lab", "strom"], /there is no experiment 'strom'; see --help/));
 
 test.each([
-  [["--help"], /^Usage: trainyard COMMAND/],
-  [["-h"], /^Usage: trainyard COMMAND/],
+  [["--help"], /^Usage: trainyard .*command/],
+  [["-h"], /^Usage: trainyard .*command/],
   [["serve", "--help"], /^Usage: trainyard serve/],
-  [["demo", "--help"], /^Usage: npm run demo/],
-  [["sandbox", "-h"], /^Usage: npm run sandbox/],
+  [["demo", "--help"], /^Usage: trainyard demo/],
+  [["sandbox", "-h"], /^Usage: trainyard sandbox/],
   [["token", "create", "--help"], /trainyard token create/],
   [["migrate", "--help"], /^Usage: trainyard migrate/],
   [["backup", "--help"], /^Usage: trainyard backup/],
   [["restore", "--help"], /^Usage: trainyard restore/],
   [["copy", "--help"], /^Usage: trainyard copy/],
-  [["webhook", "--help"], /trainyard webhook create/],
-  [["lab"], /^Usage: npm run lab -- NAME/],
-  [["lab", "storm", "--help"], /^Usage: npm run lab -- storm/],
-  [["lab", "demo", "--help"], /^Usage: npm run demo/],
+  [["webhook", "--help"], /^ {2}create /m],
+  [["help", "pr"], /^Usage: trainyard pr/],
+  [["pr", "wait", "--help"], /^Usage: trainyard pr wait[\s\S]*^ {2}4 {2}the time is over/m],
+  [["lab"], /^Usage: trainyard lab/],
+  [["lab", "storm", "--help"], /^Usage: trainyard lab storm/],
+  [["lab", "demo", "--help"], /^Usage: trainyard lab demo/],
 ])("trainyard %j prints the help", async (args, usage) => {
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -88,29 +90,29 @@ test.each([
 });
 
 test("trainyard serve with an unknown option starts no server and says how to set the port", () =>
-  expectRefusal(["serve", "--prot", "1"], /There is no option --prot\. .*PORT=3000/));
+  expectRefusal(["serve", "--prot", "1"], /unknown option '--prot'.*PORT=3000/));
 
 test.each([
-  [["srve"], /There is no command "srve"\. Did you mean "serve"\?/],
-  [["--frobnicate"], /There is no option "--frobnicate"\. .*--help/],
-  [["demo", "--prot", "1"], /There is no option --prot\. Did you mean --port\?/],
+  [["srve"], /unknown command 'srve' \(Did you mean serve\?\)/],
+  [["--frobnicate"], /unknown option '--frobnicate'.*--help/],
+  [["demo", "--prot", "1"], /unknown option '--prot' \(Did you mean --port\?\)/],
   [["demo", "--port", "abc"], /--port must be a whole number from 1 to 65535/],
   [["demo", "--drop-webhooks", "lots"], /--drop-webhooks must be a number from 0 to 1/],
   [["demo", "--mode", "both"], /--mode must be single or parallel/],
-  [["sandbox", "--port", "abc"], /--port must be a whole number, not "abc"/],
-  [["sandbox", "--port", "70000"], /--port must be a whole number from 0 to 65535/],
-  [["sandbox", "--prot", "1"], /There is no option --prot\. Did you mean --port\?/],
-  [["migrate", "--chek"], /There is no option --chek\. Did you mean --check\?/],
-  [["backup"], /^Name one file: trainyard backup FILE\./],
-  [["copy"], /^Say what to copy with --from and --to\./],
-  [["copy", "--from", "mysql://db"], /^--from must be a database/],
-  [["token", "creat"], /There is no "token creat"\. .*--help/],
-  [["token", "--organisation", "acme"], /There is no option --organisation\. .*--help/],
-  [["lab", "storm", "--sedes", "1"], /There is no option --sedes\. Did you mean --seeds\?/],
-  [["simulate", "--grdi"], /There is no option --grdi\. Did you mean --grid\?/],
+  [["sandbox", "--port", "abc"], /--port.*'abc' is invalid\. It must be a whole number/],
+  [["sandbox", "--port", "70000"], /--port.* It must be a whole number from 0 to 65535/],
+  [["sandbox", "--prot", "1"], /unknown option '--prot' \(Did you mean --port\?\)/],
+  [["migrate", "--chek"], /unknown option '--chek' \(Did you mean --check\?\)/],
+  [["backup"], /missing required argument 'file'; see --help/],
+  [["copy"], /^Say what to copy with --from and --to; see --help/],
+  [["copy", "--from", "mysql://db"], /--from.* It must be a database/],
+  [["token", "creat"], /unknown command 'creat' \(Did you mean create\?\)/],
+  [["token", "--organisation", "acme"], /unknown option '--organisation'.*--help/],
+  [["lab", "storm", "--sedes", "1"], /unknown option '--sedes' \(Did you mean --seeds\?\)/],
+  [["simulate", "--grdi"], /unknown option '--grdi' \(Did you mean --grid\?\)/],
   [["soak", "--seeds", "abc"], /--seeds must be a whole number from 1 to 1000000000, not "abc"/],
-  [["live"], /^Name a repository: --repository OWNER\/NAME\. .*--help/],
-  [["lab", "trial", "--prs"], /--prs.* argument missing\. .*--help/],
+  [["live"], /--repository <owner\/name>.* not specified; see --help/],
+  [["lab", "trial", "--prs"], /--prs.* argument missing; see --help/],
 ])("trainyard %j is refused in one line that says what to do", expectRefusal);
 
 test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>

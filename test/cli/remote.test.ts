@@ -1,14 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { type Finished, Trainyard } from "./run-trainyard.ts";
 
+const root = join(import.meta.dirname, "../..");
 let stage: Stage;
 let directory: string;
 
@@ -108,6 +111,44 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({ code: 0 });
   const { out } = await trainyard("audit list --action setQuarantine");
   expect(out).toMatch(/setQuarantine +done +acme\/widgets +.*because fixed\n.*because issue 7/);
+});
+
+test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {
+  const schema = JSON.parse(await readFile(join(root, "docs/reference/cli.schema.json"), "utf8"));
+  const ajv = new Ajv2020({ strict: false, logger: false });
+  addFormats.default(ajv);
+  const openApi = await fetch(`${stage.url}/openapi.json`);
+  ajv.addSchema((await openApi.json()) as object, "openapi.json");
+  const [pr, other] = [await stage.openPullRequest("task"), await stage.openPullRequest("other-task")];
+  const tasks = [
+    ['queue pause --reason "release"', 0, { state: "paused" }],
+    [`pr submit ${pr}`, 0, { prNumber: pr, state: "pending" }],
+    [`pr priority ${pr} high`, 0, { prNumber: pr }],
+    [`pr why ${pr}`, 0, { verdict: { nextAction: "wait", safeToRequeue: false } }],
+    [`pr status ${pr}`, 0, { position: 1 }],
+    [`pr try ${other}`, 0, {}],
+    [`pr wait ${pr} --no-block`, 3, { state: "pending" }],
+    ["queue show", 0, { enqueuedPullRequests: [expect.objectContaining({ prNumber: pr })] }],
+    ["queue set concurrency=5", 0, { concurrency: 5 }],
+    ["queue resume", 0, { state: "running" }],
+    [`pr wait ${pr} --timeout 2m`, 0, { state: "merged" }],
+    ["queue watch --until-empty", 0, { enqueuedPullRequests: [] }],
+    ["audit list --action updateQueue --take 1", 0, { entries: [expect.anything()] }],
+  ] as const;
+  for (const [task, code, answer] of tasks) {
+    const ended = await trainyard(`${task} --json`);
+    expect([task, ended.code]).toEqual([task, code]);
+    const { formatVersion, ...fields } = JSON.parse(ended.out.trim().split("\n").at(-1) ?? "");
+    expect(fields).toMatchObject(answer);
+    const [group, verb] = task.split(" ");
+    const shape = schema.$defs[`${group} ${verb}`];
+    expect(formatVersion).toBe(shape.properties.formatVersion.const);
+    expect([task, ajv.validate({ $ref: shape["x-other-fields"] }, fields), ajv.errors]).toEqual([
+      task,
+      true,
+      null,
+    ]);
+  }
 });
 
 test("the token goes to no address that a checkout names", async () => {

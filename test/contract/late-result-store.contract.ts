@@ -87,6 +87,8 @@ export function lateResultStoreContract(create: CreateDatabase): void {
       const [upload] = await store.testEvaluations.unevaluated(9);
       const found = new Map([...(upload?.results ?? [])].map(({ sk, last }) => [sk, last]));
       expect([...found.values()].toSorted()).toEqual(["failed", "passed", "passed"]);
+      const { runs } = await store.testReads.recentFailures(testRepo, now);
+      expect(runs.map(({ testsMs }) => testsMs)).toEqual([7 + 4 + 4]);
       expect(await store.lateResults.incomplete()).toEqual([]);
       expect(await store.lateResults.find(id)).toBeNull();
     });

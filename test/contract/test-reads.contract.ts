@@ -100,6 +100,29 @@ export function testReadsContract(create: CreateDatabase): void {
       expect(await store.testReads.reportsOn(testRepo, "a".repeat(40), now)).toEqual([]);
     });
 
+    it("find the tests that failed before on pull requests or commits, the last one first", async () => {
+      const store = await open();
+      const repository = await know(store, "old", "own", "again", "other", "many", "passed");
+      const failing = (at: number, name: string, more: Partial<NewTestUpload>) =>
+        upload(store, repository, { at, kind: "pr", pr: 7, failures: [buildTestFailure(name)], ...more });
+      await failing(now - 15 * day, "old", {});
+      await failing(now - 3 * day, "again", {});
+      await failing(now - 2 * day, "own", { failures: [buildTestFailure("own", { isFinal: false })] });
+      await failing(now - day, "other", { pr: 8 });
+      await failing(now - hour, "again", { kind: "queue", pr: null, headSha: "c".repeat(40) });
+      await failing(now - hour, "many", { isSuspect: true });
+      const found = async (prs: readonly number[], shas: readonly string[], limit = 9) =>
+        (await store.testReads.failedBefore(testRepo, { prs, shas }, limit, now)).map(
+          ({ name, failedRuns, lastFailedAt }) => [name, failedRuns, lastFailedAt],
+        );
+      const own = ["own", 1, now - 2 * day];
+      expect(await found([7], ["c".repeat(40)])).toEqual([["again", 2, now - hour], own]);
+      expect(await found([7], [])).toEqual([own, ["again", 1, now - 3 * day]]);
+      expect(await found([7], [], 1)).toEqual([own]);
+      expect(await found([], ["d".repeat(40)])).toEqual([]);
+      expect(await found([], [])).toEqual([]);
+    });
+
     it("page through a list in both directions, also between tests with equal times", async () => {
       const store = await open();
       const repository = await know(store, "a", "b", "c", "d", "e");
@@ -305,7 +328,7 @@ export function testReadsContract(create: CreateDatabase): void {
       ]);
     });
 
-    it("count the pull requests of a week that the test failed finally and without a quarantine", async () => {
+    it("count the pull requests of a week that the test failed finally and without a quarantine, in the queue, too", async () => {
       const store = await open();
       const repository = await know(store, "a");
       const failed = (pr: number | null, more: Parameters<typeof buildTestFailure>[1] = {}, at = now) =>
@@ -317,7 +340,11 @@ export function testReadsContract(create: CreateDatabase): void {
       await failed(4, { isQuarantined: true });
       await failed(5, {}, now - 8 * day);
       await failed(null);
-      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(2);
+      const branch = "trainyard-merge/pr-6/run";
+      await upload(store, repository, {
+        ...{ at: now, kind: "queue", pr: null, branch, failures: [buildTestFailure("a")] },
+      });
+      expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(3);
     });
 
     it("tell each failed run of 14 days with its pull request and the next run on its tree", async () => {
@@ -336,29 +363,34 @@ export function testReadsContract(create: CreateDatabase): void {
         treeSha: "2".repeat(40),
       } as const;
       await run(now - 15 * day, ["a"]);
-      await run(now - 9, ["a", "b"]);
+      const slow = [buildResult("a", { durationMs: 1_999.6 }), buildResult("b", { durationMs: 500 })];
+      await run(now - 9, ["a", "b"], { results: slow });
       await run(now - 8, ["a"], { runAttempt: 2, isSuspect: true });
       await run(now - 7, ["b"], { job: "other" });
-      await run(now - 6, [], { failures: [buildTestFailure("a", { isFinal: false })], runAttempt: 3 });
+      await run(now - 6, [], {
+        failures: [buildTestFailure("a", { isFinal: false })],
+        ...{ results: [buildResult("a", { durationMs: 0 })], runAttempt: 3 },
+      });
       await run(now - 5, ["b"], queued);
       const { runs } = await store.testReads.recentFailures(testRepo, now);
       const [a, b] = await Promise.all(
         ["a", "b"].map((name) => store.quarantines.find(repository, `id-of-${name}`)),
       );
-      const told = runs.map(({ sk, at, isCounted, pr, next }) => [
+      const told = runs.map(({ sk, at, isCounted, pr, next, testsMs }) => [
         sk === a?.sk ? "a" : sk === b?.sk ? "b" : "?",
         at - now,
         isCounted,
         pr,
         next && next.at - now,
+        testsMs,
       ]);
       expect(told.toSorted()).toEqual(
         [
-          ["a", -6, false, 4, null],
-          ["a", -9, true, 4, -6],
-          ["b", -5, true, 9, null],
-          ["b", -7, true, 4, null],
-          ["b", -9, true, 4, -6],
+          ["a", -6, false, 4, null, null],
+          ["a", -9, true, 4, -6, 2_500],
+          ["b", -5, true, 9, null, 7],
+          ["b", -7, true, 4, null, 7],
+          ["b", -9, true, 4, -6, 2_500],
         ].toSorted(),
       );
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;

@@ -120,7 +120,7 @@ test("a damaged log keeps no other queue from being folded", async () => {
     log: { error: (error: unknown) => errors.push(error) } as never,
   });
   health.start();
-  await eventually(() => store.health.fold("recorded"), "the fold of the other queue");
+  await eventually(() => store.health.fold(stage.queue.repo.name), "the fold of the other queue");
   await health.stop();
   expect(errors).toHaveLength(1);
   await store.close();
@@ -179,6 +179,16 @@ describe("the health page", () => {
     expect(textOf(list)).toMatch(/tests in CI \d+ (min|h)/);
     const { text: open } = await read(`/health?from=${field(first?.endedAt ?? 0)}&to=9999-12-31T23:59`);
     expect(textOf(open)).toMatch(/Merged [1-9]/);
+  });
+
+  test("says so if a period is none, or no longer kept", async () => {
+    const none = "/health?from=2026-02-31T10:00&to=2026-03-01T10:00";
+    expect(textOf((await read(none)).text)).toMatch(/“2026-02-31T10:00” is not a time\./);
+    const csv = await read(none.replace("?", "/throughput.csv?"));
+    expect([csv.status, csv.text]).toEqual([400, expect.stringContaining("is not a time")]);
+    const { text: old } = await read("/health?from=2020-01-01T00:00&to=2020-01-02T00:00");
+    expect(textOf(old)).toMatch(/What happened before \d+ \w+ \d{4} is no longer kept\./);
+    expect(textOf(old)).not.toContain("Nothing in this period");
   });
 
   test("is for people who may read the repository, and replays are for its administrators", async () => {

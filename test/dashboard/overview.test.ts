@@ -154,6 +154,10 @@ describe("the history of a queue", () => {
     const before = dayOf(now - 3 * day);
     expect(await history(`?from=${before}&to=${before}`)).toEqual([103]);
     expect(await history("?after=nonsense&from=2026-99-99&outcome=x")).toHaveLength(50);
+    const { page } = await read(`${stage.pageUrl}/history?from=2026-02-31`);
+    expect(textOf(page)).toMatch(/“ ?2026-02-31 ?” is not a day, so it does not filter\./);
+    const old = await read(`${stage.pageUrl}/history?to=2020-01-01`);
+    expect(textOf(old.page)).toMatch(/What happened before \d+ \w+ \d{4} is no longer kept\./);
   });
 
   test("is as public as the page of the queue", async () => {

@@ -1,13 +1,14 @@
 import { decide } from "../../src/engine/decide.ts";
 import { type Entry, isTerminal } from "../../src/engine/model/entry.ts";
 import type { Event } from "../../src/engine/model/event.ts";
-import type { RepositoryRef } from "../../src/engine/model/queue.ts";
+import type { QueueState, RepositoryRef } from "../../src/engine/model/queue.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { runEngine } from "../../src/replay/engine-run/engine-run.ts";
+import type { Decide } from "../../src/replay/engine-run/queue-driver.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
-import { presets } from "../../tools/simulator/workload/model.ts";
+import { type PresetName, presets } from "../../tools/simulator/workload/model.ts";
 
 export interface RecordedQueue {
   readonly events: readonly Event[];
@@ -15,27 +16,47 @@ export interface RecordedQueue {
   readonly entries: readonly Entry[];
 }
 
+interface Recording {
+  readonly hours: number;
+  readonly settings: Partial<QueueSettings>;
+  /** Default: a small team. */
+  readonly preset?: PresetName;
+  /** Pull requests per hour. */
+  readonly rate?: number;
+  /** The recording ends in this state. Default: when the queue is empty. */
+  readonly isEnd?: (state: QueueState) => boolean;
+}
+
+class RecordingEnded extends Error {}
+
 /**
- * Puts a queue with the history of a small team into a database: what the engine decided in some hours, which end at `now`.
+ * Puts a queue into a database, with what the engine decided in some hours, which end at `now`. Its id is the name of the repository.
  */
 export async function recordQueue(
   databaseUrl: string,
   repo: RepositoryRef,
   now: number,
-  { hours, settings }: { readonly hours: number; readonly settings: Partial<QueueSettings> },
+  { hours, settings, preset = "small-team", rate = 8, isEnd }: Recording,
 ): Promise<RecordedQueue> {
-  const { model, mode } = presets["small-team"];
-  const workload = generateWorkload({ ...model, hours, rate: 8, seed: 3 });
+  const { model, mode } = presets[preset];
+  const workload = generateWorkload({ ...model, hours, rate, seed: 3 });
   const events: Event[] = [];
   const entries = new Map<number, Entry>();
-  runEngine(workload, queueSettings(mode, workload.settings, settings), (state, input, context) => {
+  const run: Decide = (state, input, context) => {
     const decided = decide(state, input, context);
     if (decided.events[0]?.seq !== (events.at(-1)?.seq ?? 0) + 1) return decided;
     events.push(...decided.events);
     for (const [pr, entry] of decided.touched) entries.set(pr, entry);
+    if (isEnd?.(decided.state)) throw new RecordingEnded();
     return decided;
-  });
-  const queueId = "recorded";
+  };
+  try {
+    runEngine(workload, queueSettings(mode, workload.settings, settings), run);
+    if (isEnd) throw new Error("the queue was never in the state in which the recording ends");
+  } catch (error) {
+    if (!(error instanceof RecordingEnded)) throw error;
+  }
+  const queueId = repo.name;
   const later = now - (events.at(-1)?.at ?? 0);
   const recorded = {
     events: events.map(({ seq, at, data }): Event => {

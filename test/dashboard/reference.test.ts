@@ -42,14 +42,22 @@ describe("the API reference", () => {
     expect(policy).not.toMatch(/script-src|unsafe/);
     expect(page).not.toMatch(/<script|<style|<iframe|style=|\son\w+=|javascript:/i);
     expect([...page.matchAll(/(?:src|href)="(?!#)([^"]*)"/g)].map(([, url]) => url)).toEqual([
-      "/assets/icon.svg",
-      "/assets/style.css",
-      "/assets/administration.css",
+      expect.stringMatching(/^\/assets\/icon\.svg\?v=\w+$/),
+      expect.stringMatching(/^\/assets\/style\.css\?v=\w+$/),
+      expect.stringMatching(/^\/assets\/administration\.css\?v=\w+$/),
       "/",
       "/",
       "/docs",
       "/openapi.json",
     ]);
+  });
+
+  test("has styles that browsers keep only under the address with their version", async () => {
+    const [path = ""] = /\/assets\/style\.css\?v=\w+/.exec(page) ?? [];
+    const caching = async (asset: string) =>
+      (await fetch(new URL(asset, answer.url))).headers.get("cache-control");
+    expect(await caching(path)).toBe("public, max-age=31536000, immutable");
+    for (const other of [`${path}0`, "/assets/style.css"]) expect(await caching(other)).toBe("no-cache");
   });
 
   test.each(operations)("describes the request, responses and errors of $operationId", (operation) => {

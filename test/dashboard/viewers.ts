@@ -63,7 +63,7 @@ export const inBrowser: Viewer = {
       if (request.isNavigationRequest()) loads += 1;
     });
     // Simulates a slow network, in which the scripts do not arrive together.
-    await page.route("**/assets/hx-sse.min.js", async (route) => {
+    await page.route("**/assets/hx-sse.min.js?*", async (route) => {
       await sleep(200);
       await route.continue();
     });

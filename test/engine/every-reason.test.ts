@@ -50,6 +50,7 @@ function obstacles(): Partial<Record<ReasonCode, () => QueueHarness>> {
     { code: "REPOSITORY_UNREACHABLE", repository },
     { code: "REPOSITORY_ARCHIVED", repository },
     { code: "BRANCH_MISSING", branch },
+    { code: "OLDER_INSTANCE", instance: "a1-other", pr: 1 },
   ];
   return Object.fromEntries(all.map((obstacle) => [obstacle.code, () => stoppedBy(obstacle)]));
 }

@@ -22,7 +22,7 @@ describe("a cost", () => {
   const minute = 60_000;
   const run = (upload: number, more: Partial<FailedRun> = {}): FailedRun => {
     const at = now - minute * 1_000 + upload * minute;
-    return { sk: 1, upload, at, isCounted: true, pr: 7, next: null, ...more };
+    return { sk: 1, upload, at, isCounted: true, pr: 7, next: null, testsMs: null, ...more };
   };
   const nextOf = (upload: number) => ({ upload, at: run(upload).at });
 
@@ -35,6 +35,18 @@ describe("a cost", () => {
   test("counts no time if nothing was run again, or no pull request waited", () => {
     expect(costOf([run(3), run(1, { next: nextOf(3) })], now).heldUpMs).toBe(0);
     expect(costOf([run(1, { next: nextOf(2), pr: null })], now).heldUpMs).toBe(0);
+  });
+
+  test("counts the time of the tests of each run that was run again, where it is known", () => {
+    const runs = [
+      run(1, { next: nextOf(2), testsMs: minute }),
+      run(2, { next: nextOf(3), testsMs: 2 * minute, pr: null }),
+      run(3, { next: nextOf(4) }),
+      run(4, { testsMs: 4 * minute }),
+      run(5, { next: nextOf(6), testsMs: 8 * minute, isCounted: false }),
+    ];
+    expect(costOf(runs.map((one) => ({ ...one, sk: 2 })).concat(runs), now).runAgainMs).toBe(3 * minute);
+    expect(costOf(runs.slice(2), now).runAgainMs).toBeNull();
   });
 
   test("counts pull requests once, and none whose failure was forgiven or is older than a week", () => {

@@ -33,7 +33,7 @@ const check = (headSha: string, changes: Partial<CheckRunContent> = {}): CheckRu
   ...changes,
 });
 
-const text = (body: string, mark: string | null = null) => ({ body, mark });
+const text = (body: string, mark: string | null = null) => ({ body, mark, instance: "a1-us" });
 
 const requestsOf = ({ sandbox }: Scene) =>
   sandbox.requests.entries
@@ -231,7 +231,9 @@ test("a comment for a lost place is written although the one before is gone", ()
     ).data;
     await asAlice.rest.issues.deleteComment({ ...target, comment_id });
     await comments.put(number, first, text("Removed", "one@1"), false);
-    expect(await ourComments(asAlice, number)).toEqual(["<!-- trainyard one@1 -->\nRemoved"]);
+    expect(await ourComments(asAlice, number)).toEqual([
+      "<!-- trainyard one@1 --><!-- by a1-us -->\nRemoved",
+    ]);
   }));
 
 test("a comment for a lost place replaces the one before while the conversation is locked", () =>
@@ -244,5 +246,7 @@ test("a comment for a lost place replaces the one before while the conversation 
     const lost = await comments.put(number, first, text("Removed", "one@1"), false);
     expect(lost).toEqual({ id: first.id, mark: "one@1" });
     expect(await comments.put(number, lost, text("Removed", "one@1"), true)).toEqual(lost);
-    expect(await ourComments(asAlice, number)).toEqual(["<!-- trainyard one@1 -->\nRemoved"]);
+    expect(await ourComments(asAlice, number)).toEqual([
+      "<!-- trainyard one@1 --><!-- by a1-us -->\nRemoved",
+    ]);
   }));

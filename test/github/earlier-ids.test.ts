@@ -37,14 +37,26 @@ async function comments() {
 }
 
 test("a comment that an earlier version stored by number is edited, or written again if it was deleted", async () => {
-  await codeHost.putComment(repo, pull.number, null, { body: "First", mark: null }, false);
+  await codeHost.putComment(repo, pull.number, null, { body: "First", mark: null, instance: "a1-us" }, false);
   const [first] = await comments();
   const posted = { id: first?.id ?? "", mark: null };
-  const edited = await codeHost.putComment(repo, pull.number, posted, { body: "Second", mark: null }, false);
+  const edited = await codeHost.putComment(
+    repo,
+    pull.number,
+    posted,
+    { body: "Second", mark: null, instance: "a1-us" },
+    false,
+  );
   expect(edited.id).toBe(first?.nodeId);
   expect(await comments()).toEqual([{ ...first, text: expect.stringContaining("Second") }]);
   await asAlice.rest.issues.deleteComment({ ...target, comment_id: Number(first?.id) });
-  const again = await codeHost.putComment(repo, pull.number, posted, { body: "Third", mark: null }, false);
+  const again = await codeHost.putComment(
+    repo,
+    pull.number,
+    posted,
+    { body: "Third", mark: null, instance: "a1-us" },
+    false,
+  );
   expect(await comments()).toEqual([
     {
       id: expect.not.stringMatching(`^${first?.id}$`),

@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from "@jest/globals";
-import { parseChaosOptions } from "../../tools/lab/chaos/chaos.ts";
+import { Command } from "commander";
+import { chaos } from "../../tools/lab/chaos/chaos.ts";
 import { type ChaosRun, runChaos } from "../../tools/lab/chaos/run-chaos.ts";
+import { defineExperiment } from "../../tools/lab/experiment.ts";
 
 /** Without batches, whose last members would wait a minute. `npm run lab -- chaos` also has batches. */
 const plans = [
@@ -45,5 +47,7 @@ test.each([
   [["--prs", "3"], '--prs must be a whole number from 12 to 500, not "3".'],
   [["--configuration", "train"], /^--configuration must be one of merge_commit/],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseChaosOptions(argv)).toThrow(message);
+  const command = new Command().exitOverride().configureOutput({ writeErr() {} });
+  defineExperiment(command, chaos);
+  return expect(command.parseAsync(argv, { from: "user" })).rejects.toThrow(message);
 });

@@ -1,8 +1,10 @@
 import { rm } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { parseCrashOptions } from "../../tools/lab/crash/crash.ts";
+import { Command } from "commander";
+import { crash } from "../../tools/lab/crash/crash.ts";
 import { runCrashes } from "../../tools/lab/crash/run-crashes.ts";
 import { scenarioNames } from "../../tools/lab/crash/scenarios.ts";
+import { defineExperiment } from "../../tools/lab/experiment.ts";
 
 /** Some thirty lives of a real service, on a busy machine. */
 const timeoutMs = 1_800_000;
@@ -52,5 +54,7 @@ test.each([
   [["--simulated", "--replicas", "0"], "--replicas must be a whole number from 1."],
   [["--simulated", "--database", "postgres"], "--simulated has a database of its own"],
 ])("an option that makes no sense is refused: %j", (argv, message) => {
-  expect(() => parseCrashOptions(argv)).toThrow(message);
+  const command = new Command().exitOverride().configureOutput({ writeErr() {} });
+  defineExperiment(command, crash);
+  return expect(command.parseAsync(argv, { from: "user" })).rejects.toThrow(message);
 });

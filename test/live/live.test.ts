@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, jest, test } from "@jest/globals";
+import { Command } from "commander";
 import { allClaims } from "../../tools/live/all-claims.ts";
 import { marker } from "../../tools/live/check-consent.ts";
 import type { Claim } from "../../tools/live/claim.ts";
-import { live } from "../../tools/live/live.ts";
+import { defineLive } from "../../tools/live/live.ts";
 import { type LiveReport, runLive } from "../../tools/live/run-live.ts";
 import { watchingWorkflow } from "../../tools/live/workflow-runs.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
@@ -63,10 +64,14 @@ async function command(apiUrl: string, ...args: string[]) {
   const error = jest.spyOn(console, "error").mockImplementation(() => {});
   try {
     const quick = ["--pause", "0", "--patience", "2"];
-    const code = await live(["--api-url", `${apiUrl}/api/v3`, ...quick, ...args], never, sandbox.env);
+    const live = new Command();
+    defineLive(live, () => never, sandbox.env);
+    await live.parseAsync(["--api-url", `${apiUrl}/api/v3`, ...quick, ...args], { from: "user" });
+    const code = Number(process.exitCode);
     const printed = ({ mock }: typeof out) => mock.calls.map(([line]) => String(line)).join("\n");
     return { code, out: printed(out), error: printed(error) };
   } finally {
+    process.exitCode = undefined;
     out.mockRestore();
     error.mockRestore();
   }

@@ -4,9 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { freePort } from "../../src/cli/free-port.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { bareEnvironment, Trainyard } from "../cli/run-trainyard.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Container } from "./container.ts";
 import { readImage } from "./image.ts";
 import { installTo, packTo } from "./install-package.ts";
@@ -60,6 +63,58 @@ test("npx trainyard serve of the npm package migrates a new database, and serves
   } finally {
     service.child.kill("SIGKILL");
     await sandbox.close();
+  }
+});
+
+test("the npm package alone helps with every command, and merges a pull request that an agent then explains", async () => {
+  const env: Record<string, string> = {};
+  const trainyard = (...args: string[]) => new Trainyard(args, env, installed, command());
+  const helped: string[] = [];
+  const help = async (...path: string[]): Promise<void> => {
+    const { code, out } = await trainyard(...path, "--help").finished;
+    expect([path, code]).toEqual([path, 0]);
+    helped.push(path.join(" "));
+    const [, listed = ""] = out.split("\nCommands:\n");
+    for (const [, name = ""] of listed.matchAll(/^ {2}([a-z-]+)/gm))
+      if (name !== "help") await help(...path, name);
+  };
+  await help();
+  expect(helped).toEqual(expect.arrayContaining(["demo", "mcp", "pr wait", "queue create", "token revoke"]));
+
+  const port = String(await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const local = trainyard(
+    "sandbox",
+    "--json",
+    "--ci-duration",
+    "200",
+    "--webhook-url",
+    `${url}/api/github/webhooks`,
+  );
+  await eventually(async () => (local.out.includes("\n") ? true : null), "the local GitHub");
+  const sandbox = JSON.parse(local.out);
+  const own = { HOST: "127.0.0.1", PORT: port, DATABASE_URL: `sqlite:${join(directory, "cli.db")}` };
+  Object.assign(env, sandbox.env, own);
+  const service = trainyard("serve");
+  try {
+    await service.says(/Trainyard is listening/);
+    expect(await trainyard("queue", "create", "acme/widgets@main").finished).toMatchObject({ code: 0 });
+    const { out: token } = await trainyard("token", "create", "--organisation", "acme").finished;
+    Object.assign(env, { TRAINYARD_URL: url, TRAINYARD_TOKEN: token.trim() });
+    const place = ["--repo", `${sandbox.repository.host}/acme/widgets`];
+    const number = sandbox.pullRequest.split("/").at(-1);
+    expect(await trainyard("pr", "submit", number, ...place).finished).toMatchObject({ code: 0 });
+    const waited = await trainyard("pr", "wait", number, "--timeout", "5m", ...place).finished;
+    expect(waited).toMatchObject({ code: 0, out: expect.stringContaining("merged") });
+    const agent = new Client({ name: "agent", version: "1" });
+    const started = { command: process.execPath, args: [command(), "mcp", ...place], cwd: installed };
+    await agent.connect(new StdioClientTransport({ ...started, env: { ...bareEnvironment(), ...env } }));
+    const asked = { name: "explain_pull_request", arguments: { pull_request: Number(number) } };
+    expect(JSON.stringify((await agent.callTool(asked)).content)).toContain("merged");
+    await agent.close();
+  } finally {
+    service.child.kill("SIGKILL");
+    await local.end();
   }
 });
 

@@ -7,15 +7,19 @@ import { fileURLToPath } from "node:url";
 import { afterEach, expect, test } from "@jest/globals";
 import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
-import { parseArguments } from "../../tools/sandbox/serve-sandbox.ts";
+import { Command } from "commander";
+import { defineSandbox } from "../../tools/sandbox/serve-sandbox.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../tools/sandbox/serve-sandbox.ts", import.meta.url));
 const signals = fileURLToPath(new URL("../../src/cli/signals.ts", import.meta.url));
 const program = `
   import { listenForStop } from ${JSON.stringify(signals)};
-  import { parseArguments, serveSandbox } from ${JSON.stringify(module)};
-  await serveSandbox(parseArguments(process.argv.slice(1)), { out: process.stdout, err: process.stderr }, listenForStop());
+  import { Command } from ${JSON.stringify(import.meta.resolve("commander"))};
+  import { defineSandbox } from ${JSON.stringify(module)};
+  const command = new Command();
+  defineSandbox(command, (run) => run(listenForStop()));
+  await command.parseAsync(process.argv.slice(1), { from: "user" });
 `;
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -111,11 +115,17 @@ test("the standalone sandbox with a fault plan fails calls of the App, but not o
   expect((await alice.rest.repos.get({ owner: "acme", repo: "widgets" })).status).toBe(200);
   await end("SIGTERM");
   await writeFile(file, JSON.stringify({ rate: 2, kinds: { teapot: 1 } }));
-  expect(() => parseArguments(["--faults", file])).toThrow(/fault plan is wrong[\s\S]*at rate/);
+  await expect(refusal("--faults", file)).rejects.toThrow(/fault plan is wrong[\s\S]*at rate/);
   await rm(directory, { recursive: true });
 });
 
-test("the standalone sandbox refuses a wrong argument", () => {
-  expect(() => parseArguments(["--port", "http"])).toThrow('--port must be a whole number, not "http"');
-  expect(() => parseArguments(["--no-such"])).toThrow(/Unknown option/);
+test("the standalone sandbox refuses a wrong argument", async () => {
+  await expect(refusal("--port", "http")).rejects.toThrow("'http' is invalid. It must be a whole number");
+  await expect(refusal("--no-such")).rejects.toThrow(/unknown option/);
 });
+
+function refusal(...argv: string[]): Promise<unknown> {
+  const command = new Command().exitOverride().configureOutput({ writeErr() {} });
+  defineSandbox(command, async () => 0);
+  return command.parseAsync(argv, { from: "user" });
+}

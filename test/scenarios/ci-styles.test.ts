@@ -42,6 +42,9 @@ const styles: Record<string, Style> = {
   "listens to test branches and lets older runs of one end": {
     ci: { workflows: [workflow(testBranches, cancelling(false))] },
   },
+  "has jobs that are held back first": {
+    ci: { workflows: [workflow({})], jobsBegin: "pending", durationMs: [900, 1_200] },
+  },
   "filters paths": { ci: { workflows: [workflow({ paths: ["facts/**"] }, cancelling(true))] } },
   "has a check that looks at pull requests only": {
     ci: { workflows: [workflow({})], reporters: [dco] },

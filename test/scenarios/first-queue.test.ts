@@ -55,10 +55,10 @@ test("trainyard queue create says in one line what to do", async () => {
     err: expect.stringMatching(/^[^\n]*already[^\n]*\n$/),
   });
   for (const [args, text] of [
-    [["create"], "Which branch?"],
-    [["create", "acme/widgets"], '"acme/widgets" is not of the form OWNER/NAME@BRANCH.'],
-    [["create", "acme/widgets@main", "--concurrency", "many"], "--concurrency must be a whole number"],
-    [["create", "acme/widgets@main", "--concurency", "2"], "Did you mean --concurrency?"],
+    [["create"], "missing required argument 'owner/name@branch'"],
+    [["create", "acme/widgets"], "It is not of the form OWNER/NAME@BRANCH."],
+    [["create", "acme/widgets@main", "--concurrency", "many"], "It must be a whole number"],
+    [["create", "acme/widgets@main", "--concurency", "2"], "(Did you mean --concurrency?)"],
   ] as const) {
     const { code, err } = await queue(...args);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(text) });
@@ -66,11 +66,11 @@ test("trainyard queue create says in one line what to do", async () => {
   }
   expect(await queue("creat")).toMatchObject({
     code: 1,
-    err: "error: unknown command 'creat' (Did you mean create?)\n",
+    err: "error: unknown command 'creat' (Did you mean create?); see --help\n",
   });
   const { code, err } = await queue("create", "acme/widgets@next", "--url", "http://127.0.0.1:1");
   expect({ code, err }).toEqual({
     code: 1,
-    err: expect.stringContaining("Start the service: trainyard serve"),
+    err: expect.stringContaining('"trainyard serve" starts it'),
   });
 });

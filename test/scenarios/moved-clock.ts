@@ -2,9 +2,7 @@
 export class MovedClock {
   #aheadMs = 0;
 
-  now(): number {
-    return Date.now() + this.#aheadMs;
-  }
+  readonly now = (): number => Date.now() + this.#aheadMs;
 
   pass(ms: number): void {
     this.#aheadMs += ms;

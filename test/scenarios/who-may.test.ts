@@ -217,6 +217,32 @@ test.each([
   await stage.until(pr, "testing");
 });
 
+test("bots and tokens may submit the same head again as often as the repository file says, then a person has to", async () => {
+  await open();
+  await configure(`bots: [${renovate.id}]\nrequeuesByBots: 1\n`);
+  const pr = await stage.openPullRequest("good");
+  const about = { ...stage.queue, pr: { number: pr } };
+  const submit = () => stage.client.submitPullRequest(about);
+  const cancel = () => stage.client.cancelPullRequest(about);
+  expect(await submit()).toMatchObject({ alreadyQueued: false });
+  expect(await submit()).toMatchObject({ alreadyQueued: true, isCurrentlySubmittedToQueue: true });
+  await cancel();
+  expect(await submit()).toMatchObject({ alreadyQueued: false });
+  await cancel();
+  await expect(submit()).rejects.toMatchObject({ status: 409, code: "REQUEUE_NEEDS_PERSON" });
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  await cancel();
+  expect(await submit()).toMatchObject({ alreadyQueued: false });
+  await cancel();
+  await deliverComment(stage, pr, "/trainyard merge", renovate);
+  await stage.untilCommented(
+    pr,
+    /`requeuesByBots: 1` .* have a person submit it.*\(`REQUEUE_NEEDS_PERSON`\)/,
+  );
+  expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
+});
+
 test("a user with the name of a listed bot gets no additional permission", async () => {
   await open();
   await stage.client.updateQueue({ ...stage.queue, allowedBotSubmitters: ["carol"] });

@@ -102,7 +102,7 @@ describe("npm run simulate", () => {
     [["--queue", `{"mode":"both"}`], /"mode" must be single or parallel, not "both"/],
     [["--queue", `{"concurrency":0}`], /"concurrency" must be a whole number/],
     [["--workload", "a", "--rate", "3"], /leave out what generates others/],
-    [["--nonsense"], /There is no option --nonsense\. .*--help/],
+    [["--nonsense"], /unknown option '--nonsense'.*--help/],
     [["--workload", "nowhere"], /nowhere cannot be read/],
   ])("exits with code 2 and explains what is wrong with %j", async (args, text) => {
     const { code, out, err } = await simulate(...args);

@@ -1,7 +1,9 @@
-import { readOptions, type ToolCommand } from "../command-options.ts";
+import type { Command } from "commander";
+import { defineTool, type KnownOptions, type ToolCommand } from "../command-options.ts";
 
 /** An experiment: Trainyard works in a world that goes wrong, and a judge that knows the truth looks at the outcome. */
-export interface Experiment<Options extends ExperimentOptions> extends ToolCommand<Options> {
+export interface Experiment<Known extends KnownOptions, Options extends ExperimentOptions>
+  extends ToolCommand<Known, Options> {
   /** Plays all runs. Returns what they amount to, in one line. */
   play(options: Options, report: Report): Promise<string>;
 }
@@ -30,13 +32,18 @@ export interface Run {
   readonly json: object;
 }
 
-/** Reads the options of an experiment, plays it, and prints its report. Returns the exit code. */
-export async function runExperiment<Options extends ExperimentOptions>(
-  experiment: Experiment<Options>,
-  argv: readonly string[],
+/** Adds the options of an experiment to a command. The command plays it, and prints its report. */
+export function defineExperiment<Known extends KnownOptions, Options extends ExperimentOptions>(
+  command: Command,
+  experiment: Experiment<Known, Options>,
+): void {
+  defineTool(command, experiment, (options) => runExperiment(experiment, options));
+}
+
+async function runExperiment<Known extends KnownOptions, Options extends ExperimentOptions>(
+  experiment: Experiment<Known, Options>,
+  options: Options,
 ): Promise<number> {
-  const options = readOptions(argv, experiment);
-  if (typeof options === "number") return options;
   const failed: string[] = [];
   const all = await experiment.play(options, {
     progress: (text) => console.error(`  ${text}`),

@@ -1,39 +1,45 @@
-import { runExperiment } from "./experiment.ts";
+import type { Command } from "commander";
+import { chaos } from "./chaos/chaos.ts";
+import { crash } from "./crash/crash.ts";
+import { endurance } from "./endurance/endurance.ts";
+import { defineExperiment } from "./experiment.ts";
+import { replicas } from "./replicas/replicas.ts";
+import { storm } from "./storm/storm.ts";
+import { trial } from "./trial/trial.ts";
 
-const usage = `Usage: npm run lab -- NAME [options]
-
+/**
+ * Adds the experiments of `trainyard lab`.
+ *
+ * @param defineDemo adds what `demo` does, which is an experiment, too
+ */
+export function defineLab(lab: Command, defineDemo: (command: Command) => void): void {
+  lab
+    .addHelpText(
+      "after",
+      `
 Each experiment runs Trainyard on the local GitHub, lets things fail around it, and judges the outcome by the truth. It ends
-with 1 when something is wrong.
-
-  demo       the pull requests of a small team, with a dashboard to watch
-  trial      pull requests of every kind through queues of every kind
-  storm      the demo while GitHub, its webhooks and the service fail
-  replicas   the demo on several services and one PostgreSQL server, while both are killed
-  crash      short scenarios, while the service is killed before and after every durable effect
-  chaos      the storm while the database and the clocks fail, too
-  endurance  thousands of pull requests; measures what the service keeps
-
-"npm run lab -- NAME --help" describes an experiment. Others have scripts of their own: npm run simulate, simulate:service,
-simulate:flaky and soak play Trainyard in virtual time; npm run live checks the local GitHub against a real one.`;
-
-/** Each is loaded when it is called. */
-const experiments: Readonly<Record<string, (argv: readonly string[]) => Promise<number>>> = {
-  trial: async (argv) => runExperiment((await import("./trial/trial.ts")).trial, argv),
-  storm: async (argv) => runExperiment((await import("./storm/storm.ts")).storm, argv),
-  replicas: async (argv) => runExperiment((await import("./replicas/replicas.ts")).replicas, argv),
-  crash: async (argv) => runExperiment((await import("./crash/crash.ts")).crash, argv),
-  chaos: async (argv) => runExperiment((await import("./chaos/chaos.ts")).chaos, argv),
-  endurance: async (argv) => runExperiment((await import("./endurance/endurance.ts")).endurance, argv),
-};
-
-/** `trainyard lab`: performs an experiment, or lists all. Returns the exit code. */
-export async function lab(name = "--help", argv: readonly string[]): Promise<number> {
-  if (name === "--help") {
-    console.log(usage);
-    return 0;
-  }
-  const perform = Object.hasOwn(experiments, name) ? experiments[name] : undefined;
-  if (perform) return perform(argv);
-  console.error(`There is no experiment "${name}". "npm run lab" lists them.`);
-  return 2;
+with 1 when something is wrong. Others have scripts of their own: npm run simulate, simulate:service, simulate:flaky and soak
+play Trainyard in virtual time; npm run live checks the local GitHub against a real one.`,
+    )
+    .argument("[experiment]")
+    .action((name?: string) =>
+      name === undefined ? lab.help() : lab.error(`error: there is no experiment '${name}'`),
+    );
+  defineDemo(lab.command("demo").description("the pull requests of a small team, with a dashboard to watch"));
+  const add = (name: string, about: string) => lab.command(name).description(about);
+  defineExperiment(add("trial", "pull requests of every kind through queues of every kind"), trial);
+  defineExperiment(add("storm", "the demo while GitHub, its webhooks and the service fail"), storm);
+  defineExperiment(
+    add("replicas", "the demo on several services and one PostgreSQL server, while both are killed"),
+    replicas,
+  );
+  defineExperiment(
+    add("crash", "short scenarios, while the service is killed before and after every durable effect"),
+    crash,
+  );
+  defineExperiment(add("chaos", "the storm while the database and the clocks fail, too"), chaos);
+  defineExperiment(
+    add("endurance", "thousands of pull requests; measures what the service keeps"),
+    endurance,
+  );
 }

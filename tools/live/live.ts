@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../src/command/option-problem.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { CodeHostError, toCodeHostError } from "../../src/github/client/code-host-error.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { allClaims } from "./all-claims.ts";
@@ -12,24 +11,16 @@ import { LiveRefusal } from "./live-refusal.ts";
 import { countOutcomes, renderReport, reportAsJson } from "./render-report.ts";
 import { type LiveReport, runLive } from "./run-live.ts";
 
-const usage = `Usage: npm run live -- --repository OWNER/NAME [options]
-
-Asks a real GitHub what the sandbox claims about it (docs/explanation/sandbox-fidelity.md), and says what differs. It uses the App of the
+const about = `Asks a real GitHub what the sandbox claims about it (docs/explanation/sandbox-fidelity.md), and says what differs. It uses the App of the
 environment (APP_ID, PRIVATE_KEY, GHE_HOST), as \`trainyard serve\` does.
 
 It creates branches, pull requests, comments, check runs and rulesets, and deletes them at the end, also when it fails or is
 stopped by Ctrl-C. It never touches what it has not created. GitHub deletes no pull requests: these stay, closed.
 To allow it, commit an empty file ${marker} to the repository's default branch.
 
-  --repository OWNER/NAME  a repository that is there for nothing else
-  --api-url URL            another GitHub than the environment's, such as http://127.0.0.1:4000/api/v3
-  --pause MS               between requests that change something (default 1000: GitHub's advice)
-  --patience SECONDS       for what GitHub does in its own time, such as starting workflows (default 60)
-  --only TEXT              only claims whose id has the text
-  --json                   print the report as JSON
+Also 1 when something differs or could not be deleted, 2 when it was refused, 130 when it was stopped.`;
 
-Exit code: 0 when nothing differs, 1 when something differs or could not be deleted, 2 when it was refused or the command is
-wrong, 130 when it was stopped.`;
+type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Asked {
   readonly repository: { readonly owner: string; readonly repo: string };
@@ -40,19 +31,44 @@ interface Asked {
   readonly json: boolean;
 }
 
-/** `trainyard live`. Returns the exit code. */
-export async function live(
-  argv: readonly string[],
-  stop: AbortSignal,
-  environment: Readonly<Record<string, string | undefined>> | null = null,
-): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const asked = parse(argv);
-  if (typeof asked === "string") return complain(asked);
-  const credentials = readCredentials(environment ?? ownEnvironment(), asked.apiUrl);
+/**
+ * Adds the options of `trainyard live`, and what it does.
+ *
+ * @param prepare prepares this process, and returns what aborts when it is stopped; null = it could not, and said why
+ * @param environment replaces that of this process
+ */
+export function defineLive(
+  command: Command,
+  prepare: () => AbortSignal | null,
+  environment?: Environment,
+): void {
+  command
+    .addOption(
+      new Option("--repository <owner/name>", "a repository that is there for nothing else")
+        .makeOptionMandatory()
+        .argParser(readRepository),
+    )
+    .option("--api-url <url>", "another GitHub than the environment's, such as http://127.0.0.1:4000/api/v3")
+    .option("--pause <ms>", "between requests that change something: GitHub's advice", readAmount, 1_000)
+    .option(
+      "--patience <seconds>",
+      "for what GitHub does in its own time, such as starting workflows",
+      readAmount,
+      60,
+    )
+    .option("--only <text>", "only claims whose id has the text", "")
+    .option("--json", "print the report as JSON")
+    .addHelpText("after", `\n${about}`)
+    .action(async ({ patience, pause: pauseMs, apiUrl = null, json = false, ...rest }) => {
+      const stop = prepare();
+      const asked = { ...rest, apiUrl, json, pauseMs, patienceMs: patience * 1_000 };
+      process.exitCode = stop ? await live(asked, stop, environment ?? ownEnvironment()) : 2;
+    });
+}
+
+/** Returns the exit code. */
+async function live(asked: Asked, stop: AbortSignal, environment: Environment): Promise<number> {
+  const credentials = readCredentials(environment, asked.apiUrl);
   if (typeof credentials === "string") return complain(credentials);
   const run = `${new Date().toISOString().slice(2, 16).replaceAll(/\D/g, "")}-${randomBytes(3).toString("hex")}`;
   const claims = allClaims.filter(({ id }) => id.includes(asked.only));
@@ -80,35 +96,16 @@ function exitCodeOf(report: LiveReport): number {
   return countOutcomes(report).differs > 0 || report.left.length > 0 ? 1 : 0;
 }
 
-const text = { type: "string" } as const;
-const known = {
-  ...{ repository: text, "api-url": text, pause: text, patience: text, only: text },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(argv: readonly string[]): Asked | string {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: known });
-    const [, owner, repo] = /^([\w.-]+)\/([\w.-]+)$/.exec(values.repository ?? "") ?? [];
-    if (!owner || !repo)
-      return 'Name a repository: --repository OWNER/NAME. "trainyard live --help" says what happens to it.';
-    return {
-      repository: { owner, repo },
-      apiUrl: values["api-url"] ?? null,
-      pauseMs: amount("pause", values.pause, 1_000),
-      patienceMs: amount("patience", values.patience, 60) * 1_000,
-      only: values.only ?? "",
-      json: values.json,
-    };
-  } catch (error) {
-    return renderOptionProblem(error, "live", Object.keys(known));
-  }
+function readRepository(text: string): Asked["repository"] {
+  const [, owner, repo] = /^([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
+  if (owner && repo) return { owner, repo };
+  throw new InvalidArgumentError("It must be OWNER/NAME.");
 }
 
-function amount(name: string, value: string | undefined, otherwise: number): number {
-  const parsed = value === undefined ? otherwise : Number(value);
-  if (Number.isFinite(parsed) && parsed >= 0) return parsed;
-  throw new Error(`--${name} must be a number that is not below 0.`);
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (text !== "" && Number.isFinite(amount) && amount >= 0) return amount;
+  throw new InvalidArgumentError("It must be a number that is not below 0.");
 }
 
 function ownEnvironment() {
@@ -117,10 +114,7 @@ function ownEnvironment() {
 }
 
 /** Returns the credentials, or a description of what is wrong with them. */
-function readCredentials(
-  environment: Readonly<Record<string, string | undefined>>,
-  apiUrl: string | null,
-): LiveCredentials | string {
+function readCredentials(environment: Environment, apiUrl: string | null): LiveCredentials | string {
   const parsed = parseSettings(environment);
   if ("issues" in parsed)
     return parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n");

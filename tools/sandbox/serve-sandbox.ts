@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { parseFaultPlan } from "./faults/fault-plan.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { type FaultPlan, parseFaultPlan } from "./faults/fault-plan.ts";
 import { findGitProblem, findPortProblem } from "./find-obstacle.ts";
 import type { Sandbox, SandboxRepository } from "./sandbox.ts";
 import { startSandbox } from "./start-sandbox.ts";
@@ -23,51 +23,51 @@ const files = {
   "facts/base.json": `${JSON.stringify({ sets: ["base"], forbids: [] }, null, 2)}\n`,
 };
 
-export const usage = `Usage: npm run sandbox -- [options]
+export interface ServeSandboxOptions {
+  readonly port: number;
+  readonly webhookUrl: string;
+  readonly ciDuration: number;
+  readonly seed?: number;
+  readonly faults?: FaultPlan;
+  readonly json?: true;
+}
 
-Serves a local GitHub with one repository and four people, until Ctrl-C.
+/** Runs a command until it ends or is stopped. Returns the exit code. */
+type Runner = (run: (stop: AbortSignal) => Promise<number>) => Promise<number>;
 
-  --port N             where it listens (default: a port that is free)
-  --webhook-url URL    where webhooks go (default ${DEFAULT_WEBHOOK_URL})
-  --ci-duration MS     how long CI takes at most (default ${DEFAULT_CI_DURATION_MS})
-  --seed N             decides how long CI takes (default 1)
-  --faults FILE        a plan by which calls of the App fail (JSON)
-  --json               no explanation, only the line of JSON on standard output
-  --help               print this`;
+/** Adds the options of `trainyard sandbox`, and what it does. */
+export function defineSandbox(command: Command, runner: Runner): void {
+  command
+    .addOption(
+      new Option("--port <n>", "where it listens").argParser(readPort).default(0, "a port that is free"),
+    )
+    .option("--webhook-url <url>", "where webhooks go", DEFAULT_WEBHOOK_URL)
+    .option("--ci-duration <ms>", "how long CI takes at most", readWhole, DEFAULT_CI_DURATION_MS)
+    .option("--seed <n>", "decides how long CI takes (default: 1)", readWhole)
+    .option("--faults <file>", "a plan by which calls of the App fail (JSON)", readFaults)
+    .option("--json", "no explanation, only the line of JSON on standard output")
+    .addHelpText("after", "\nServes a local GitHub with one repository and four people, until Ctrl-C.")
+    .action(async (options: ServeSandboxOptions) => {
+      process.exitCode = await runner((stop) => sandbox(options, stop));
+    });
+}
 
-export const options = {
-  port: { type: "string" },
-  json: { type: "boolean", default: false },
-  "webhook-url": { type: "string", default: DEFAULT_WEBHOOK_URL },
-  seed: { type: "string" },
-  faults: { type: "string" },
-  "ci-duration": { type: "string", default: String(DEFAULT_CI_DURATION_MS) },
-} as const;
+function readWhole(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number.");
+}
 
-type Arguments = ReturnType<typeof parseArguments>;
+function readPort(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 0 to 65535.");
+}
 
-/** @throws an error that says what is wrong */
-export function parseArguments(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options });
-  const number = (name: "port" | "seed" | "ci-duration"): number | undefined => {
-    const text = values[name];
-    if (text === undefined) return undefined;
-    if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number, not "${text}"`);
-    return Number(text);
-  };
-  if (Number(values.port) > 65_535) throw new Error("--port must be a whole number from 0 to 65535.");
-  const port = number("port");
-  const seed = number("seed");
-  return {
-    isJson: values.json,
-    ciDuration: number("ci-duration") ?? DEFAULT_CI_DURATION_MS,
-    options: {
-      webhookUrl: values["webhook-url"],
-      ...(port === undefined ? {} : { port }),
-      ...(seed === undefined ? {} : { seed }),
-      ...(values.faults === undefined ? {} : { faults: parseFaultPlan(readFileSync(values.faults, "utf8")) }),
-    },
-  };
+function readFaults(file: string): FaultPlan {
+  try {
+    return parseFaultPlan(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -106,7 +106,7 @@ function explain(
  * line of JSON to `out`, and, without `--json`, an explanation to `err`. Rejects if the port is taken.
  */
 export async function serveSandbox(
-  { options, isJson, ciDuration }: Arguments,
+  { ciDuration, json, ...options }: ServeSandboxOptions,
   { out, err }: Streams,
   stop: AbortSignal,
 ): Promise<void> {
@@ -140,7 +140,7 @@ export async function serveSandbox(
     env,
   };
   out.write(`${JSON.stringify(description)}\n`);
-  if (!isJson) err.write(explain(sandbox, repository, aliceToken, pullRequest));
+  if (!json) err.write(explain(sandbox, repository, aliceToken, pullRequest));
   if (!stop.aborted) await once(stop, "abort");
   await sandbox.close();
 }
@@ -180,32 +180,14 @@ async function openFirstPull(api: string, token: string): Promise<string> {
   return pull.html_url;
 }
 
-type RenderOptionProblem = (error: unknown, command: string, known: readonly string[]) => string;
-
-/** `trainyard sandbox`: serves the local GitHub alone until it is stopped. Returns the exit code. */
-export async function sandbox(
-  argv: readonly string[],
-  stop: AbortSignal,
-  renderOptionProblem: RenderOptionProblem,
-): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let parsed: ReturnType<typeof parseArguments>;
-  try {
-    parsed = parseArguments(argv);
-  } catch (error) {
-    return refuse(renderOptionProblem(error, "sandbox", Object.keys(options)));
-  }
-  const { port = 0 } = parsed.options;
+/** Serves the local GitHub alone until it is stopped. Returns the exit code. */
+async function sandbox(options: ServeSandboxOptions, stop: AbortSignal): Promise<number> {
+  const { port } = options;
   const problem = (await findGitProblem()) ?? (port === 0 ? null : await findPortProblem(port));
-  if (problem !== null) return refuse(problem);
-  await serveSandbox(parsed, { out: process.stdout, err: process.stderr }, stop);
+  if (problem !== null) {
+    console.error(problem);
+    return 2;
+  }
+  await serveSandbox(options, { out: process.stdout, err: process.stderr }, stop);
   return 0;
-}
-
-function refuse(problem: string): number {
-  console.error(problem);
-  return 2;
 }

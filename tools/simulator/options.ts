@@ -1,38 +1,9 @@
-import { parseArgs } from "node:util";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { parseQueueChanges } from "../../src/replay/engine-run/queue-settings.ts";
 import type { WorkloadSettings } from "../../src/replay/workload/workload.ts";
+import type { KnownOptions, ValuesOf } from "../command-options.ts";
 import { isPolicyName, type PolicyName, policyNames } from "./run-policy.ts";
 import { isPresetName, type PresetName, presets, type WorkloadModel } from "./workload/model.ts";
-
-export const usage = `Usage: npm run simulate -- [--workload FILE | --preset NAME --seed N] [options]
-
-  --workload FILE   a workload as JSON Lines
-  --preset NAME     a generated one (default github):
-${Object.entries(presets)
-  .map(([name, { about }]) => `                      ${name.padEnd(11)} ${about}`)
-  .join("\n")}
-  --seed N          another draw of the same (default 1)
-  --rate N, --hours N, --workers N
-                    pull requests per hour, for how long, and how many runs at once
-  --minutes N       the median duration of a test
-  --bad P, --flake P
-                    the share of bad pull requests, and of runs that go red for nothing
-  --share P         how likely two pull requests share a target
-  --all P           the share of pull requests that impact every target
-  --hidden P        how likely two pull requests conflict that share no target
-  --queue JSON      fields of updateQueue; the others are a new queue's, but with a slot for each worker, and in
-                    the preset's mode. Default: batches, optimistic merging, pendingFailureDepth 1
-  --policy NAMES    one or several of ${policyNames.join(", ")} (default ours)
-  --per-pr          what became of each pull request, too
-  --save FILE       write the workload there
-  --grid            100, 200, 300, 500 PRs/h on 100, 200, 400 workers against the oracle; --rate and --workers
-                    keep it to one of them
-  --small-grid      small teams: 1 to 20 PRs/h on 1 to 8 slots, tests of 30 seconds to 90 minutes, in both modes,
-                    against plain rules, a queue like GitHub's, and the oracle
-  --picture FILE    with --small-grid: write a heat map there (SVG)
-  --seeds N,N       the seeds of a grid (default 1,2,3)
-  --json            print the results as JSON, one object a line`;
 
 export interface SimulateOptions {
   readonly source: { readonly file: string } | { readonly preset: PresetName };
@@ -52,33 +23,48 @@ export interface SimulateOptions {
   readonly json: boolean;
 }
 
+/** What `trainyard simulate` does, at length. */
+export const about = `Presets:
+${Object.entries(presets)
+  .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)
+  .join("\n")}`;
+
 export const known = {
-  workload: { type: "string" },
-  preset: { type: "string" },
-  seed: { type: "string" },
-  rate: { type: "string" },
-  hours: { type: "string" },
-  workers: { type: "string" },
-  minutes: { type: "string" },
-  bad: { type: "string" },
-  flake: { type: "string" },
-  share: { type: "string" },
-  all: { type: "string" },
-  hidden: { type: "string" },
-  queue: { type: "string" },
-  policy: { type: "string" },
-  seeds: { type: "string" },
-  save: { type: "string" },
-  "per-pr": { type: "boolean", default: false },
-  grid: { type: "boolean", default: false },
-  "small-grid": { type: "boolean", default: false },
-  picture: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
+  workload: { value: "file", about: "a workload as JSON Lines" },
+  preset: { value: "name", about: "a generated one, see below (default github)" },
+  seed: { value: "n", about: "another draw of the same (default 1)" },
+  rate: { value: "n", about: "pull requests per hour" },
+  hours: { value: "n", about: "for how long they come" },
+  workers: { value: "n", about: "how many runs at once" },
+  minutes: { value: "n", about: "the median duration of a test" },
+  bad: { value: "p", about: "the share of bad pull requests" },
+  flake: { value: "p", about: "the share of runs that go red for nothing" },
+  share: { value: "p", about: "how likely two pull requests share a target" },
+  all: { value: "p", about: "the share of pull requests that impact every target" },
+  hidden: { value: "p", about: "how likely two pull requests conflict that share no target" },
+  queue: {
+    value: "json",
+    about:
+      "fields of updateQueue; the others are a new queue's, but with a slot for each worker, and in the preset's mode. Default: batches, optimistic merging, pendingFailureDepth 1",
+  },
+  policy: { value: "names", about: `one or several of ${policyNames.join(", ")} (default ours)` },
+  seeds: { value: "n,n", about: "the seeds of a grid (default 1,2,3)" },
+  save: { value: "file", about: "write the workload there" },
+  "per-pr": { about: "what became of each pull request, too" },
+  grid: {
+    about:
+      "100, 200, 300, 500 PRs/h on 100, 200, 400 workers against the oracle; --rate and --workers keep it to one of them",
+  },
+  "small-grid": {
+    about:
+      "small teams: 1 to 20 PRs/h on 1 to 8 slots, tests of 30 seconds to 90 minutes, in both modes, against plain rules, a queue like GitHub's, and the oracle",
+  },
+  picture: { value: "file", about: "with --small-grid: write a heat map there (SVG)" },
+  json: { about: "print the results as JSON, one object a line" },
+} as const satisfies KnownOptions;
 
 /** @throws an error that says what is wrong with the arguments */
-export function parseOptions(argv: readonly string[]): SimulateOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+export function parseOptions(values: ValuesOf<typeof known>): SimulateOptions {
   const overrides = defined({
     seed: whole("seed", values.seed, 0),
     workers: whole("workers", values.workers, 1),

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
 import type { Workload } from "../../src/replay/workload/workload.ts";
-import { readOptions } from "../command-options.ts";
+import { defineTool } from "../command-options.ts";
 import { runGrid, runSmallGrid } from "./grid/run-grid.ts";
-import { known, parseOptions, type SimulateOptions, usage } from "./options.ts";
+import { about, known, parseOptions, type SimulateOptions } from "./options.ts";
 import { Progress } from "./progress.ts";
 import { runPolicy } from "./run-policy.ts";
 import { generateWorkload } from "./workload/generate-workload.ts";
@@ -17,10 +18,12 @@ interface Scene {
   readonly mode: QueueSettings["mode"];
 }
 
-/** `trainyard simulate`: runs a workload in virtual time. Returns the exit code. */
-export async function simulate(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate", usage, known, parse: parseOptions });
-  if (typeof options === "number") return options;
+/** Adds the options of `trainyard simulate`, which runs a workload in virtual time. */
+export function defineSimulate(command: Command): void {
+  defineTool(command, { about, known, parse: parseOptions }, simulate);
+}
+
+async function simulate(options: SimulateOptions): Promise<number> {
   if (options.grid) return runGrid(options);
   if (options.smallGrid) return runSmallGrid(options);
   const scene = load(options);

@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { join } from "node:path";
 import type { ClientOptions } from "../../client/client.ts";
+import { withinBudget } from "../access.ts";
 import { createCheckedClient } from "../checked-client.ts";
 import { runVisibly } from "../child-process.ts";
 import type { Outcome, StepContext } from "../step.ts";
@@ -10,8 +11,7 @@ import { dryRun, judged, notJudged, notRun, withoutToken } from "../test-reports
 import type { UploadTestsInputs } from "../test-reports/read-inputs.ts";
 
 /** The maximum time that the service may delay a job, and the maximum number of attempts. */
-const budgetMs = 10_000;
-const attempts = 3;
+const budget = { budgetMs: 10_000, attempts: 3 };
 
 /**
  * Runs the tests, or takes over after an earlier step ran them. Uploads their reports, and passes if every failed test is quarantined.
@@ -36,7 +36,7 @@ async function judge(inputs: UploadTestsInputs, surroundings: StepContext, run: 
   const source = sourceOf(inputs, surroundings);
   if (source === null) return withoutToken(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
-  const service = withinBudget(surroundings);
+  const service = withinBudget(surroundings, budget);
   const access = await accessBy(source, surroundings, service);
   const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
   return judged(answer, run, surroundings.env);
@@ -63,29 +63,6 @@ async function accessBy(
   if (source === "run") return { forkedWorkflowRunId: workflow.runId ?? "" };
   if (source === "job") return { workflowToken: (await issueToken?.(service)) ?? "" };
   return {};
-}
-
-/** Client options that abort every call when the budget is used up. */
-function withinBudget({ service, fetch, clock, signal, runner }: StepContext): ClientOptions & {
-  readonly fetch: typeof fetch;
-} {
-  const budget = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
-  return {
-    ...service,
-    timeoutMs: budgetMs,
-    fetch: (url, init) => {
-      const given = init?.signal;
-      return fetch(url, { ...init, signal: given ? AbortSignal.any([given, budget]) : budget });
-    },
-    retry: {
-      attempts,
-      maxDelayMs: budgetMs,
-      sleep: async (ms) => {
-        runner.log(`No usable answer; trying again in ${(ms / 1000).toFixed(1)} s.`);
-        await clock.sleep(ms, budget);
-      },
-    },
-  };
 }
 
 /** How the tests ended, and since when reports belong to them. */

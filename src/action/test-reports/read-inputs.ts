@@ -54,7 +54,7 @@ export function readUploadTests(reader: InputReader, common: CommonInputs): Uplo
     matrix: reader.json("matrix"),
     variant: reader.text("variant", longestVariant),
     quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
-    testBranchPrefix: reader.text("test-branch-prefix") ?? "trainyard-merge/",
+    testBranchPrefix: reader.testBranchPrefix(),
     stableBranches: reader.globs("stable-branches"),
     headBranch: reader.text("head-branch"),
     headSha: reader.sha("head-sha"),

@@ -146,7 +146,7 @@ export const queueSettings = {
   publicPage: z
     .boolean()
     .describe(
-      "Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`).",
+      "Whether anyone who reaches the service can read the page of this queue and those of its pull requests without signing in: their states, why they wait, and their tests, without the names of tests in reports. That includes the whole past of the queue, also of the time before the page was public. The pages of tests, the doctor and other queues stay private. As long as it was never set, pages are public for public repositories if the service's set-up agreed to that (`TRAINYARD_PUBLIC_PAGES`).",
     ),
   directMergeMode: anyCase(["off", "always"]).describe(
     "`always`: a pull request that is up to date when it is submitted merges without another test.",

@@ -72,7 +72,13 @@ export const submitPullRequest = endpoint(
     scope: "submit",
     accepts: ["workflow"],
     body: submission,
-    answer: entryAnswer,
+    answer: entryAnswer.extend({
+      alreadyQueued: z
+        .boolean()
+        .describe(
+          "Whether this head was in the queue before the request. Then it keeps its place, and at most its priority, batching and message were changed.",
+        ),
+    }),
   },
   async ({ repo, targetBranch, pr, ...body }, { queues, principal }) => {
     const outcome = await queues.submit({
@@ -86,7 +92,7 @@ export const submitPullRequest = endpoint(
       ...givenMessage(body),
       ...actingFor(principal, body),
     });
-    return presented(outcome, presentEntry);
+    return presented(outcome, (view) => ({ ...presentEntry(view), alreadyQueued: view.wasQueued }));
   },
 );
 

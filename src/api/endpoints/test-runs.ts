@@ -1,8 +1,10 @@
 import * as z from "zod";
 import type { CheckFact } from "../../engine/model/checks/required-checks.ts";
 import { testedSha } from "../../engine/model/test-run.ts";
+import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { DetailedRun } from "../../service/queues/test-runs.ts";
+import { accepted } from "../../service/runtime/outcome.ts";
 import { endpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
 import { renderTimestamp, timestamp } from "../schema/fields.ts";
@@ -54,13 +56,42 @@ export const testingDetails = z.object({
     .nullable()
     .optional()
     .describe("The sum of the numbers of targets of the tested pull requests; null if none were uploaded."),
-  isBisection: z.boolean(),
+  isBisection: z.boolean().describe("Whether the run splits a batch that failed."),
+  failedBefore: z
+    .array(
+      z.object({
+        name: z.string(),
+        parent: z.string().nullable(),
+        file: z.string().nullable(),
+        classname: z.string().nullable(),
+        variant: z.string(),
+        isFlaky: z.boolean(),
+        failedRuns: z.int(),
+        lastFailedAt: timestamp,
+      }),
+    )
+    .optional()
+    .describe(
+      "The tests that failed within 14 days on the tested pull requests, in their own reports and those of the queue; at most 200, the last that failed first. Test reports name them. Only in answers about one run.",
+    ),
   reason: z.string().nullable().describe("The code of why it failed."),
 });
 
-export function presentDetailedRun({ record, impacted }: DetailedRun): z.output<typeof testingDetails> {
+type FailedBefore = Awaited<ReturnType<TestReader["failedBefore"]>>;
+
+function presentDetailedRun(
+  { record, impacted }: DetailedRun,
+  failed: FailedBefore,
+): z.output<typeof testingDetails> {
   return {
     ...presentTesting(record),
+    failedBefore: failed.map(
+      ({ name, parent, file, classname, variant, status, failedRuns, lastFailedAt }) => ({
+        ...{ name, parent, file, classname, variant, failedRuns },
+        isFlaky: status.status === "FLAKY",
+        lastFailedAt: renderTimestamp(lastFailedAt),
+      }),
+    ),
     impactedTargets: impacted ? [...impacted.names] : [],
     impactedTargetsCount: impacted?.total ?? null,
   };
@@ -126,6 +157,7 @@ export const getMergeQueueTestingDetails = endpoint(
   {
     summary: "Reads the test runs in progress, or the result of one test run.",
     scope: "read",
+    accepts: ["workflow"],
     body: queueAddress.extend({
       testRunId: testRunId.optional().describe("The id of a test run. Default: all that are in progress."),
     }),
@@ -134,8 +166,18 @@ export const getMergeQueueTestingDetails = endpoint(
       z.object({ testRuns: z.array(testingDetails).describe("The runs in progress, oldest first.") }),
     ]),
   },
-  async ({ repo, targetBranch: branch, testRunId: runId }, { queues }) =>
-    runId === undefined
-      ? presented(await queues.readRuns({ repo, branch }), (runs) => ({ testRuns: runs.map(presentTesting) }))
-      : presented(await queues.readRun({ repo, branch, runId }), presentDetailedRun),
+  async ({ repo, targetBranch: branch, testRunId: runId }, { queues, knownTests }) => {
+    if (runId === undefined)
+      return presented(await queues.readRuns({ repo, branch }), (runs) => ({
+        testRuns: runs.map(presentTesting),
+      }));
+    const found = await queues.readRun({ repo, branch, runId });
+    if (!found.ok) return found;
+    const { record } = found.value;
+    const prs = record.pullRequests.map(({ pr }) => pr);
+    const stories = await Promise.all(prs.map((pr) => queues.readStory({ repo, branch, pr })));
+    const runs = stories.flatMap((story) => (story.ok ? story.value.runs.map(({ run }) => run) : []));
+    const failed = await knownTests.failedBefore(repo, prs, [...runs, record.run]);
+    return accepted(presentDetailedRun(found.value, failed));
+  },
 );

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type Entry, entryStates } from "../../engine/model/entry.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { isReviewUnknown, type Objection } from "../../engine/reasons/objection.ts";
 import {
   type FailedCheck,
   type NextAction,
@@ -78,7 +79,7 @@ export function presentVerdict({ view, runs, omitted }: EntryStory, failures: Ru
     blockedBy: live
       ? pullRequestsIn(
           why.flatMap(({ refs }) => refs),
-          entry.pr,
+          entry,
         )
       : [],
     left: removal && {
@@ -109,8 +110,16 @@ function nextWithin({ live, entry }: EntryStory["view"]): NextAction {
   if (!live) return "none";
   const { baseBranchMatches, mergeability, draft, objections = [] } = entry.readiness;
   const isUpToPeople =
-    !baseBranchMatches || mergeability === "not_mergeable" || draft || objections.length > 0;
+    !baseBranchMatches || mergeability === "not_mergeable" || draft || objections.some(isForPeople);
   return entry.state === "not_ready" && isUpToPeople ? "make_ready" : "wait";
+}
+
+/** An open dependency ends by merging, and what GitHub did not tell is asked again. */
+function isForPeople(objection: Objection): boolean {
+  if (objection.code !== "DEPENDS_ON") return !isReviewUnknown(objection);
+  const { closed, elsewhere, absent, cycle, foreign = [], unreadable = [] } = objection;
+  const faults = [closed, elsewhere, absent, cycle, unreadable].flat();
+  return faults.length > 0 || foreign.some(({ state }) => state !== "open");
 }
 
 /** A head that was submitted again, and failed again, is not the victim of chance. Earlier events, which were not read, may tell of more attempts. */
@@ -130,9 +139,10 @@ function failedChecks(reason: Reason): readonly FailedCheck[] {
   return reason.code === "CHECKS_FAILED" || reason.code === "TESTS_CANCELLED" ? reason.checks : [];
 }
 
-function pullRequestsIn(refs: readonly string[], own: number): number[] {
+function pullRequestsIn(refs: readonly string[], { pr: own, readiness }: Entry): number[] {
   const numbers = refs.flatMap((ref) => (/^#[0-9]+$/.test(ref) ? [Number(ref.slice(1))] : []));
-  return [...new Set(numbers)].filter((pr) => pr !== own).slice(0, mostNamed);
+  const open = readiness.objections?.flatMap((one) => (one.code === "DEPENDS_ON" ? one.open : [])) ?? [];
+  return [...new Set([...numbers, ...open])].filter((pr) => pr !== own).slice(0, mostNamed);
 }
 
 const cut = (text: string): string =>

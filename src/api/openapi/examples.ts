@@ -107,7 +107,7 @@ const cancelled = {
 export const examples: Examples = {
   submitPullRequest: {
     body: { ...queue, pr: { number: 12, sha }, priority: "high" },
-    answer: { ...pending, why: [...pending.why] },
+    answer: { ...pending, why: [...pending.why], alreadyQueued: false },
   },
   tryPullRequest: {
     body: { ...queue, pr: { number: 12, sha } },
@@ -202,7 +202,37 @@ export const examples: Examples = {
       ],
       dependentPrs: [9, 10],
       isBisection: false,
+      failedBefore: [
+        {
+          name: "counts widgets",
+          parent: "widgets",
+          file: "test/widgets.test.ts",
+          classname: null,
+          variant: "Linux",
+          isFlaky: false,
+          failedRuns: 1,
+          lastFailedAt: "2026-03-01T11:40:00.000Z",
+        },
+      ],
       reason: null,
+    },
+  },
+  proveCommit: {
+    body: { ...queue, sha: "ea1d10463ef26a581073d55d136499853e605fdc" },
+    answer: {
+      proved: true,
+      reason: "PASSED",
+      sha: "ea1d10463ef26a581073d55d136499853e605fdc",
+      treeSha: "7d9f4c2ab2a4d57b64cbd4b8d7c8b6a1bb05f7c5",
+      prNumber: 12,
+      run: {
+        testRunId: "8217eec3-6214-45da-a80f-1ad2f0208527",
+        url: "https://trainyard.example.com/queues/github.com/acme/widgets/main/pulls/12#run-8217eec3-6214-45da-a80f-1ad2f0208527",
+        testedSha: "c7f9a1d63f0f1c8d8f9e35b7cf0ad59d6a5b6f4e",
+        endedAt: "2026-03-01T12:09:00.000Z",
+      },
+      checks: [{ name: "test", conclusion: "success", url: "https://ci.example/2" }],
+      flakyTests: [],
     },
   },
   ...queueExamples,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { nearestName } from "../../command/option-problem.ts";
+import { nearestName } from "../../command/nearest-name.ts";
 import type { FieldError, Problem } from "./problem.ts";
 
 /** Further errors would not help, and each unknown name costs a search for the nearest one. */

@@ -52,6 +52,7 @@ export const problemKinds = {
   FORK_NEEDS_SHA: { status: 409, title: "The head of a fork has to be named" },
   PART_OF_STACK: { status: 409, title: "The pull request depends on others of its stack" },
   OTHER_QUEUE: { status: 409, title: "The pull request belongs to the queue of another branch" },
+  REQUEUE_NEEDS_PERSON: { status: 409, title: "A person has to submit this head again" },
   FORKS_DENIED: { status: 409, title: "The queue does not accept forks" },
   FORK_CHANGES_WORKFLOWS: { status: 409, title: "A fork changes workflows" },
   REPOSITORY_FILE_INVALID: { status: 409, title: "The repository's file is invalid" },

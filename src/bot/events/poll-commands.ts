@@ -60,6 +60,7 @@ export class CommandPoller {
     const since = await pollSince(this.#bot, cursor, `comments/${nameOf(repo)}`, queue);
     const comments = await codeHost.listComments(repo, since);
     const oldest = clock.now() - maxCommandAgeMs;
+    for (const comment of comments) await this.#noteWriter(queue, comment);
     for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
       if (comment.createdAt < oldest) {
         // The newest comment is listed on each poll.
@@ -72,6 +73,15 @@ export class CommandPoller {
     const newest = comments.at(-1)?.updatedAt;
     if (newest !== undefined && newest > since) await cursors.put(cursor, String(newest));
   }
+
+  /** Stops the queues of a repository on which an older service with this App works. */
+  async #noteWriter({ repo }: PolledQueue, comment: FoundComment): Promise<void> {
+    const { instances, queuesOf, reach, settings } = this.#bot;
+    if (comment.instance === null || !isOurs(comment, settings)) return;
+    const seen = { id: comment.instance, pr: comment.issue, at: comment.updatedAt };
+    if (!(await instances.note(repo, seen))) return;
+    for (const { id } of await queuesOf(repo)) await reach.check(id, { told: true });
+  }
 }
 
 /**
@@ -80,8 +90,11 @@ export class CommandPoller {
  */
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;
-  const ours = comment.viaAppId === settings.appId && comment.authorIsBot;
-  return fresh && !ours && comment.onPullRequest && namesUs(comment.body, settings);
+  return fresh && !isOurs(comment, settings) && comment.onPullRequest && namesUs(comment.body, settings);
+}
+
+function isOurs({ viaAppId, authorIsBot }: FoundComment, { appId }: BotSettings): boolean {
+  return viaAppId === appId && authorIsBot;
 }
 
 function namesUs(body: string, { commandPrefix }: BotSettings): boolean {

@@ -1,14 +1,11 @@
 import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import { evolve } from "../../engine/evolve.ts";
-import { noQueue, type RepositoryRef } from "../../engine/model/queue.ts";
-import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { noQueue, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { AppClient } from "../../github/client/app-client.ts";
 import { GitHubCodeHost } from "../../github/github-code-host.ts";
 import { allExaminations, type Diagnosis, Doctor } from "../../service/doctor/doctor.ts";
-
-import { ownBranchNames } from "../../service/queues/queue-doctor.ts";
+import { knownOf, ownBranchNames } from "../../service/queues/queue-doctor.ts";
 import { sameRepository } from "../../service/runtime/directory.ts";
 import type { AppSettings } from "../../settings/app-settings.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
@@ -22,66 +19,53 @@ import { createLog, type Log } from "../log.ts";
 import { useProxies } from "../proxies.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 
-const usage = `Usage: trainyard doctor OWNER/NAME[@BRANCH] [--json]
-
-Finds why the queue of a branch does not work, and says what to do. The default is the repository's default branch.
-It reads GitHub with the settings of the environment. The service does not have to run. It reads the queue's own settings from the
-database in DATABASE_URL, if there is one.
-
-Exit code: 0 without errors, 1 with errors, 2 when the command is wrong.`;
-
-/** `trainyard doctor`. Returns the exit code. */
-export async function doctor(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const asked = parse(argv);
-  if (typeof asked === "string") return complain(asked, 2);
-  loadEnvFile();
-  const parsed = parseSettings(process.env);
-  if ("issues" in parsed)
-    return complain(parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"), 1);
-  const { settings } = parsed;
-  if (!settings.app)
-    return complain(
-      "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App.",
-      1,
-    );
-  const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
-  if (!useProxies(log)) return 1;
-  const { branch, diagnosis } = await examine(asked, settings, settings.app, log);
-  const name = `${asked.owner}/${asked.name}@${branch}`;
-  if (asked.json) console.log(JSON.stringify({ queue: name, ...visible(diagnosis) }));
-  else console.log(renderDiagnosis(name, diagnosis));
-  return isBad(diagnosis) ? 1 : 0;
-}
-
 interface Asked {
   readonly owner: string;
   readonly name: string;
   /** Null = the default branch. */
   readonly branch: string | null;
-  readonly json: boolean;
 }
 
-function parse(argv: readonly string[]): Asked | string {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: { json: { type: "boolean", default: false } },
+/** Adds the options of `trainyard doctor`, and what it does. */
+export function defineDoctor(command: Command): void {
+  command
+    .argument("<owner/name[@branch]>", "the repository; without a branch, its default branch", readPlace)
+    .option("--json", "print the findings as JSON")
+    .addHelpText(
+      "after",
+      `
+Finds why the queue of a branch does not work, and says what to do. It reads GitHub with the settings of the environment. The
+service does not have to run. It reads the queue's own settings from the database in DATABASE_URL, if there is one.`,
+    )
+    .action(async (asked: Asked, { json = false }: { readonly json?: boolean }) => {
+      process.exitCode = await doctor(asked, json);
     });
-    const [place, ...more] = positionals;
-    if (place === undefined) return 'Which repository? Name it, such as "trainyard doctor acme/widgets".';
-    if (more.length > 0)
-      return `Only one repository can be examined at a time: leave out ${more.join(", ")}.`;
-    const [, owner, name, branch] = /^([\w.-]+)\/([\w.-]+)(?:@(.+))?$/.exec(place) ?? [];
-    if (!owner || !name) return `"${place}" is not of the form OWNER/NAME or OWNER/NAME@BRANCH.`;
-    return { owner, name, branch: branch ?? null, json: values.json };
-  } catch (error) {
-    return renderOptionProblem(error, "doctor", ["json"]);
-  }
+}
+
+function readPlace(text: string): Asked {
+  const [, owner, name, branch] = /^([\w.-]+)\/([\w.-]+)(?:@(.+))?$/.exec(text) ?? [];
+  if (!owner || !name)
+    throw new InvalidArgumentError("It is not of the form OWNER/NAME or OWNER/NAME@BRANCH.");
+  return { owner, name, branch: branch ?? null };
+}
+
+async function doctor(asked: Asked, json: boolean): Promise<number> {
+  loadEnvFile();
+  const parsed = parseSettings(process.env);
+  if ("issues" in parsed)
+    return complain(parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"));
+  const { settings } = parsed;
+  if (!settings.app)
+    return complain(
+      "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App.",
+    );
+  const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
+  if (!useProxies(log)) return 1;
+  const { branch, diagnosis } = await examine(asked, settings, settings.app, log);
+  const name = `${asked.owner}/${asked.name}@${branch}`;
+  if (json) console.log(JSON.stringify({ queue: name, ...visible(diagnosis) }));
+  else console.log(renderDiagnosis(name, diagnosis));
+  return isBad(diagnosis) ? 1 : 0;
 }
 
 async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings, log: Log) {
@@ -91,14 +75,12 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
   const reader = new GitHubCodeHost(client, settings.scratchBranchPrefix);
   const repo = { host: settings.github.host, owner: asked.owner, name: asked.name };
   const branch = asked.branch ?? (await defaultBranch(reader, repo));
-  const { mergeMethod, requiredStatuses, submitByAutoMerge } = await queueSettings(settings, repo, branch);
+  const queue = await queueState(settings, repo, branch);
   const prefixes = { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix };
   const patient = {
     repo,
     branch,
-    mergeMethod,
-    requiredStatuses,
-    submitByAutoMerge,
+    ...knownOf(queue),
     ownBranches: ownBranchNames(prefixes, branch),
     ...doctorSettings(settings, read.manifest),
     databaseDamage: await databaseDamage(settings),
@@ -121,26 +103,26 @@ async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promi
   }
 }
 
-/** Returns the settings of the queue, or the default ones when there is no queue yet. */
-async function queueSettings(
+/** Returns the state of the queue, or an empty one with the default settings when there is no queue yet. */
+async function queueState(
   { databaseUrl }: Settings,
   repo: RepositoryRef,
   branch: string,
-): Promise<QueueSettings> {
+): Promise<QueueState> {
   try {
     const recordings = await openRecordings(databaseUrl);
     try {
       const queue = (await recordings.queues()).find(
         (one) => sameRepository(one.repo, repo) && one.branch === branch,
       );
-      if (!queue) return defaultSettings;
-      return (await recordings.events(queue.id)).reduce(evolve, noQueue).settings;
+      if (!queue) return noQueue;
+      return (await recordings.events(queue.id)).reduce(evolve, noQueue);
     } finally {
       await recordings.close();
     }
   } catch (error) {
     console.error(`The queue's settings are not known (${said(error)}); the default ones are assumed.`);
-    return defaultSettings;
+    return noQueue;
   }
 }
 
@@ -171,7 +153,7 @@ function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function complain(problem: string, code: number): number {
+function complain(problem: string): number {
   console.error(problem);
-  return code;
+  return 1;
 }

@@ -1,16 +1,22 @@
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
+import type { Command } from "commander";
 import { loadEnvFile } from "../load-env-file.ts";
 import { ownAddress } from "../own-address.ts";
 
 const timeoutMs = 5_000;
 
-/**
- * `trainyard health`: asks the service on this machine whether it is alive, at `HOST` and `PORT`. For health checks of
- * containers, whose image may have no `curl`.
- */
-export async function health(): Promise<number> {
+/** Adds what `trainyard health` does. It is for health checks of containers, whose image may have no `curl`. */
+export function defineHealth(command: Command): void {
+  command
+    .addHelpText("after", "\nIt asks at HOST and PORT of the environment or of .env.")
+    .action(async () => {
+      process.exitCode = await health();
+    });
+}
+
+async function health(): Promise<number> {
   loadEnvFile();
   const url = `${ownAddress(process.env)}/healthz`;
   try {

@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import type { Command } from "commander";
 import { parseSettings } from "../../replay/engine-run/queue-settings.ts";
 import { readRecording } from "../../replay/recording.ts";
 import { renderReplay } from "../../replay/render-replay.ts";
@@ -9,27 +8,37 @@ import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { openRecordings, type Recordings } from "../../store/sqlite/open-recordings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 
-const usage = `Usage: trainyard replay --queue OWNER/NAME@BRANCH [--set SETTING=VALUE …] [--json]
-
-Replays a queue's recorded workload in virtual time, first with the queue's own settings and then with those given.
-The settings are those of updateQueue: --set batch=true --set concurrency=8
-
-It reads the log from the database in DATABASE_URL and writes nothing.`;
-
 interface Options {
   readonly queue: string;
   readonly set: readonly string[];
-  readonly json: boolean;
+  readonly json?: true;
 }
 
-/** `trainyard replay`: replays a queue's recorded workload with other settings. Returns the exit code. */
-export async function replay(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const options = parse(argv);
-  if (typeof options === "string") return complain(options);
+/** Adds the options of `trainyard replay`, and what it does. */
+export function defineReplay(command: Command): void {
+  command
+    .requiredOption(
+      "--queue <owner/name@branch>",
+      "the queue; with its host before it, if there are several of that name",
+    )
+    .option("--set <setting=value>", "another setting of updateQueue, also several times", collect, [])
+    .option("--json", "print the result as JSON")
+    .addHelpText(
+      "after",
+      `
+Replays a queue's recorded workload in virtual time, first with the queue's own settings and then with those given:
+  trainyard replay --queue acme/widgets@main --set batch=true --set concurrency=8
+
+It reads the log from the database in DATABASE_URL and writes nothing.`,
+    )
+    .action(async (options: Options) => {
+      process.exitCode = await replay(options);
+    });
+}
+
+const collect = (text: string, earlier: readonly string[]): readonly string[] => [...earlier, text];
+
+async function replay(options: Options): Promise<number> {
   const changes = parseSettings(options.set);
   if ("problem" in changes) return complain(changes.problem);
   loadEnvFile();
@@ -56,22 +65,6 @@ export async function replay(argv: readonly string[]): Promise<number> {
   }
 }
 
-function parse(argv: readonly string[]): Options | string {
-  try {
-    const { values } = parseArgs({
-      args: [...argv],
-      options: {
-        queue: { type: "string", default: "" },
-        set: { type: "string", multiple: true, default: [] },
-        json: { type: "boolean", default: false },
-      },
-    });
-    return values;
-  } catch (error) {
-    return renderOptionProblem(error, "replay", ["queue", "set", "json"]);
-  }
-}
-
 /** Returns the queue of that name, or a sentence about the fault of the name. */
 async function findQueue(recordings: Recordings, name: string): Promise<QueueRecord | string> {
   const queues = await recordings.queues();
@@ -84,8 +77,7 @@ async function findQueue(recordings: Recordings, name: string): Promise<QueueRec
   if (queue && found.length === 1) return queue;
   const names = queues.map((one) => (found.length > 1 ? `${one.repo.host}/` : "") + nameOf(one));
   if (found.length > 1) return `There are several queues ${name}. Name the host, too: ${names.join(", ")}.`;
-  const problem = name === "" ? "Which queue? Name it with --queue." : `There is no queue "${name}".`;
-  return `${problem} ${names.length === 0 ? "The database contains no queue yet." : `There are: ${names.join(", ")}.`}`;
+  return `There is no queue "${name}". ${names.length === 0 ? "The database contains no queue yet." : `There are: ${names.join(", ")}.`}`;
 }
 
 function nameOf({ repo, branch }: QueueRecord): string {

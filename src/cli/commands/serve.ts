@@ -1,8 +1,6 @@
 import { flushCompileCache } from "node:module";
-import { parseArgs } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { renderOptionProblem } from "../../command/option-problem.ts";
 import { parseSettings, type Settings } from "../../settings/settings.ts";
 import type { SettingsIssue } from "../../settings/variables.ts";
 import { ownDatabase } from "../../store/sqlite/own-database.ts";
@@ -16,32 +14,12 @@ import { startSetup } from "../setup/setup-server.ts";
 import { untilStopped } from "../signals.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
-const usage = `Usage: trainyard serve
-
-Serves the API, the bot and the dashboard until it is stopped. It takes its settings from the environment and from a file .env in
-the current directory, such as PORT=3000. Without a GitHub App it shows a page that creates one.`;
-
 /**
- * `trainyard serve`: serves until it is told to stop. Without credentials, it helps to get some. A stop during the start
- * takes effect after the start, so that everything is closed in one way. Only the wait for a database is aborted.
+ * `trainyard serve`: serves until it is told to stop, with the settings of the environment and of `.env`. Without credentials, it
+ * helps to get some. A stop during the start takes effect after the start, so that everything is closed in one way. Only the wait
+ * for a database is aborted.
  */
-export async function serve(argv: readonly string[], stop: AbortSignal): Promise<number> {
-  try {
-    const { values } = parseArgs({ args: [...argv], options: { help: { type: "boolean", short: "h" } } });
-    if (values.help) {
-      console.log(usage);
-      return 0;
-    }
-  } catch (error) {
-    const hint = "Settings are environment variables, such as PORT=3000.";
-    console.error(`${renderOptionProblem(error, "serve", [])} ${hint}`);
-    return 2;
-  }
-  return serveSettings(stop);
-}
-
-/** Serves with the settings of the environment and of `.env`. */
-async function serveSettings(stop: AbortSignal): Promise<number> {
+export async function serve(stop: AbortSignal): Promise<number> {
   loadEnvFile();
   const parsed = parseSettings(process.env);
   if ("issues" in parsed) return refuse(parsed.issues);
@@ -70,7 +48,7 @@ async function serveSettings(stop: AbortSignal): Promise<number> {
     await setup.close();
     if (stop.aborted) return 0;
     log.info("The credentials of the App are saved. The service starts with them.");
-    return serveSettings(stop);
+    return serve(stop);
   }
   const { databaseUrl, databaseWaitMs: waitMs } = settings;
   const owning = ownDatabase(databaseUrl, { waitMs, log, stop });

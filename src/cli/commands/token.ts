@@ -1,7 +1,5 @@
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { stateOfToken, Tokens, tokenChanges, tokenScopes } from "../../service/access/tokens.ts";
-
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
@@ -9,118 +7,114 @@ import { loadEnvFile } from "../load-env-file.ts";
 import { nameDatabase, unsetDatabaseProblem } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
 
-const usage = `Usage:
-  trainyard token create --organisation OWNER [--name NAME] [--scopes ${tokenScopes.join(",")}] [--expires-in-days N] [--json]
-  trainyard token list [--organisation OWNER] [--json]
-  trainyard token revoke ID
-
-OWNER is the owner of the repositories that the token gives access to. The database is the one in DATABASE_URL.`;
-
 const maxDays = 36_500;
 
-const verbs = ["create", "list", "revoke"] as const;
-const isVerb = (word: string | undefined): word is (typeof verbs)[number] =>
-  verbs.some((verb) => verb === word);
+/** Adds the subcommands of `trainyard token`, which issue, list and revoke API tokens. */
+export function defineToken(command: Command): void {
+  command.addHelpText("after", "\nThe database is the one in DATABASE_URL.");
+  command
+    .command("create")
+    .description("make a token, and print it once")
+    .requiredOption(
+      "--organisation <owner>",
+      "the owner of the repositories that it gives access to",
+      readOwner,
+    )
+    .option("--name <name>", "what it is for", "unnamed")
+    .addOption(
+      new Option("--scopes <list>", `some of ${tokenScopes.join(",")}`)
+        .argParser(readScopes)
+        .default(["read", "submit"], "read,submit"),
+    )
+    .option("--expires-in-days <days>", "after which it is no longer valid", readDays)
+    .option("--json", "print the token as JSON")
+    .action((options: NewToken) => onTokens((opened) => create(opened, options)));
+  command
+    .command("list")
+    .description("list the tokens, without their secrets")
+    .option("--organisation <owner>", "only the tokens of this owner")
+    .option("--json", "print each token as a line of JSON")
+    .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
+      onTokens(async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
+    );
+  command
+    .command("revoke")
+    .description("end a token now")
+    .argument("<id>", "its id, as in token list, or the token itself")
+    .action((id: string) => onTokens((opened) => revoke(opened, id)));
+}
 
-/** `trainyard token`: issues, lists and revokes API tokens. */
-export async function token(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const [verb, ...rest] = argv;
-  if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "token", []));
-  if (!isVerb(verb))
-    return complain(verb === undefined ? "A subcommand is missing." : `There is no "token ${verb}".`);
-  const parsed = parse(rest);
-  if (typeof parsed === "string") return complain(parsed);
-  const { values, positionals } = parsed;
+interface NewToken {
+  readonly organisation: string;
+  readonly name: string;
+  readonly scopes: readonly TokenScope[];
+  readonly expiresInDays?: number;
+  readonly json?: true;
+}
+
+interface Opened {
+  readonly tokens: Tokens;
+  readonly note: (action: "createToken" | "revokeToken", token: TokenRecord) => Promise<void>;
+  /** A description of the database for people. */
+  readonly database: string;
+}
+
+async function onTokens(run: (opened: Opened) => number | Promise<number>): Promise<void> {
   loadEnvFile();
   const unset = unsetDatabaseProblem(process.env);
   if (unset !== null) {
     console.error(unset);
-    return 1;
+    process.exitCode = 1;
+    return;
   }
   const databaseUrl = readDatabaseUrl(process.env);
   const store = await openStore(databaseUrl);
-  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
-  const note: Note = (action, record) => {
+  const note: Opened["note"] = (action, record) => {
     const { organisation, id } = record;
     const changes = tokenChanges(record, action);
     return noteInAuditLog(store.audit, { organisation, action, token: id, changes });
   };
+  const tokens = new Tokens(store.tokens, { now: () => Date.now() });
   try {
-    switch (verb) {
-      case "create":
-        return await create(tokens, note, {
-          ...values,
-          expiresInDays: values["expires-in-days"],
-          database: nameDatabase(databaseUrl),
-        });
-      case "list":
-        return list(await tokens.list(values.organisation ?? null), values.json);
-      case "revoke":
-        return await revoke(tokens, note, positionals[0]);
-    }
+    process.exitCode = await run({ tokens, note, database: nameDatabase(databaseUrl) });
   } finally {
     await store.close();
   }
 }
 
-const options = {
-  organisation: { type: "string" },
-  name: { type: "string", default: "unnamed" },
-  scopes: { type: "string", default: "read,submit" },
-  "expires-in-days": { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    return renderOptionProblem(error, "token", Object.keys(options));
-  }
-}
-
-type Note = (action: "createToken" | "revokeToken", token: TokenRecord) => Promise<void>;
-
 async function create(
-  tokens: Tokens,
-  note: Note,
-  values: {
-    organisation?: string;
-    name: string;
-    scopes: string;
-    expiresInDays?: string | undefined;
-    /** A description of the database for people. */
-    database: string;
-    json: boolean;
-  },
+  { tokens, note, database }: Opened,
+  { organisation, name, scopes, expiresInDays, json }: NewToken,
 ): Promise<number> {
-  if (!values.organisation) return complain("--organisation is missing.");
-  if (!/^[\w.-]{1,100}$/.test(values.organisation))
-    return complain("--organisation must be an owner's login, such as acme, without a repository.");
-  const scopes = values.scopes.split(",").map((scope) => scope.trim());
-  const unknown = scopes.find((scope) => !isScope(scope));
-  if (unknown !== undefined) return complain(`"${unknown}" is not a scope.`);
-  const days = values.expiresInDays === undefined ? null : Number(values.expiresInDays);
-  if (days !== null && !(days > 0 && days <= maxDays))
-    return complain(`--expires-in-days must be a positive number, at most ${maxDays}.`);
-  const { token, record } = await tokens.create({
-    organisation: values.organisation,
-    name: values.name,
-    scopes: scopes.filter(isScope),
-    expiresAt: days === null ? null : Date.now() + Math.round(days * 86_400_000),
-  });
+  const expiresAt = expiresInDays === undefined ? null : Date.now() + Math.round(expiresInDays * 86_400_000);
+  const { token, record } = await tokens.create({ organisation, name, scopes, expiresAt });
   await note("createToken", record);
-  console.error(`The token was written to the database ${values.database}.`);
-  if (values.json) console.log(JSON.stringify({ token, ...visible(record) }));
+  console.error(`The token was written to the database ${database}.`);
+  if (json) console.log(JSON.stringify({ token, ...visible(record) }));
   else {
     console.log(token);
     console.error("Keep it: it is not shown again.");
   }
   return 0;
+}
+
+function readOwner(text: string): string {
+  if (/^[\w.-]{1,100}$/.test(text)) return text;
+  throw new InvalidArgumentError("It must be an owner's login, such as acme, without a repository.");
+}
+
+function readScopes(text: string): readonly TokenScope[] {
+  return text.split(",").map((word) => {
+    const scope = tokenScopes.find((known) => known === word.trim());
+    if (scope) return scope;
+    throw new InvalidArgumentError(`"${word.trim()}" is not a scope.`);
+  });
+}
+
+function readDays(text: string): number {
+  const days = Number(text);
+  if (days > 0 && days <= maxDays) return days;
+  throw new InvalidArgumentError(`It must be a positive number, at most ${maxDays}.`);
 }
 
 function list(records: readonly TokenRecord[], json: boolean): number {
@@ -134,8 +128,7 @@ function list(records: readonly TokenRecord[], json: boolean): number {
   return 0;
 }
 
-async function revoke(tokens: Tokens, note: Note, id: string | undefined): Promise<number> {
-  if (id === undefined) return complain("The id of a token is missing; trainyard token list shows it.");
+async function revoke({ tokens, note }: Opened, id: string): Promise<number> {
   // People often paste the whole token instead of its id.
   const record = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
   if (record) await note("revokeToken", record);
@@ -145,14 +138,4 @@ async function revoke(tokens: Tokens, note: Note, id: string | undefined): Promi
 
 function visible({ secretSha256: _, ...record }: TokenRecord): Omit<TokenRecord, "secretSha256"> {
   return record;
-}
-
-function isScope(scope: string): scope is TokenScope {
-  return (tokenScopes as readonly string[]).includes(scope);
-}
-
-function complain(problem: string): number {
-  const help = `"trainyard token --help" shows how it is used.`;
-  console.error(problem.includes("--help") ? problem : `${problem} ${help}`);
-  return 2;
 }

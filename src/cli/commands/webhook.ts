@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { SecretSeal } from "../../service/access/secret-seal.ts";
 import { renderRefusal } from "../../service/runtime/outcome.ts";
@@ -13,38 +12,61 @@ import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts"
 import { loadEnvFile } from "../load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
 
-const usage = `Usage:
-  trainyard webhook create --organisation OWNER --url URL [--events NAME,NAME] [--description TEXT]
-                          [--format json|slack|teams] [--json]
-  trainyard webhook list [--organisation OWNER] [--json]
-  trainyard webhook delete --organisation OWNER ID
+/** Adds the subcommands of `trainyard webhook`, which create, list and delete webhooks. */
+export function defineWebhook(command: Command): void {
+  command.addHelpText("after", "\nThe database is the one in DATABASE_URL.");
+  const owner = ["--organisation <owner>", "the owner of the repositories whose events it receives"] as const;
+  command
+    .command("create")
+    .description("create a webhook, and print its secret once")
+    .requiredOption(...owner)
+    .requiredOption("--url <url>", "where it sends events")
+    .addOption(
+      new Option("--events <list>", "which ones, separated by commas")
+        .argParser(readEvents)
+        .default(["*"], "all"),
+    )
+    .option("--description <text>", "what it is for", "")
+    .addOption(new Option("--format <format>", "who reads it").choices(webhookFormats).default("json"))
+    .option("--json", "print the webhook as JSON")
+    .addHelpText("after", `\nEvents:\n  ${subscriptions.join("\n  ")}`)
+    .action((options: NewWebhook) => onWebhooks((webhooks, note) => create(webhooks, note, options)));
+  command
+    .command("list")
+    .description("list the webhooks, without their secrets")
+    .option("--organisation <owner>", "only the webhooks of this owner")
+    .option("--json", "print each webhook as a line of JSON")
+    .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
+      onWebhooks(async (webhooks) => list(await webhooks.list(organisation ?? null), json ?? false)),
+    );
+  command
+    .command("delete")
+    .description("delete a webhook")
+    .argument("<id>", "its id, as in webhook list")
+    .requiredOption(...owner)
+    .action((id: string, { organisation }: { readonly organisation: string }) =>
+      onWebhooks((webhooks, note) => remove(webhooks, note, organisation, id)),
+    );
+}
 
-OWNER is the owner of the repositories whose events the webhook receives; NAME is one of
-  ${subscriptions.join("\n  ")}
-The database is the one in DATABASE_URL.`;
+interface NewWebhook {
+  readonly organisation: string;
+  readonly url: string;
+  readonly events: readonly Subscription[];
+  readonly description: string;
+  readonly format: (typeof webhookFormats)[number];
+  readonly json?: true;
+}
 
-const verbs = ["create", "list", "delete"] as const;
-const isVerb = (word: string | undefined): word is (typeof verbs)[number] =>
-  verbs.some((verb) => verb === word);
+type Note = (act: OperatorAct) => Promise<void>;
 
-/** `trainyard webhook`: creates, lists and deletes webhooks. */
-export async function webhook(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const [verb, ...rest] = argv;
-  if (verb?.startsWith("-")) return complain(renderOptionProblem(`Unknown option '${verb}'`, "webhook", []));
-  if (!isVerb(verb))
-    return complain(verb === undefined ? "A subcommand is missing." : `There is no "webhook ${verb}".`);
-  const parsed = parse(rest);
-  if (typeof parsed === "string") return complain(parsed);
-  const { values, positionals } = parsed;
+async function onWebhooks(run: (webhooks: Webhooks, note: Note) => number | Promise<number>): Promise<void> {
   loadEnvFile();
   const settings = parseWebhookSettings(process.env);
   if ("issues" in settings) {
     for (const { variable, problem } of settings.issues) console.error(`${variable} ${problem}`);
-    return 1;
+    process.exitCode = 1;
+    return;
   }
   const store = await openStore(readDatabaseUrl(process.env));
   const outbound = {
@@ -59,68 +81,33 @@ export async function webhook(argv: readonly string[]): Promise<number> {
   };
   // The service checks for changes every few seconds.
   const webhooks = new Webhooks(outbound, () => {});
-  const note: Note = (act) => noteInAuditLog(store.audit, act);
   try {
-    switch (verb) {
-      case "create":
-        return await create(webhooks, note, values);
-      case "list":
-        return list(await webhooks.list(values.organisation ?? null), values.json);
-      case "delete":
-        return await remove(webhooks, note, values.organisation, positionals[0]);
-    }
+    process.exitCode = await run(webhooks, (act) => noteInAuditLog(store.audit, act));
   } finally {
     await store.close();
   }
 }
 
-const options = {
-  organisation: { type: "string" },
-  url: { type: "string" },
-  events: { type: "string", default: "*" },
-  description: { type: "string", default: "" },
-  format: { type: "string", default: "json" },
-  json: { type: "boolean", default: false },
-} as const;
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    return renderOptionProblem(error, "webhook", Object.keys(options));
-  }
+function readEvents(text: string): readonly Subscription[] {
+  return text.split(",").map((word) => {
+    const event = subscriptions.find((known) => known === word.trim());
+    if (event) return event;
+    throw new InvalidArgumentError(`"${word.trim()}" is not an event.`);
+  });
 }
 
-type Note = (act: OperatorAct) => Promise<void>;
-
-async function create(
-  webhooks: Webhooks,
-  note: Note,
-  values: {
-    organisation?: string;
-    url?: string;
-    events: string;
-    description: string;
-    format: string;
-    json: boolean;
-  },
-): Promise<number> {
-  const { organisation, url, description, json } = values;
-  if (!organisation) return complain("--organisation is missing.");
-  if (!url) return complain("--url is missing.");
-  const events = values.events.split(",").map((name) => name.trim());
-  const unknown = events.find((name) => !isSubscription(name));
-  if (unknown !== undefined) return complain(`"${unknown}" is not an event.`);
-  const format = webhookFormats.find((one) => one === values.format);
-  if (!format) return complain(`"${values.format}" is no format: it is ${webhookFormats.join(", ")}.`);
-  const subscribed = events.filter(isSubscription);
-  const created = await webhooks.create({ organisation, url, events: subscribed, description, format });
+async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWebhook): Promise<number> {
+  const created = await webhooks.create(wanted);
   if (!created.ok) {
     console.error(renderRefusal(created.refusal));
     return 1;
   }
   const { secret, webhook: made } = created.value;
-  await note({ organisation, action: "createWebhook", ...describeWebhookChange(null, made) });
+  await note({
+    organisation: wanted.organisation,
+    action: "createWebhook",
+    ...describeWebhookChange(null, made),
+  });
   if (json) console.log(JSON.stringify({ ...visible(made), secret }));
   else {
     console.log(`${made.id}\t${secret}`);
@@ -138,14 +125,7 @@ function list(all: readonly WebhookEndpoint[], json: boolean): number {
   return 0;
 }
 
-async function remove(
-  webhooks: Webhooks,
-  note: Note,
-  organisation: string | undefined,
-  id: string | undefined,
-): Promise<number> {
-  if (!organisation) return complain("--organisation is missing.");
-  if (id === undefined) return complain("The id of a webhook is missing; trainyard webhook list shows it.");
+async function remove(webhooks: Webhooks, note: Note, organisation: string, id: string): Promise<number> {
   const deleted = await webhooks.delete(organisation, id);
   if (deleted) await note({ organisation, action: "deleteWebhook", ...describeWebhookChange(deleted, null) });
   else console.error(`${organisation} has no webhook ${id}.`);
@@ -154,14 +134,4 @@ async function remove(
 
 function visible({ secret: _, previous: __, ...webhook }: WebhookEndpoint) {
   return webhook;
-}
-
-function isSubscription(name: string): name is Subscription {
-  return (subscriptions as readonly string[]).includes(name);
-}
-
-function complain(problem: string): number {
-  const help = `"trainyard webhook --help" shows how it is used.`;
-  console.error(problem.includes("--help") ? problem : `${problem} ${help}`);
-  return 2;
 }

@@ -1,39 +1,48 @@
 import { existsSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import { type Command, InvalidArgumentError } from "commander";
 import { type CopyListener, copyDatabase } from "../../store/copy/copy-database.ts";
 import type { TableDigest } from "../../store/copy/digest-table.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
 
-const usage = `Usage: trainyard copy --from DATABASE --to DATABASE
+interface CopyOptions {
+  readonly from?: string;
+  readonly to?: string;
+}
 
-Copies everything in a database to an empty one, such as from SQLite to PostgreSQL, and compares both afterwards. No service
-may use either of them meanwhile. If it is interrupted, the same command continues.
+/** Adds the options of `trainyard copy`, and what it does. */
+export function defineCopy(command: Command): void {
+  command
+    .option("--from <database>", "such as sqlite:trainyard.db", readDatabase)
+    .option("--to <database>", "such as postgres://user:password@host/database", readDatabase)
+    .addHelpText(
+      "after",
+      `
+Copies everything in a database to an empty one, and compares both afterwards. No service may use either of them meanwhile. If it
+is interrupted, the same command continues. If one option is missing, it is the database in DATABASE_URL, so a password need not be
+an argument.`,
+    )
+    .action(async (options: CopyOptions) => {
+      if (options.from === undefined && options.to === undefined)
+        command.error("Say what to copy with --from and --to");
+      process.exitCode = await copy(options);
+    });
+}
 
-  --from DATABASE  such as sqlite:trainyard.db
-  --to DATABASE    such as postgres://user:password@host/database
+function readDatabase(text: string): string {
+  const { kind } = parseDatabaseUrl(text);
+  if (kind !== "missing" && kind !== "unknown") return text;
+  throw new InvalidArgumentError(
+    "It must be a database, as in sqlite:trainyard.db or postgres://user:password@host/database.",
+  );
+}
 
-If one of them is missing, it is the database in DATABASE_URL, so a password need not be an argument.`;
-
-const options = { from: { type: "string" }, to: { type: "string" } } as const;
-
-/** `trainyard copy`: copies a database to another one. Returns the exit code. */
-export async function copy(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const given = parse(argv);
-  if (typeof given === "string") {
-    console.error(given);
-    return 2;
-  }
+async function copy(options: CopyOptions): Promise<number> {
   try {
-    const from = given.from ?? requireDatabaseUrl();
-    const to = given.to ?? requireDatabaseUrl();
+    const from = options.from ?? requireDatabaseUrl();
+    const to = options.to ?? requireDatabaseUrl();
     if (identifyDatabase(from) === identifyDatabase(to))
       throw new Error("--from and --to are the same database");
     await copyAlone(from, to);
@@ -41,22 +50,6 @@ export async function copy(argv: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     return reportFailure(error);
-  }
-}
-
-function parse(argv: readonly string[]): { readonly from?: string; readonly to?: string } | string {
-  try {
-    const { values } = parseArgs({ args: [...argv], options });
-    if (values.from === undefined && values.to === undefined)
-      return 'Say what to copy with --from and --to. "trainyard copy --help" lists the options.';
-    for (const [name, value] of Object.entries(values)) {
-      const { kind } = parseDatabaseUrl(value);
-      if (kind === "missing" || kind === "unknown")
-        return `--${name} must be a database, as in sqlite:trainyard.db or postgres://user:password@host/database.`;
-    }
-    return values;
-  } catch (error) {
-    return renderOptionProblem(error, "copy", Object.keys(options));
   }
 }
 

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
+import type { Command } from "commander";
 import { applyMigrations } from "../../store/schema/apply-migrations.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { readSchemaState } from "../../store/schema/read-schema-state.ts";
@@ -9,35 +8,26 @@ import { sqliteSchema } from "../../store/sqlite/sqlite-schema.ts";
 import { nameDatabase } from "../named-database.ts";
 import { reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
 
-const usage = `Usage: trainyard migrate [--check]
-
+/** Adds the options of `trainyard migrate`, and what it does. */
+export function defineMigrate(command: Command): void {
+  command
+    .option("--check", "only show them")
+    .option("--dry-run", "the same")
+    .addHelpText(
+      "after",
+      `
 Shows the migrations that the database in DATABASE_URL lacks, and applies them in one transaction. Each start of the service
-does the same. It refuses while a service uses the database.
-
-  --check, --dry-run  only show them; the exit code is 1 when there are any`;
-
-const options = {
-  check: { type: "boolean", default: false },
-  "dry-run": { type: "boolean", default: false },
-} as const;
+does the same. It refuses while a service uses the database.`,
+    )
+    .action(async ({ check, dryRun }: { readonly check?: true; readonly dryRun?: true }) => {
+      process.exitCode = await migrate(check ?? dryRun ?? false);
+    });
+}
 
 /** How long to wait for another process that migrates. */
 const waitMs = 3_000;
 
-/** `trainyard migrate`: shows and applies pending migrations. Returns the exit code. */
-export async function migrate(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  let isCheck: boolean;
-  try {
-    const { values } = parseArgs({ args: [...argv], options });
-    isCheck = values.check || values["dry-run"];
-  } catch (error) {
-    console.error(renderOptionProblem(error, "migrate", Object.keys(options)));
-    return 2;
-  }
+async function migrate(isCheck: boolean): Promise<number> {
   try {
     const databaseUrl = requireDatabaseUrl();
     const name = nameDatabase(databaseUrl);

@@ -1,7 +1,5 @@
 import { existsSync } from "node:fs";
 import { loadEnvFile } from "node:process";
-import { parseArgs } from "node:util";
-import { renderOptionProblem } from "../../command/option-problem.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { RowCounts } from "../../store/backup/examine-file.ts";
 import { SchemaProblem } from "../../store/schema/schema-problem.ts";
@@ -19,23 +17,6 @@ export function requireDatabaseUrl(): string {
   const unset = unsetDatabaseProblem(process.env);
   if (unset !== null) throw new Error(unset);
   return readDatabaseUrl(process.env);
-}
-
-/** Returns the file that is a command's only argument, or a line that says what is wrong. */
-export function parseFileArgument(
-  argv: readonly string[],
-  command: string,
-): { readonly file: string } | { readonly problem: string } {
-  try {
-    const { positionals } = parseArgs({ args: [...argv], allowPositionals: true, options: {} });
-    const [file] = positionals;
-    if (file && positionals.length === 1) return { file };
-    return {
-      problem: `Name one file: trainyard ${command} FILE. "trainyard ${command} --help" describes it.`,
-    };
-  } catch (error) {
-    return { problem: renderOptionProblem(error, command, []) };
-  }
 }
 
 export function printCounts(counts: RowCounts): void {

@@ -1,33 +1,27 @@
 import { existsSync } from "node:fs";
+import type { Command } from "commander";
 import { restoreBackup } from "../../store/backup/restore-backup.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
-import {
-  parseFileArgument,
-  printCounts,
-  reportFailure,
-  requireDatabaseUrl,
-  whileAlone,
-} from "./on-database.ts";
+import { printCounts, reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
 
-const usage = `Usage: trainyard restore FILE
+/** Adds the argument of `trainyard restore`, and what it does. */
+export function defineRestore(command: Command): void {
+  command
+    .argument("<file>", 'a backup of "trainyard backup"')
+    .addHelpText(
+      "after",
+      `
+Verifies the backup, and replaces the SQLite database in DATABASE_URL with it. Stop the service first. The previous database stays
+beside the new one, as PATH.replaced-TIME.
 
-Verifies a backup of "trainyard backup", and replaces the SQLite database in DATABASE_URL with it. Stop the service first. The
-previous database stays beside the new one, as PATH.replaced-TIME.
+For PostgreSQL, use pg_restore or the backups of your provider.`,
+    )
+    .action(async (file: string) => {
+      process.exitCode = await restore(file);
+    });
+}
 
-For PostgreSQL, use pg_restore or the backups of your provider.`;
-
-/** `trainyard restore`: replaces a SQLite database by a backup. Returns the exit code. */
-export async function restore(argv: readonly string[]): Promise<number> {
-  if (argv.includes("--help")) {
-    console.log(usage);
-    return 0;
-  }
-  const argument = parseFileArgument(argv, "restore");
-  if ("problem" in argument) {
-    console.error(argument.problem);
-    return 2;
-  }
-  const { file } = argument;
+async function restore(file: string): Promise<number> {
   try {
     const databaseUrl = requireDatabaseUrl();
     const location = parseDatabaseUrl(databaseUrl);

@@ -1,24 +1,15 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { RequestOf } from "../../client/client.ts";
-import {
-  exitCodes,
-  onOrganisation,
-  printable,
-  readNumber,
-  renderTable,
-  withRemoteOptions,
-} from "./service.ts";
+import { onOrganisation, printable, readWhole, renderTable, withRemoteOptions } from "./service.ts";
 
-/** `trainyard audit`: who did what in the token's organisation. */
-export function auditCommand(): Command {
-  const audit = new Command("audit").description("the audit log: list");
-  withRemoteOptions(audit.command("list"))
+/** Adds the subcommand of `trainyard audit`: who did what in the token's organisation. */
+export function defineAudit(command: Command): void {
+  withRemoteOptions(command.command("list"), "listAuditLog")
     .description("list who did what, and what was refused, newest first")
     .option("--action <name>", "only this action, such as updateQueue")
     .option("--actor <id>", "only actions of this token or login")
     .option("--since <time>", "only at or after this time, such as 2027-01-31T18:00:00Z")
-    .option("--take <number>", "how many, at most 100", readNumber, 20)
-    .allowExcessArguments(false)
+    .option("--take <number>", "how many, at most 100", readWhole, 20)
     .action((options) =>
       onOrganisation(options, async ({ client, print }) => {
         const { action, actor, since, take } = options;
@@ -43,10 +34,9 @@ export function auditCommand(): Command {
             ]),
           ),
         );
-        return exitCodes.done;
+        return "done";
       }),
     );
-  return audit;
 }
 
 function describeChanges(

@@ -1,16 +1,14 @@
 import { once } from "node:events";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { Command } from "commander";
+import type { Command } from "commander";
 import { createMcpServer } from "../../mcp/mcp-server.ts";
 import { readVersion } from "../version.ts";
 import { connect, type PlaceOptions, placeOf, UnknownPlace, withPlaceOptions } from "./service.ts";
 
-/** `trainyard mcp`: the tools for a coding agent that starts this process. Standard output belongs to the protocol. */
-export function mcpCommand(): Command {
-  return withPlaceOptions(new Command("mcp"))
-    .description("serve tools for coding agents (Model Context Protocol) on standard input and output")
+/** Adds what `trainyard mcp` does: it serves the tools for a coding agent that starts this process. Standard output belongs to the protocol. */
+export function defineMcp(command: Command): void {
+  withPlaceOptions(command)
     .option("--allow-writes", "offer the tools that submit, cancel, restart and pause, too", false)
-    .allowExcessArguments(false)
     .action(async (options: PlaceOptions & { readonly allowWrites: boolean }) => {
       const create = () =>
         createMcpServer({

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Argument, Command } from "commander";
-import { type AnswerOf, NetworkError, type RequestOf } from "../../client/client.ts";
+import { Argument, type Command } from "commander";
+import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
+import type { OutcomeName } from "../exit-codes.ts";
 import {
   currentBranch,
-  exitCodes,
+  keepIfUnanswered,
   onService,
+  pollMs,
   printable,
   type Remote,
   readDuration,
@@ -15,34 +17,28 @@ import {
 
 type PullRequest = AnswerOf<"getSubmittedPullRequest">;
 
-const pollMs = 5_000;
 const ended: ReadonlySet<string> = new Set<PullRequest["state"]>(["merged", "failed", "cancelled"]);
 
-/** `trainyard pr`: what an author does with a pull request. */
-export function prCommand(): Command {
-  const pr = new Command("pr").description(
-    "a pull request in the queue: status, why, wait, submit, cancel, restart",
-  );
-  const add = (name: string, what: string) =>
-    pr
-      .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
-      .commands.at(-1) ?? pr;
+/** Adds the subcommands of `trainyard pr`: what an author does with a pull request. */
+export function definePr(pr: Command): void {
+  const add = (name: string, endpoint: keyof TrainyardClient, what: string) =>
+    withRemoteOptions(pr.command(name).description(what), endpoint);
   const number = () =>
     new Argument("[number]", "the pull request; default: that of the branch that is checked out").argParser(
       readNumber,
     );
 
-  add("status", "show its state, its place and when it merges")
+  add("status", "getSubmittedPullRequest", "show its state, its place and when it merges")
     .addArgument(number())
     .action((pull, options) =>
       onService(options, async (remote) => {
         const found = await find(remote, pull);
         remote.print(found, () => describe(found));
-        return exitCodes.done;
+        return "done";
       }),
     );
 
-  add("why", "explain why it waits, or why it left, from the outermost cause")
+  add("why", "explainPullRequest", "explain why it waits, or why it left, from the outermost cause")
     .addArgument(number())
     .action((pull, options) =>
       onService(options, async (remote) => {
@@ -55,21 +51,17 @@ export function prCommand(): Command {
           `#${prNumber} ${renderState(explained.state)}: ${printable(explained.text)}`,
           ...explained.why.map(({ text, since }) => `  ${printable(text)} (since ${since})`),
         ]);
-        return exitCodes.done;
+        return "done";
       }),
     );
 
-  add("wait", "wait until it has merged or left the queue")
+  add("wait", "getSubmittedPullRequest", "wait until it has merged or left the queue")
     .addArgument(number())
     .option("--timeout <duration>", "how long to wait, such as 90s, 30m or 2h", readDuration)
     .option("--no-block", "do not wait: end with 3 if it is still in the queue")
-    .addHelpText(
-      "after",
-      "\nExit codes: 0 merged, 1 failure of the command, 2 left without merging, 3 still in the queue, 4 timed out",
-    )
     .action((pull, options) => onService(options, (remote) => waitFor(remote, pull, options)));
 
-  add("submit", "put it into the queue")
+  add("submit", "submitPullRequest", "put it into the queue")
     .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
     .option("--sha <sha>", "the whole SHA of the head that may merge; any other is refused")
     .option("--priority <name>", "a priority of the queue, or a number")
@@ -84,18 +76,18 @@ export function prCommand(): Command {
         };
         const submitted = await client.submitPullRequest(request);
         print(submitted, () => describe(submitted));
-        return exitCodes.done;
+        return "done";
       }),
     );
 
-  add("priority", "give it another priority in the queue")
+  add("priority", "submitPullRequest", "give it another priority in the queue")
     .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
     .argument("<priority>", "a priority of the queue, or a number")
     .action((pull, priority, options) =>
       onService(options, async ({ client, place, print }) => {
         const submitted = await client.submitPullRequest({ ...place, pr: { number: pull }, priority });
         print(submitted, () => describe(submitted));
-        return exitCodes.done;
+        return "done";
       }),
     );
 
@@ -103,27 +95,26 @@ export function prCommand(): Command {
     ["cancel", "take it out of the queue", "cancelPullRequest"],
     ["restart", "test it again; it keeps its place", "restartTestsOnPullRequest"],
   ] as const)
-    add(name, what)
+    add(name, endpoint, what)
       .addArgument(number())
       .action((pull, options) =>
         onService(options, async (remote) => {
           const { prNumber } = await find(remote, pull);
           const changed = await remote.client[endpoint]({ ...remote.place, pr: { number: prNumber } });
           remote.print(changed, () => describe(changed));
-          return exitCodes.done;
+          return "done";
         }),
       );
 
-  add("try", "test it on the base without queueing it; it never merges")
+  add("try", "tryPullRequest", "test it on the base without queueing it; it never merges")
     .addArgument(new Argument("<number>", "the pull request").argParser(readNumber))
     .action((pull, options) =>
       onService(options, async ({ client, place, print }) => {
         const tried = await client.tryPullRequest({ ...place, pr: { number: pull } });
         print(tried, () => [`#${pull} is tested on ${place.targetBranch}, and does not merge.`]);
-        return exitCodes.done;
+        return "done";
       }),
     );
-  return pr;
 }
 
 /** Reads a pull request by its number, or by the branch that is checked out. */
@@ -136,7 +127,7 @@ async function waitFor(
   remote: Remote,
   number: number | undefined,
   { timeout, block }: { timeout?: number; block: boolean },
-): Promise<number> {
+): Promise<OutcomeName> {
   const deadline = timeout === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeout;
   let found = await find(remote, number);
   let told = "";
@@ -145,18 +136,14 @@ async function waitFor(
     const line = describe(found)[0] ?? "";
     if (isOver || !block || Date.now() >= deadline) {
       remote.print(found, () => describe(found));
-      if (found.state === "merged") return exitCodes.done;
-      if (isOver) return exitCodes.needsWork;
-      return block ? exitCodes.timedOut : exitCodes.inFlight;
+      if (found.state === "merged") return "done";
+      if (isOver) return "needsWork";
+      return block ? "timedOut" : "inFlight";
     }
     if (line !== told) console.error(line);
     told = line;
     await sleep(Math.min(pollMs, deadline - Date.now()));
-    // The service may be restarted meanwhile, so unanswered requests are repeated.
-    found = await find(remote, found.prNumber).catch((error: unknown) => {
-      if (error instanceof NetworkError) return found;
-      throw error;
-    });
+    found = await find(remote, found.prNumber).catch(keepIfUnanswered(found));
   }
 }
 

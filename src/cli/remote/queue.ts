@@ -1,11 +1,16 @@
-import { Command, InvalidArgumentError } from "commander";
-import type { AnswerOf, RequestOf } from "../../client/client.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
+import type { OutcomeName } from "../exit-codes.ts";
+import { defineCreate } from "./create-queue.ts";
 import {
-  exitCodes,
+  keepIfUnanswered,
   onOrganisation,
   onService,
+  pollMs,
   printable,
-  readNumber,
+  type Remote,
+  readWhole,
   renderState,
   renderTable,
   withRemoteOptions,
@@ -13,14 +18,14 @@ import {
 
 type Change = Omit<RequestOf<"updateQueue">, "repo" | "targetBranch">;
 
-/** `trainyard queue`: what an operator does with a queue. `create` is a command of its own, because it needs no token. */
-export function queueCommands(queue: Command): void {
-  const add = (name: string, what: string) =>
-    queue
-      .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
-      .commands.at(-1) ?? queue;
+/** Adds the subcommands of `trainyard queue`: what an operator does with a queue. */
+export function defineQueue(queue: Command): void {
+  const add = (name: string, endpoint: keyof TrainyardClient, what: string) =>
+    withRemoteOptions(queue.command(name).description(what), endpoint);
 
-  add("list", "list the queues of the token's organisation").action((options) =>
+  defineCreate(queue.command("create"));
+
+  add("list", "listQueues", "list the queues of the token's organisation").action((options) =>
     onOrganisation(options, async ({ client, print }) => {
       const listed = await client.listQueues({});
       print(listed, () =>
@@ -35,21 +40,25 @@ export function queueCommands(queue: Command): void {
           ]),
         ),
       );
-      return exitCodes.done;
+      return "done";
     }),
   );
 
-  add("show", "show its state, its settings and what is in it").action((options) =>
+  add("show", "getQueue", "show its state, its settings and what is in it").action((options) =>
     onService(options, async ({ client, place, print }) => {
       const found = await client.getQueue(place);
       print(found, () => describe(found));
-      return exitCodes.done;
+      return "done";
     }),
   );
 
-  add("history", "list the pull requests that were submitted, the latest first")
+  add("watch", "getQueue", "show it again each time that it changes, until Ctrl-C")
+    .option("--until-empty", "end when no pull request is in it")
+    .action((options) => onService(options, (remote) => watch(remote, options)));
+
+  add("history", "listPullRequests", "list the pull requests that were submitted, the latest first")
     .option("--state <state>", "only those in this state, such as failed")
-    .option("--take <number>", "how many", readNumber, 20)
+    .option("--take <number>", "how many", readWhole, 20)
     .action((options) =>
       onService(options, async ({ client, place, print }) => {
         const { state, take } = options;
@@ -69,7 +78,7 @@ export function queueCommands(queue: Command): void {
             ]),
           ),
         );
-        return exitCodes.done;
+        return "done";
       }),
     );
 
@@ -78,7 +87,7 @@ export function queueCommands(queue: Command): void {
     ["drain", "start no test, and merge what passes of those under way", "draining"],
     ["resume", "run again", "running"],
   ] as const) {
-    const command = add(name, what);
+    const command = add(name, "updateQueue", what);
     if (state === "paused")
       command.requiredOption("--reason <text>", "the reason, which people who wait read");
     else command.option("--reason <text>", "the reason, which people who wait read");
@@ -87,20 +96,37 @@ export function queueCommands(queue: Command): void {
     );
   }
 
-  add("set", "change settings, such as concurrency=8 mergeMethod=squash")
+  add("set", "updateQueue", "change settings, such as concurrency=8 mergeMethod=squash")
     .argument("<setting=value...>", "settings of updateQueue; values are JSON, or else text", addSetting)
     .option("--reason <text>", "the reason, for the audit log")
     .action((settings: Change, options) =>
       change(options, { ...settings, ...(options.reason && { reason: options.reason }) }),
     );
 
-  add("delete", "delete it; it must be empty").action((options) =>
+  add("delete", "deleteQueue", "delete it; it must be empty").action((options) =>
     onService(options, async ({ client, place, print }) => {
       const answer = await client.deleteQueue(place);
       print(answer, () => [`The queue of ${place.targetBranch} is deleted.`]);
-      return exitCodes.done;
+      return "done";
     }),
   );
+}
+
+/** Prints what changes. A program reads one line for each change. */
+async function watch(
+  { client, place, print }: Remote,
+  { untilEmpty }: { readonly untilEmpty?: true },
+): Promise<OutcomeName> {
+  let found = await client.getQueue(place);
+  let told = "";
+  for (;;) {
+    const lines = describe(found);
+    if (lines.join() !== told) print(found, () => lines);
+    told = lines.join();
+    if (untilEmpty && found.enqueuedPullRequests.length + found.awaitingReadiness.length === 0) return "done";
+    await sleep(pollMs);
+    found = await client.getQueue(place).catch(keepIfUnanswered(found));
+  }
 }
 
 function change(options: Parameters<typeof onService>[0], changes: Change): Promise<void> {
@@ -110,7 +136,7 @@ function change(options: Parameters<typeof onService>[0], changes: Change): Prom
       `The queue of ${place.targetBranch} is ${renderState(changed.state)}.`,
       ...changed.warnings.map((warning) => `Warning: ${printable(warning)}`),
     ]);
-    return exitCodes.done;
+    return "done";
   });
 }
 

@@ -3,22 +3,9 @@ import { styleText } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ApiError, createClient, NetworkError, type TrainyardClient } from "../../client/client.ts";
 import type { QueuePlace } from "../../mcp/mcp-server.ts";
+import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
-
-/** What a command ends with. `docs/reference/cli.md` lists them. */
-export const exitCodes = {
-  /** Done; `pr wait`: merged. */
-  done: 0,
-  /** Wrong usage, refused, or the service does not answer. */
-  failed: 1,
-  /** `pr wait`: it left the queue without merging. */
-  needsWork: 2,
-  /** `pr wait --no-block`: it is still in the queue; `tests show`: it is quarantined. */
-  inFlight: 3,
-  /** `pr wait`: the time is over, and it is still in the queue. */
-  timedOut: 4,
-} as const;
 
 export interface PlaceOptions {
   readonly url?: string;
@@ -28,7 +15,18 @@ export interface PlaceOptions {
 
 interface RemoteOptions extends PlaceOptions {
   readonly json?: boolean;
+  /** Instead of the token of the environment. */
+  readonly token?: string;
 }
+
+/** How often a command that waits asks again. */
+export const pollMs = 5_000;
+
+/** The version of what `--json` prints. It changes when a program that reads it would have to. */
+export const formatVersion = 1;
+
+/** The endpoint whose answer a command prints with `--json`. */
+export const answers = new WeakMap<Command, keyof TrainyardClient>();
 
 /** The client, the queue and the output of a command that calls the service. */
 export interface Remote {
@@ -38,19 +36,15 @@ export interface Remote {
   readonly print: (answer: object, lines: () => readonly string[]) => void;
 }
 
-/** Adds the options of every command that calls the service. */
-export function withRemoteOptions(command: Command): Command {
-  return withPlaceOptions(command).option("--json", "print the answer of the API as JSON");
+/** Adds the options of every command that calls the service. `--json` prints the answer of the endpoint. */
+export function withRemoteOptions(command: Command, endpoint: keyof TrainyardClient): Command {
+  answers.set(command, endpoint);
+  return withPlaceOptions(command).option("--json", `print the answer of ${endpoint} as JSON`);
 }
 
 /** Adds the options that name the service and the queue. */
 export function withPlaceOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option("--url <url>", "the address of the service; without it, the one on this machine")
-        .env("TRAINYARD_URL")
-        .argParser(readAddress),
-    )
+  return withAddress(command)
     .option(
       "--repo <owner/name>",
       "the repository, with its host before it if that is not github.com; default: the checkout's origin",
@@ -58,9 +52,17 @@ export function withPlaceOptions(command: Command): Command {
     .option("--branch <branch>", "the branch of the queue; default: the default branch of the checkout");
 }
 
+/** Adds the option that names the service. */
+export function withAddress(command: Command): Command {
+  return command.addOption(
+    new Option("--url <url>", "the address of the service; default: the one on this machine")
+      .env("TRAINYARD_URL")
+      .argParser(readAddress),
+  );
+}
+
 /** `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes. */
-export function connect({ url }: PlaceOptions): TrainyardClient {
-  const token = process.env.TRAINYARD_TOKEN;
+export function connect({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): TrainyardClient {
   return createClient({
     baseUrl: url || ownAddress(process.env),
     ...(token ? { token } : {}),
@@ -73,27 +75,38 @@ export function connect({ url }: PlaceOptions): TrainyardClient {
  *
  * @throws every error except answers of the service and failures to reach it
  */
-export function onService(options: RemoteOptions, run: (remote: Remote) => Promise<number>): Promise<void> {
+export function onService(
+  options: RemoteOptions,
+  run: (remote: Remote) => Promise<OutcomeName>,
+): Promise<void> {
   return onOrganisation(options, (remote) => run({ ...remote, place: placeOf(options) }));
 }
 
 /** The same for a command about everything that the token may see. */
 export async function onOrganisation(
   options: RemoteOptions,
-  run: (remote: Omit<Remote, "place">) => Promise<number>,
+  run: (remote: Omit<Remote, "place">) => Promise<OutcomeName>,
 ): Promise<void> {
   const print = (answer: object, lines: () => readonly string[]) =>
-    console.log(options.json ? renderJson(answer) : lines().join("\n"));
+    console.log(options.json ? renderJson({ formatVersion, ...answer }) : lines().join("\n"));
   try {
-    process.exitCode = await run({ client: connect(options), print });
+    process.exitCode = outcomes[await run({ client: connect(options), print })].code;
   } catch (error) {
     const failure = describeFailure(error, process.env.TRAINYARD_TOKEN);
     if (failure === null) throw error;
     const text = printable(failure);
     const code = error instanceof ApiError ? error.code : null;
-    console.error(options.json ? JSON.stringify({ code, detail: text }) : text);
-    process.exitCode = exitCodes.failed;
+    console.error(options.json ? JSON.stringify({ formatVersion, code, detail: text }) : text);
+    process.exitCode = outcomes.failed.code;
   }
+}
+
+/** The service may be restarted while a command waits, so unanswered requests are repeated. */
+export function keepIfUnanswered<T>(earlier: T): (error: unknown) => T {
+  return (error) => {
+    if (error instanceof NetworkError) return earlier;
+    throw error;
+  };
 }
 
 function describeFailure(error: unknown, token: string | undefined): string | null {
@@ -103,7 +116,8 @@ function describeFailure(error: unknown, token: string | undefined): string | nu
       : " TRAINYARD_TOKEN is not set: it must be an API token (trainyard token create).";
     return error.status === 401 ? `${error.detail}${advice}` : error.detail;
   }
-  if (error instanceof NetworkError) return `${error.message} TRAINYARD_URL or --url names the service.`;
+  if (error instanceof NetworkError)
+    return `${error.message} TRAINYARD_URL or --url names the service, "trainyard serve" starts it.`;
   return error instanceof UnknownPlace ? error.message : null;
 }
 
@@ -166,6 +180,11 @@ export function readDuration(text: string): number {
   const [, amount, unit = "s"] = /^(\d+)\s*(s|m|h)?$/.exec(text) ?? [];
   if (amount === undefined) throw new InvalidArgumentError("It must be a duration such as 90s, 30m or 2h.");
   return Number(amount) * { s: 1_000, m: 60_000, h: 3_600_000 }[unit as "s" | "m" | "h"];
+}
+
+export function readWhole(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number, at least 1.");
 }
 
 export function readNumber(text: string): number {

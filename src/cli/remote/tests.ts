@@ -1,19 +1,20 @@
-import { Command } from "commander";
-import type { RequestOf } from "../../client/client.ts";
-import { exitCodes, onService, printable, type Remote, renderTable, withRemoteOptions } from "./service.ts";
+import type { Command } from "commander";
+import type { RequestOf, TrainyardClient } from "../../client/client.ts";
+import { onService, printable, type Remote, renderTable, withRemoteOptions } from "./service.ts";
 
 const pageSize = 100;
 
-/** `trainyard tests`: the flaky tests of a repository. */
-export function testsCommand(): Command {
-  const tests = new Command("tests").description("flaky tests: list, show, quarantine, release");
-  const add = (name: string, what: string) =>
-    tests
-      .addCommand(withRemoteOptions(new Command(name)).description(what).allowExcessArguments(false))
-      .commands.at(-1) ?? tests;
+/** Adds the subcommands of `trainyard tests`: the flaky tests of a repository. */
+export function defineTests(tests: Command): void {
+  const add = (name: string, endpoint: keyof TrainyardClient, what: string) =>
+    withRemoteOptions(tests.command(name).description(what), endpoint);
 
-  add("list", "list the tests that are flaky or broken, the most recently discovered first")
-    .option("--quarantined", "only those whose failures are forgiven")
+  add(
+    "list",
+    "listUnhealthyTests",
+    "list the tests that are flaky or broken, the most recently discovered first",
+  )
+    .option("--quarantined", "only those whose failures are forgiven: the answer of listQuarantinedTests")
     .action((options) =>
       onService(options, async (remote) => {
         const { client, print } = remote;
@@ -35,13 +36,12 @@ export function testsCommand(): Command {
             ),
           );
         }
-        return exitCodes.done;
+        return "done";
       }),
     );
 
-  add("show", "show how often it failed, and with which messages")
+  add("show", "getTestDetails", "show how often it failed, and with which messages")
     .argument("<id>", "its id, as in tests list")
-    .addHelpText("after", "\nExit codes: 0 shown, 1 failure of the command, 3 it is quarantined")
     .action((test_id: string, options) =>
       onService(options, async (remote) => {
         const found = await remote.client.getTestDetails({ ...testsOf(remote), test_id });
@@ -53,7 +53,7 @@ export function testsCommand(): Command {
           ),
           ...(test.quarantined ? ["  Its failures are forgiven."] : []),
         ]);
-        return test.quarantined ? exitCodes.inFlight : exitCodes.done;
+        return test.quarantined ? "quarantined" : "done";
       }),
     );
 
@@ -61,7 +61,7 @@ export function testsCommand(): Command {
     ["quarantine", "forgive its failures until a day", "ALWAYS_QUARANTINE"],
     ["release", "let its failures count again, unless it is flaky", "AUTO_QUARANTINE"],
   ] as const) {
-    const command = add(name, what)
+    const command = add(name, "setQuarantine", what)
       .argument("<id>", "its id, as in tests list")
       .requiredOption("--reason <text>", "the reason, for people");
     if (name === "quarantine")
@@ -79,11 +79,10 @@ export function testsCommand(): Command {
         print(set, () => [
           setting === "ALWAYS_QUARANTINE" ? "Its failures are forgiven." : "Its status decides again.",
         ]);
-        return exitCodes.done;
+        return "done";
       }),
     );
   }
-  return tests;
 }
 
 const testsOf = ({ place: { repo } }: Remote) => ({ repo, org_url_slug: repo.owner });

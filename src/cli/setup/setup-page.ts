@@ -26,7 +26,7 @@ interface SetupFacts {
 export type Owner = { readonly organisation: string | null } | { readonly problem: string };
 
 /** Asks for the setting `TRAINYARD_PUBLIC_PAGES`. */
-const publicPagesField = html`<label class="box"><input type="checkbox" name="public_pages" value="true"> Let anyone read the pages of queues in <em>public</em> repositories, without signing in. Administrators can turn that off for each queue.</label>`;
+const publicPagesField = html`<label class="box"><input type="checkbox" name="public_pages" value="true"> Let anyone read the pages of queues in <em>public</em> repositories, without signing in, with everything that has happened in these queues, also while a repository was private. Administrators can turn that off for each queue.</label>`;
 
 /** Renders the page that sends the App's manifest to GitHub. */
 export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string): string {

@@ -147,6 +147,7 @@ export function wireDashboard(
   const plugin = dashboardPlugin({
     ...service,
     knownApp: () => appCheck.known(),
+    historyMs: settings.historyMs,
     databaseDamage: () => store.damage.found,
     readSettings: settingsReader,
     whatIf: new WhatIfThread(whatIfScript, settings.databaseUrl),

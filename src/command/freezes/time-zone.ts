@@ -1,4 +1,4 @@
-import { nearestName } from "../option-problem.ts";
+import { nearestName } from "../nearest-name.ts";
 
 const dayMs = 86_400_000;
 

@@ -11,7 +11,7 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { pullRequestColumn, renderPullRequest, renderState, renderWhy, whyColumn } from "../history-page.ts";
 import { healthPath } from "../paths.ts";
 import { renderTable } from "../table.ts";
-import { renderAgo, renderDuration } from "../times.ts";
+import { renderAgo, renderDuration, renderForgotten } from "../times.ts";
 import { busySlots, type Chart, count, figuresOf, namedWaits, percent, ratio, verdicts } from "./charts.ts";
 import { formValue, type Period, periodQuery, ranges, shortTime } from "./period.ts";
 
@@ -26,6 +26,8 @@ export interface HealthView {
   readonly stays: readonly HealthStay[];
   /** Not null while older events are still being counted. */
   readonly until: number | null;
+  /** Since when pull requests that ended are kept. */
+  readonly keptSince: number;
 }
 
 /** Renders a queue's figures over time: the totals, the charts, and the pull requests behind them. */
@@ -35,11 +37,16 @@ export function renderHealth(view: HealthView, now: number): string {
   return html`<main class="health">
 <h1>Health <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="branch">${branch}</span></h1>
 !${renderPeriods(queue, period)}
+!${period.problem === null ? "" : html`<p class="problem"><bdi>${period.problem}</bdi> This is the period until now.</p>`}
 !${until === null ? "" : html`<p class="problem">The log of this queue is still being counted. So far, the figures reach until ${shortTime(until)} UTC. Load the page again in a minute.</p>`}
-!${renderTotals(view.buckets, now)}
-<div class="charts">!${view.charts.map((chart) => renderChart(view, chart))}</div>
-!${renderEnded(view, now)}
+!${period.to <= view.keptSince ? renderForgotten(view.keptSince) : renderFigures(view, now)}
 </main>`;
+}
+
+function renderFigures(view: HealthView, now: number): string {
+  return html`!${renderTotals(view.buckets, now)}
+<div class="charts">!${view.charts.map((chart) => renderChart(view, chart))}</div>
+!${renderEnded(view, now)}`;
 }
 
 function renderPeriods(queue: QueueAddress, { range, from, to }: Period): string {

@@ -1,4 +1,5 @@
 import { stepMs } from "../../service/metrics/health/health-figures.ts";
+import { parseTime } from "../times.ts";
 
 /** The time that a page of figures shows, in equal parts. In milliseconds since the epoch. */
 export interface Period {
@@ -7,6 +8,8 @@ export interface Period {
   readonly bucketMs: number;
   /** The name of the range that ends now; null = the ends were chosen. */
   readonly range: RangeName | null;
+  /** Why the period that was asked for is not shown, for people; null = it is. */
+  readonly problem: string | null;
 }
 
 const hourMs = 60 * 60_000;
@@ -29,15 +32,21 @@ const mostBuckets = 48;
 /** Reads `?range=24h`, or `?from=2026-11-29T10:00&to=…` in UTC. Everything else is the last 24 hours. */
 export function periodOf(query: unknown, now: number): Period {
   const { range, from, to } = query as Record<string, unknown>;
-  const [begin, last] = [timeIn(from), timeIn(to)];
-  const end = last === null ? null : Math.min(last, now + stepMs);
-  if (begin !== null && end !== null && begin < end && begin < now)
-    return aligned(Math.max(begin, end - ranges["90d"].ms), end, null);
   const name = typeof range === "string" && Object.hasOwn(ranges, range) ? (range as RangeName) : "24h";
-  return aligned(now - ranges[name].ms, now, name);
+  const otherwise = (problem: string | null) => ({ ...aligned(now - ranges[name].ms, now, name), problem });
+  if (from === undefined && to === undefined) return otherwise(null);
+  const [begin, last] = [timeIn(from), timeIn(to)];
+  if (begin === null || last === null) {
+    const wrong = String((begin === null ? from : to) ?? "").slice(0, 100);
+    return otherwise(`“${wrong}” is not a time. Write it in UTC, such as 2026-11-28T14:05.`);
+  }
+  const end = Math.min(last, now + stepMs);
+  if (begin >= last) return otherwise("The period has to begin before it ends.");
+  if (begin >= now) return otherwise("The period begins in the future.");
+  return { ...aligned(Math.max(begin, end - ranges["90d"].ms), end, null), problem: null };
 }
 
-function aligned(from: number, to: number, range: RangeName | null): Period {
+function aligned(from: number, to: number, range: RangeName | null): Omit<Period, "problem"> {
   const bucketMs = bucketSizes.find((ms) => (to - from) / ms <= mostBuckets) ?? dayMs;
   const end = Math.ceil(to / bucketMs) * bucketMs;
   const begin = range === null ? Math.floor(from / bucketMs) * bucketMs : end - ranges[range].ms;
@@ -56,8 +65,7 @@ export function formValue(at: number): string {
 
 function timeIn(value: unknown): number | null {
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(value)) return null;
-  const at = Date.parse(`${value}Z`);
-  return Number.isNaN(at) ? null : at;
+  return parseTime(`${value}Z`);
 }
 
 /** Made once, because making one takes longer than a hundred uses. */

@@ -1,3 +1,5 @@
+import { parseTime } from "../times.ts";
+
 const hourMs = 3_600_000;
 
 /** How much of the past the axis shows at once, by its name in the address. */
@@ -51,8 +53,8 @@ function readMoment(text: unknown): number | null {
   if (/^\d{1,16}$/.test(text) && Number(text) <= lastTime) return Number(text);
   const [, minute, second = ":00", fraction] =
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(\.\d{3})?Z?$/.exec(text) ?? [];
-  const since = minute === undefined ? Number.NaN : Date.parse(`${minute}${second}${fraction ?? ""}Z`);
-  if (Number.isNaN(since)) return null;
+  const since = minute === undefined ? null : parseTime(`${minute}${second}${fraction ?? ""}Z`);
+  if (since === null) return null;
   // People name a second, and mean everything that happened in it.
   return fraction === undefined ? since + 999 : since;
 }

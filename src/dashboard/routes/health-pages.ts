@@ -15,7 +15,7 @@ const chartAssets = ["uPlot.min.css", "charts.css", "uPlot.iife.min.js", "charts
 
 /** What a queue did over time, as charts, tables and CSV. */
 export function serveHealthPages(app: FastifyInstance, parts: DashboardServices): void {
-  const { overview, health, now } = parts;
+  const { overview, health, now, historyMs } = parts;
 
   serveToMembers(app, parts, route, "queue", async (visit) => {
     const measured = await measure(parts, visit);
@@ -28,7 +28,15 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardServices)
     const ended = await overview.listEnded(queue, { ...any, since: from, until: to, after, limit: shown });
     const times = ended.entries.map(({ stateChangedAt }) => stateChangedAt);
     const stays = await health.stays(queue, times);
-    const view = { queue, period, ...figures, ended, stays, isFirst: after === null };
+    const view = {
+      queue,
+      period,
+      ...figures,
+      ended,
+      stays,
+      isFirst: after === null,
+      keptSince: now() - historyMs,
+    };
     return showAbout(visit, "Health", renderHealth(view, now()), { isLive: false, assets: chartAssets });
   });
 
@@ -36,6 +44,8 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardServices)
     const { request, reply } = visit;
     const measured = await measure(parts, visit);
     if (measured === null) return notFound(reply);
+    const { problem } = measured.period;
+    if (problem !== null) return reply.code(400).type("text/plain; charset=utf-8").send(`${problem}\n`);
     const { chart: id } = request.params as { readonly chart: string };
     const chart = measured.charts.find((one) => one.id === id);
     if (!chart) return notFound(reply, "chart");

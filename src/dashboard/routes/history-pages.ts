@@ -4,6 +4,7 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
 import { renderTestedCommits } from "../tested-commits.ts";
+import { parseTime } from "../times.ts";
 import { hide, queueRoute, showAbout } from "./member-pages.ts";
 import { addressOf, askToSignIn, overviewCrumb, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
@@ -16,7 +17,7 @@ const dayMs = 86_400_000;
 
 /** The search in all queues, and what has left each queue. */
 export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices): void {
-  const { queues, overview, sessions, now } = parts;
+  const { queues, overview, sessions, now, historyMs } = parts;
 
   app.get("/search", async (request, reply) => {
     const viewer = await sessions.viewer(request);
@@ -43,18 +44,22 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices
     const form = formIn(request.query);
     const after = placeIn(request.query);
     const { q, author, outcome, from, to } = form;
-    const until = dayIn(to);
+    const lastDay = dayIn(to);
+    const until = lastDay === null ? null : lastDay + dayMs;
     const page = await overview.listEnded(queue, {
       outcome: outcomes.find((one) => one === outcome) ?? null,
       author: author === "" ? null : author,
       texts: wordsOf(q),
       since: dayIn(from),
-      until: until === null ? null : until + dayMs,
+      until,
       after,
       limit: shown,
     });
-    const body = renderHistory(queue, form, page, { now: now(), isFirst: after === null, isMember });
-    return showAbout({ reply, viewer, queue }, "History", body);
+    const keptSince = now() - historyMs;
+    const forgotten = until !== null && until <= keptSince ? keptSince : null;
+    const noDays = [from, to].filter((text) => text !== "" && dayIn(text) === null);
+    const visit = { now: now(), isFirst: after === null, isMember, noDays, forgotten };
+    return showAbout({ reply, viewer, queue }, "History", renderHistory(queue, form, page, visit));
   });
 }
 
@@ -95,8 +100,7 @@ function textIn(query: unknown, name: string): string {
 
 /** The beginning of a day (UTC); null when it is none. */
 function dayIn(text: string): number | null {
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? null : at;
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? parseTime(text) : null;
 }
 
 export function placeIn(query: unknown): EndedPlace | null {

@@ -231,6 +231,12 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     meaning: "The target branch does not exist.",
     advice: "Create it again, or delete the queue.",
   },
+  OLDER_INSTANCE: {
+    kind: "queue",
+    meaning:
+      "An older service with the same App and another database works on the repository. This one writes nothing there.",
+    advice: "Stop one of the two services, or delete the queue of one.",
+  },
   OBSTACLE_GONE: {
     kind: "queue",
     meaning: "What stopped the queue has been resolved, and it continues.",

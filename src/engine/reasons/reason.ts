@@ -191,7 +191,9 @@ export type Obstacle =
     }
   | { readonly code: "REPOSITORY_UNREACHABLE"; readonly repository: string }
   | { readonly code: "REPOSITORY_ARCHIVED"; readonly repository: string }
-  | { readonly code: "BRANCH_MISSING"; readonly branch: string };
+  | { readonly code: "BRANCH_MISSING"; readonly branch: string }
+  /** An older service with the same App and another database works on the repository. `pr`: a pull request that shows it. */
+  | { readonly code: "OLDER_INSTANCE"; readonly instance: string; readonly pr: number };
 
 export type ObstacleCode = Obstacle["code"];
 

@@ -178,6 +178,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "REPOSITORY_UNREACHABLE":
     case "REPOSITORY_ARCHIVED":
     case "BRANCH_MISSING":
+    case "OLDER_INSTANCE":
       return renderObstacle(reason, foreign);
     case "OBSTACLE_GONE":
       return `what stopped it has been resolved (${reason.was})`;
@@ -236,5 +237,7 @@ export function renderObstacle(obstacle: Obstacle, foreign: (text: string) => st
       return `${foreign(obstacle.repository)} is archived, so that it cannot be changed; unarchive it in its settings, and ${goesOn}`;
     case "BRANCH_MISSING":
       return `the branch ${foreign(obstacle.branch)} does not exist; create it again, and ${goesOn}, or delete this queue`;
+    case "OLDER_INSTANCE":
+      return `an older service with the same App and another database works on this repository, as its comment on #${obstacle.pr} shows; stop one of the two services, or delete this queue; after an hour without such comments, ${goesOn}`;
   }
 }

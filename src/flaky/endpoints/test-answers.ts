@@ -106,7 +106,9 @@ export const testDetails = z.object({
   pull_requests_impacted_last_7d: z
     .int()
     .min(0)
-    .describe("The number of pull requests whose last run of it failed and was not forgiven."),
+    .describe(
+      "The number of pull requests that it failed, in the queue or before, where the failure was not forgiven.",
+    ),
   quarantined: z.boolean(),
   file_path: z.string().nullable(),
   ...place,

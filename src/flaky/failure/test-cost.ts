@@ -10,6 +10,8 @@ export interface FailedRun {
   readonly pr: number | null;
   /** The next run of the same job on the same tree; null = there is none. */
   readonly next: { readonly upload: number; readonly at: number } | null;
+  /** How long all tests of the run took. Null: not known. */
+  readonly testsMs: number | null;
 }
 
 /** What the failures of a test, or of tests with one cause, cost in seven days. */
@@ -18,6 +20,8 @@ export interface TestCost {
   readonly pullRequests: ReadonlySet<number>;
   /** The time from its failures until the same job ran on the same tree without one. Where that never happened, nothing is counted. */
   readonly heldUpMs: number;
+  /** How long the tests took in the unforgiven runs that were run again on the same tree, where that is known. Null: nowhere. */
+  readonly runAgainMs: number | null;
   readonly failedRuns: number;
   readonly failedRunsBefore: number;
   /** The failed runs of each of the last 14 times 24 hours, oldest first. */
@@ -45,7 +49,7 @@ export function costOf(runs: readonly FailedRun[], now: number): TestCost {
   }
   const sum = (some: readonly number[]) => some.reduce((total, one) => total + one, 0);
   return {
-    ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted) },
+    ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted), runAgainMs: runAgainMs(counted) },
     failedRuns: sum(byDay.slice(7)),
     failedRunsBefore: sum(byDay.slice(0, 7)),
   };
@@ -63,6 +67,11 @@ function heldUpMs(counted: ReadonlyMap<number, FailedRun>): number {
     if (next) total += next.at - first.at;
   }
   return total;
+}
+
+function runAgainMs(counted: ReadonlyMap<number, FailedRun>): number | null {
+  const known = [...counted.values()].flatMap(({ next, testsMs }) => (next ? (testsMs ?? []) : []));
+  return known.length === 0 ? null : known.reduce((total, ms) => total + ms, 0);
 }
 
 /** Most pull requests first, then the longest time, then the most failed runs. */

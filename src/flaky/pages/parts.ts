@@ -1,6 +1,6 @@
 import { html } from "ghtml";
 import { testPath, testsPath } from "../../dashboard/paths.ts";
-import { linkTo } from "../../dashboard/pull-request/parts.ts";
+import { lasting, linkTo } from "../../dashboard/pull-request/parts.ts";
 import { renderSparkline } from "../../dashboard/sparkline.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
@@ -75,6 +75,12 @@ export function renderFailedRuns(
         ? "as many as the week before"
         : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than the week before`;
   return html`<span class="trend failures">${failedRuns} !${renderSparkline(byDay, words)}</span><small>${lastWeek ? `${renderRate(lastWeek)}, ` : ""}${change}</small>`;
+}
+
+/** @param ms null: not known */
+export function renderTime(ms: number | null): string {
+  if (ms === null || ms === 0) return html`<span class="quiet">–</span>`;
+  return html`${ms < 500 ? "< 1 s" : lasting(ms)}`;
 }
 
 /** @param home the address of the repository at the code host */

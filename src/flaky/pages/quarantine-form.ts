@@ -5,7 +5,7 @@ import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { acceptForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
-import { renderAgo } from "../../dashboard/times.ts";
+import { parseTime, renderAgo } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
@@ -100,8 +100,10 @@ function readSetting(fields: Readonly<Record<string, unknown>>, now: number): Qu
   if (!Object.hasOwn(choices, mode)) return "Choose whether its failures are forgiven.";
   if (reason === "") return "Say why: others read it.";
   if (mode !== "ALWAYS") return { mode, reason, owner: null, expiresAt: null };
-  const day = Date.parse(`${textOf(fields.until)}T00:00:00Z`);
-  if (Number.isNaN(day)) return "Say until which day its failures are forgiven.";
+  const until = textOf(fields.until);
+  if (until === "") return "Say until which day its failures are forgiven.";
+  const day = parseTime(`${until}T00:00:00Z`);
+  if (day === null) return `“${until}” is not a day. Write it such as 2026-11-28.`;
   const expiresAt = day + dayMs;
   return expiresAt <= now ? "That day is over." : { mode, reason, owner: null, expiresAt };
 }

@@ -1,6 +1,6 @@
 import { html } from "ghtml";
 import { testPath, testsPath } from "../../dashboard/paths.ts";
-import { lasting, linkTo } from "../../dashboard/pull-request/parts.ts";
+import { linkTo } from "../../dashboard/pull-request/parts.ts";
 import { renderTable } from "../../dashboard/table.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
@@ -16,6 +16,7 @@ import {
   renderRate,
   renderRun,
   renderStatus,
+  renderTime,
   type TestView,
 } from "./parts.ts";
 import { renderQuarantine } from "./quarantine-form.ts";
@@ -52,7 +53,8 @@ export function renderTest(shown: TestWithStory, view: TestView): string {
   <h2>Cost, last 7 days</h2>
   <dl class="figures costs">
     <div><dt>Pull requests failed</dt><dd>${pulls.length}</dd>!${pulls.length === 0 ? "" : html`<dd>!${pulls.slice(0, pullRequestsShown).map((pr) => html`!${renderPullRequest(home, pr)} `)}!${morePulls > 0 ? `and ${morePulls} more` : ""}</dd>`}</div>
-    <div><dt>They were held up for</dt><dd>${cost.heldUpMs === 0 ? "–" : lasting(cost.heldUpMs)}</dd></div>
+    <div><dt>They were held up for</dt><dd>!${renderTime(cost.heldUpMs)}</dd></div>
+    <div><dt>Time of tests run again</dt><dd>!${renderTime(cost.runAgainMs)}</dd></div>
     <div><dt>Failed runs</dt><dd>!${renderFailedRuns(cost, test.lastWeek)}</dd></div>
     <div><dt>Failure rate, last 24 hours</dt><dd>${renderRate(test.lastDay)}</dd></div>
   </dl>

@@ -1,13 +1,12 @@
 import { html } from "ghtml";
 import { testsPath } from "../../dashboard/paths.ts";
-import { lasting } from "../../dashboard/pull-request/parts.ts";
 import { renderTable } from "../../dashboard/table.ts";
 import { renderAgo } from "../../dashboard/times.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { costWindow } from "../failure/test-cost.ts";
 import type { Cause, FoundTests } from "../service/test-reader.ts";
 import type { TestState } from "../store/reads/test-records.ts";
-import { renderFailedRuns, renderName, renderOwners, renderStatus } from "./parts.ts";
+import { renderFailedRuns, renderName, renderOwners, renderStatus, renderTime } from "./parts.ts";
 
 /** The fields of the form, as they were entered. */
 export interface TestsForm {
@@ -35,6 +34,7 @@ const columns = [
   "Status",
   { label: "Pull requests", kind: "number" },
   { label: "Held up", kind: "number" },
+  { label: "Time of tests run again", kind: "number" },
   "Failed runs",
   "Owners",
   { label: "Since", kind: "time" },
@@ -53,7 +53,7 @@ export function renderTests(repo: RepositoryRef, form: TestsForm, found: FoundTe
 !${rows.length === 0 ? renderNone(repo, form) : renderTable(columns, rows)}
 <p class="pages">!${link(page - 1, "Previous", "prev")}!${link(page + 1, "Next", "next")}!${pages > 1 ? html`<span class="quiet">page ${page} of ${pages}</span>` : ""}</p>
 !${isCut ? html`<p class="quiet">More tests match. Those that failed in the last 14 days and the latest known are sorted.</p>` : ""}
-<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
+<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>Time of tests run again</b>: how long all tests of the failed jobs took that ran again on the same code, by their reports; – where none ran again or no report has times.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
 </main>`;
 }
 
@@ -71,7 +71,8 @@ function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, no
       : html`<b>${size} tests fail together</b><ul class="together">!${names}!${more}</ul>`,
     statuses.join(" "),
     String(cost.pullRequests.size),
-    cost.heldUpMs === 0 ? html`<span class="quiet">–</span>` : lasting(cost.heldUpMs),
+    renderTime(cost.heldUpMs),
+    renderTime(cost.runAgainMs),
     renderFailedRuns(cost, lastWeek),
     renderOwners(repo, owners),
     renderAgo(since, now),

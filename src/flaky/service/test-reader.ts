@@ -87,6 +87,7 @@ export type CauseOrder = "cost" | "newest";
 /** The maximum number of matching tests that are sorted. */
 const mostCompared = 1_000;
 const causesOnPage = 50;
+const mostFailedBefore = 200;
 /** The number of tests of a cause that are named. */
 const namedOfCause = 10;
 
@@ -208,6 +209,18 @@ export class TestReader {
       areKnownFlakes:
         failed.length > 0 && failed.every(({ name }) => flaky.some((check) => check.name === name)),
     };
+  }
+
+  /**
+   * The tests that failed before on the pull requests of a run: in reports on them, in the runs of the queue that tested them, and in this run
+   * before its checks ran again. The last that failed first.
+   *
+   * @param runs earlier runs that tested some of its pull requests, and the run itself
+   */
+  async failedBefore(repo: RepositoryRef, prs: readonly number[], runs: readonly TestRun[]) {
+    const { stores, clock } = this.#context;
+    const shas = [...new Set(runs.flatMap((run) => testedSha(run) ?? []))];
+    return stores.testReads.failedBefore(repo, { prs, shas }, mostFailedBefore, clock.now());
   }
 
   async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {

@@ -238,6 +238,8 @@ export interface TestFailureTable {
   is_suspect: number;
   fingerprint: string;
   duration_ms: number | null;
+  /** How long all tests of the upload took. Null: not known. */
+  tests_ms: number | null;
 }
 
 /** Groups the failures of one test with the same fingerprint. */

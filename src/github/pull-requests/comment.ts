@@ -33,10 +33,10 @@ export class Commenter {
     content: CommentContent,
     mayExist: boolean,
   ): Promise<PostedComment> {
-    const found = mayExist ? await this.#find(pr) : [];
+    const found = mayExist ? await this.#find(pr, content.instance) : [];
     const id = posted && (await this.#nodeId(posted.id));
     const mark = content.mark ?? laterMark(found, id) ?? posted?.mark ?? null;
-    const body = `${markerOf(mark)}\n${content.body}`.slice(0, maxBody);
+    const body = `${markerOf(mark, content.instance)}\n${content.body}`.slice(0, maxBody);
     const same = found.filter((one) => one.mark === mark);
     const isOther = posted !== null && posted.mark !== mark;
     const known = (isOther ? null : id) ?? same[0]?.nodeId ?? null;
@@ -44,7 +44,7 @@ export class Commenter {
     const unnoted = found.findLast((one) => one.mark !== mark)?.nodeId ?? null;
     const before = isOther ? id : posted === null ? unnoted : null;
     for (const other of same) if (other.nodeId !== known) await this.#delete(other);
-    const written = await this.#write(pr, known, body).catch((error) => {
+    const written = await this.#write(pr, known, body, content.instance).catch((error) => {
       // The conversation may be locked. Then the comment before this one can still be edited.
       if (known === null && before !== null && kindOf(error) === "denied") return this.#edit(before, body);
       throw error;
@@ -54,14 +54,14 @@ export class Commenter {
     return { id: written, mark };
   }
 
-  async #write(pr: number, known: string | null, body: string): Promise<string> {
+  async #write(pr: number, known: string | null, body: string, instance: string): Promise<string> {
     if (known === null) return this.#add(pr, body);
     try {
       return await this.#edit(known, body);
     } catch (error) {
       if (kindOf(error) !== "not_found") throw error;
       // A user has deleted the comment, unless it can still be found. In that case, a new one would be a duplicate.
-      if ((await this.#find(pr)).some(({ nodeId }) => nodeId === known)) throw error;
+      if ((await this.#find(pr, instance)).some(({ nodeId }) => nodeId === known)) throw error;
       return this.#add(pr, body);
     }
   }
@@ -118,13 +118,14 @@ export class Commenter {
     }
   }
 
-  /** Our comments, the oldest first. */
-  async #find(issue_number: number): Promise<OwnComment[]> {
+  /** The comments of this service, the oldest first. One of another service with this App is not ours to change. */
+  async #find(issue_number: number, instance: string): Promise<OwnComment[]> {
     const { rest } = this.#place.octokit;
     const query = { ...this.#place.at, issue_number, per_page: 100 };
     const comments = await this.#place.octokit.paginate(rest.issues.listComments, query);
     return comments.flatMap(({ id, node_id: nodeId, body, user }) => {
-      const mark = user?.type === "Bot" ? markIn(body ?? "") : undefined;
+      const isOther = ![null, instance].includes(instanceIn(body ?? ""));
+      const mark = user?.type === "Bot" && !isOther ? markIn(body ?? "") : undefined;
       return mark === undefined ? [] : [{ id, nodeId, mark }];
     });
   }
@@ -137,8 +138,13 @@ export class Commenter {
 }
 
 /** Marks our comment invisibly. */
-function markerOf(mark: string | null): string {
-  return mark === null ? "<!-- trainyard -->" : `<!-- trainyard ${mark} -->`;
+function markerOf(mark: string | null, instance: string): string {
+  return `<!-- trainyard ${mark === null ? "" : `${mark} `}--><!-- by ${instance} -->`;
+}
+
+/** The id of the service that wrote a comment; null when the comment names none. */
+export function instanceIn(body: string): string | null {
+  return /^<!-- trainyard (?:[\w@-]+ )?--><!-- by ([\w-]+) -->/.exec(body)?.[1] ?? null;
 }
 
 /** Undefined: it is no comment about the queue. */

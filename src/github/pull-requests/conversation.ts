@@ -4,6 +4,7 @@ import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/p
 import { statusOf } from "../client/code-host-error.ts";
 import type { ContentWriter } from "../client/content-writer.ts";
 import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
+import { instanceIn } from "./comment.ts";
 
 export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -23,6 +24,7 @@ export async function listComments({ octokit, at }: RepositoryApi, since: number
     authorIsBot: comment.user?.type !== "User",
     authorId: comment.user?.id ?? 0,
     viaAppId: comment.performed_via_github_app?.id ?? null,
+    instance: instanceIn(comment.body ?? ""),
     createdAt: Date.parse(comment.created_at),
     updatedAt: Date.parse(comment.updated_at),
   }));

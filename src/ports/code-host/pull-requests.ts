@@ -35,6 +35,8 @@ export interface FoundComment {
   readonly authorId: number;
   /** The App that wrote it; null when a person wrote it directly. */
   readonly viaAppId: number | null;
+  /** The id of the service that wrote it, for a comment of ours; null when it names none. */
+  readonly instance: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -102,6 +104,8 @@ export interface PostedComment {
 export interface CommentContent {
   /** Markdown. */
   readonly body: string;
+  /** The id of this service. Others may use the same App. */
+  readonly instance: string;
   /** The event that people hear of by this comment, such as a lost place; null = an existing comment may be edited. */
   readonly mark: string | null;
 }

@@ -73,7 +73,12 @@ export function findObstacle(reach: Reach, { repo, branch }: KnownPlace): Obstac
  * is believed only when it lasts.
  */
 export function isStated({ code }: Obstacle): boolean {
-  return code === "APP_SUSPENDED" || code === "REPOSITORY_ARCHIVED" || code === "APP_PERMISSIONS_NOT_GRANTED";
+  return (
+    code === "APP_SUSPENDED" ||
+    code === "REPOSITORY_ARCHIVED" ||
+    code === "APP_PERMISSIONS_NOT_GRANTED" ||
+    code === "OLDER_INSTANCE"
+  );
 }
 
 /**

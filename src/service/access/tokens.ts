@@ -202,7 +202,7 @@ export type TokenAuthenticator = Pick<TokenService, "identify" | "authenticate">
  * The scopes of a workflow in its repository. Of the endpoints with these scopes, only those that declare it
  * accept a workflow's token.
  */
-const workflowScopes: readonly TokenScope[] = ["submit", "tests:upload"];
+const workflowScopes: readonly TokenScope[] = ["read", "submit", "tests:upload"];
 
 export function workflowPrincipal({ subject, workflow, repository, sha, ref }: WorkflowIdentity): Principal {
   return {

@@ -43,6 +43,7 @@ export const findingCodes = [
   "FORKS_RUN_WITH_SECRETS",
   "AUTO_MERGE_ON",
   "SECOND_SERVICE",
+  "OLDER_INSTANCE",
   "DATABASE_DAMAGED",
   "CLOCK_SKEW",
   "API_VERSION_UNKNOWN",
@@ -95,6 +96,8 @@ export interface DoctorContext {
   readonly webhookUrl: string | null;
   /** What is damaged in the database's file; null when nothing is known to be. */
   readonly databaseDamage: string | null;
+  /** What shows that an older service with the same App works here; null when nothing does. */
+  readonly olderInstance: string | null;
   /** When the code host was asked for its time, by our clock. */
   readonly serverAskedAt: { readonly from: number; readonly to: number };
 }

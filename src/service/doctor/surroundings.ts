@@ -31,6 +31,21 @@ const secondService = examination(
   },
 );
 
+const olderInstance = examination("OLDER_INSTANCE", [], (_facts, { olderInstance }) =>
+  olderInstance === null
+    ? null
+    : {
+        severity: "error",
+        title: "An older service uses the same App",
+        cause: "Both would answer commands, test and merge. This one, the younger, writes nothing here.",
+        evidence: olderInstance,
+        fix: {
+          text: "Stop one of the two services. If it is the older one, this one continues after an hour.",
+          url: null,
+        },
+      },
+);
+
 const databaseDamaged = examination("DATABASE_DAMAGED", [], (_facts, { databaseDamage }) =>
   databaseDamage === null
     ? null
@@ -113,6 +128,7 @@ const budgetLow = examination("CALL_BUDGET_LOW", ["budget"], ({ budget }) => {
 
 export const surroundingExaminations = [
   secondService,
+  olderInstance,
   databaseDamaged,
   clockSkew,
   apiVersionUnknown,

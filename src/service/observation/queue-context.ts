@@ -8,6 +8,7 @@ import { Forecasts } from "../runtime/forecasts.ts";
 import type { Pace } from "../runtime/plan-tasks.ts";
 import { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { EntryReader } from "../runtime/views.ts";
+import { Instances } from "./instances.ts";
 import type { BranchPrefixes } from "./own-branches.ts";
 import { RepositoryFiles } from "./repository-files.ts";
 import { WebhookChecks } from "./webhook-checks.ts";
@@ -66,6 +67,7 @@ export function createQueueContext(world: ServiceWorld) {
   return {
     ...world,
     outbox: stores.outbox,
+    instances: new Instances(stores, clock, ids, log),
     runtime,
     directory: new Directory(stores.queues, host),
     forecasts,

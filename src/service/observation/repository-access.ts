@@ -217,7 +217,7 @@ export class RepositoryAccess {
       this.#unaccepted.note(reach.installation);
       await this.#follower.follow(queue, asked, reach);
     }
-    const found = findObstacle(reach, queue);
+    const found = findObstacle(reach, queue) ?? (await this.#olderInstance(queue.repo));
     const last = this.#findings.get(queueId);
     const at = clock.now();
     const isKnown = isObstructed(await runtime.state(queueId)) || last?.obstacle != null;
@@ -231,6 +231,11 @@ export class RepositoryAccess {
     this.#findings.set(queueId, { at, obstacle: found, doubt: null });
     if (found) await this.#stop(queue, found);
     else await this.#goOn(queue, last?.obstacle != null);
+  }
+
+  async #olderInstance(repo: RepositoryRef): Promise<Obstacle | null> {
+    const older = await this.#context.instances.older(repo);
+    return older && { code: "OLDER_INSTANCE", instance: older.id, pr: older.pr };
   }
 
   async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {

@@ -14,8 +14,7 @@ import type { EntryReader, EntryView, QueueView } from "../runtime/views.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
-import type { PricedAction } from "./price-action.ts";
-import { priceActions } from "./price-action.ts";
+import { type PricedAction, priceActions } from "./price-action.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
 import type {
@@ -119,33 +118,39 @@ export class MergeQueues {
     const { actor } = command;
     const before = await runtime.state(found.value.id);
     const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
-    const decided = await runtime.dispatch(found.value.id, { type: "configure", changes, actor });
-    if (decided.refusal) return refused(decided.refusal);
-    const { state } = decided;
     // Pausing a queue must not wait for GitHub.
     const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
+    const { status: _status, ...settings } = changes;
     const diagnosis = isExamined
-      ? await this.#doctor.look(state, state.settings, found.value.installationId)
+      ? await this.#doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
       : healthy;
-    const view = await readQueueView(this.#context, state, found.value.installationId);
+    // A queue that cannot merge already may still be changed otherwise.
+    const isOtherMethod =
+      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
+    const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
+    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
+    const decided = await runtime.dispatch(found.value.id, { type: "configure", changes, actor });
+    if (decided.refusal) return refused(decided.refusal);
+    const view = await readQueueView(this.#context, decided.state, found.value.installationId);
     return accepted({ view, diagnosis });
   }
 
-  /** Durable when the promise resolves. */
-  async submit(submission: Submission): Promise<Outcome<EntryView>> {
+  /** Durable when the promise resolves. `wasQueued`: this head was queued already, and kept its place. */
+  async submit(submission: Submission): Promise<Outcome<EntryView & { readonly wasQueued: boolean }>> {
     const { directory, runtime } = this.#context;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
     const queue = found.value;
     return answeringOutages(async () => {
-      const read = await readInTime(() => this.#pullRequests.read(queue, pr, rest));
+      const read = await readInTime(() => this.#pullRequests.readToSubmit(queue, pr, rest));
       if (!read.ok) return read;
       const pullRequest = read.value;
       const entryId = await this.#entryId(queue.id, pr);
       const targets = await this.#targets.read(queue, pr, pullRequest.headSha);
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
-      const { refusal, state } = await runtime.dispatch(queue.id, command);
+      const { refusal, state, events } = await runtime.dispatch(queue.id, command);
+      const wasQueued = !events.some(({ data }) => data.type === "entry_admitted");
       // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
       const isUnready = state.entries.get(pr)?.state === "not_ready";
       if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
@@ -154,7 +159,8 @@ export class MergeQueues {
       if (refusal) return refused(refusal);
       // An upload during the submission found no entry to update.
       const told = await this.#targets.report(queue, pr, pullRequest.headSha, targets);
-      return this.#viewIn(told ?? state, pr);
+      const view = await this.#viewIn(told ?? state, pr);
+      return view.ok ? accepted({ ...view.value, wasQueued }) : view;
     });
   }
 

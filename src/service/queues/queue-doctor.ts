@@ -1,5 +1,7 @@
-import { defaultSettings, type QueueSettings } from "../../engine/model/settings.ts";
+import { noQueue, type QueueState } from "../../engine/model/queue.ts";
+import type { QueueSettings } from "../../engine/model/settings.ts";
 import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
+import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 import { allExaminations, type Diagnosis, Doctor, queueExaminations } from "../doctor/doctor.ts";
 import type { BranchPrefixes } from "../observation/own-branches.ts";
@@ -33,8 +35,8 @@ export class QueueDoctor {
     const unserved = directory.checkHost(address.repo);
     if (unserved) return unserved;
     const found = await directory.find(address);
-    const settings = found.ok ? (await runtime.state(found.value.id)).settings : defaultSettings;
-    const diagnosis = await this.#doctor.examine(this.#patient(address, settings), allExaminations);
+    const state = found.ok ? await runtime.state(found.value.id) : noQueue;
+    const diagnosis = await this.#doctor.examine(this.#patient(address, state), allExaminations);
     if (found.ok) this.#known.set(found.value.id, { ...diagnosis, at: this.#context.clock.now() });
     return accepted(diagnosis);
   }
@@ -49,24 +51,33 @@ export class QueueDoctor {
    * fails.
    */
   look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
-    const patient = { ...this.#patient(address, settings), installationId };
+    const patient = { ...this.#patient(address, { ...noQueue, settings }), installationId };
     return this.#doctor.examine(patient, queueExaminations, patienceMs);
   }
 
-  #patient({ repo, branch }: QueueAddress, settings: QueueSettings) {
-    const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+  #patient({ repo, branch }: QueueAddress, queue: QueueState) {
     const ownBranches = ownBranchNames(this.#context.settings.branches, branch);
     return {
       repo,
       branch,
-      mergeMethod,
-      requiredStatuses,
-      submitByAutoMerge,
+      ...knownOf(queue),
       ownBranches,
       ...this.#context.settings.doctor,
       databaseDamage: this.#context.stores.damage.found,
     };
   }
+}
+
+/** What the doctor has to know about a queue. */
+export function knownOf({ settings, statusReason, resumes }: QueueState) {
+  const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+  const isStopped = resumes !== null && statusReason.code === "OLDER_INSTANCE";
+  return {
+    mergeMethod,
+    requiredStatuses,
+    submitByAutoMerge,
+    olderInstance: isStopped ? renderReason(statusReason) : null,
+  };
 }
 
 const anyRun = { id: "00000000-0000-4000-8000-000000000000", members: [1] } as const;

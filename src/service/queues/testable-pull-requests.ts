@@ -10,6 +10,7 @@ import { withHeadChecks } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
 import type { Submission } from "./queue-requests.ts";
+import { requeueRefusal } from "./requeue-limit.ts";
 
 /** Reads pull requests before they are tested. */
 export class TestablePullRequests {
@@ -17,6 +18,13 @@ export class TestablePullRequests {
 
   constructor(context: ObservationContext) {
     this.#context = context;
+  }
+
+  /** The same, unless bots have submitted this head as often as they may. */
+  async readToSubmit(queue: QueueRecord, pr: number, given: Pick<Submission, "actor" | "via">) {
+    const read = await this.read(queue, pr, given);
+    const limited = read.ok ? await requeueRefusal(this.#context, queue, read.value, given) : null;
+    return limited ? refused<PullRequestFacts>(limited) : read;
   }
 
   /** A pull request as it is now, unless its code may not run on a branch of the repository. */

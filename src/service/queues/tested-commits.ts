@@ -3,7 +3,11 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { HistoryStore } from "../../store/queue/history-store.ts";
 import type { ShaMatch } from "../../store/queue/sha-search.ts";
-import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import { type Directory, installed, type PageUrl, type QueueAddress } from "../runtime/directory.ts";
+import { accepted, type Outcome } from "../runtime/outcome.ts";
+import { isCodeHostFailure, isDenial } from "../workers/retry.ts";
+import { judgeTree, type TreeVerdict } from "./tree-proof.ts";
 
 /** A commit or tree of a queue, and the test run that it belongs to. */
 export interface TestedCommit {
@@ -19,14 +23,28 @@ export interface TestedCommit {
   readonly entries: readonly Entry[];
 }
 
+/** Whether the tree of a commit was tested. */
+export interface CommitProof extends TreeVerdict {
+  /** Null when the code host did not tell it. */
+  readonly treeSha: string | null;
+  /** The page of the deciding run; null when there is none, or no dashboard has a public address. */
+  readonly runUrl: string | null;
+}
+
+/** A job waits for the answer, which is then given within 500 ms. */
+const patienceMs = 400;
+const mostRuns = 50;
+
 /** Answers which run tested a commit or a tree. */
 export class TestedCommits {
   readonly #directory: Directory;
   readonly #history: HistoryStore;
+  readonly #pageUrl: PageUrl;
 
-  constructor(directory: Directory, history: HistoryStore) {
+  constructor({ directory, stores, settings }: QueueContext) {
     this.#directory = directory;
-    this.#history = history;
+    this.#history = stores.history;
+    this.#pageUrl = settings.pageUrl;
   }
 
   /**
@@ -66,6 +84,34 @@ export class TestedCommits {
     });
   }
 
+  /**
+   * Answers whether the queue has tested the tree of a commit, and the tree passed. The code host names the tree.
+   * @param sha whole, in lower case
+   */
+  async prove(address: QueueAddress, sha: string): Promise<Outcome<CommitProof>> {
+    const queue = await this.#directory.find(address);
+    if (!queue.ok) return queue;
+    const unproved = { treeSha: null, runUrl: null, test: null, checks: [] };
+    const repo = installed(queue.value);
+    const treeSha = await inTime(this.#directory.codeHost.treeOf(repo, sha)).catch((error: unknown) => {
+      if (!isCodeHostFailure(error)) throw error;
+      return isDenial(error) ? ("COMMIT_NOT_FOUND" as const) : null;
+    });
+    if (treeSha === null) return accepted({ ...unproved, reason: "CODE_HOST_DID_NOT_ANSWER" });
+    if (treeSha === "COMMIT_NOT_FOUND") return accepted({ ...unproved, reason: treeSha });
+    const found = await this.find([address], treeSha, mostRuns);
+    // They come in no order, so the last one may be missing.
+    if (found.length >= mostRuns) return accepted({ ...unproved, treeSha, reason: "TOO_MANY_RUNS" });
+    const verdict = judgeTree(
+      found.flatMap(({ is, sha: whole, record, entries }) =>
+        is === "tested_tree" && whole === treeSha && record ? [{ record, entries }] : [],
+      ),
+    );
+    const run = verdict.test?.record.run;
+    const page = run ? this.#pageUrl(address, run.members[0]) : null;
+    return accepted({ ...verdict, treeSha, runUrl: page && `${page}#run-${run?.id}` });
+  }
+
   async #present(queueId: string, match: Pick<TestedCommit, "sha" | "is" | "pr">, runId: string | null) {
     const { runs } = await this.#history.readTested(queueId, {
       runIds: runId === null ? [] : [runId],
@@ -78,6 +124,17 @@ export class TestedCommits {
     ]);
     const { entries } = await this.#history.readTested(queueId, { runIds: [], prs: [...prs] });
     return { ...match, queueId, record, entries };
+  }
+}
+
+/** Null when the code host takes too long. */
+async function inTime<T>(reading: Promise<T>): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(resolve, patienceMs, null);
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

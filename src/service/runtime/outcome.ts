@@ -42,6 +42,12 @@ export type Refusal =
   | { readonly code: "APP_NOT_INSTALLED"; readonly repository: string }
   | { readonly code: "QUEUE_CANNOT_WORK"; readonly branch: string; readonly finding: Finding }
   | { readonly code: "OTHER_QUEUE"; readonly pr: number; readonly branch: string; readonly base: string }
+  | {
+      readonly code: "REQUEUE_NEEDS_PERSON";
+      readonly pr: number;
+      readonly head: string;
+      readonly limit: number;
+    }
   | { readonly code: "FORKS_DENIED"; readonly pr: number; readonly branch: string }
   | {
       readonly code: "FORK_CHANGES_WORKFLOWS";
@@ -108,10 +114,12 @@ export function renderRefusal(refusal: Refusal): string {
     case "QUEUE_CANNOT_WORK": {
       const { code, title, cause, evidence, fix } = refusal.finding;
       const where = fix.url === null ? "" : ` (${fix.url})`;
-      return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then create the queue.`;
+      return `A queue of branch "${refusal.branch}" could never merge (${code}): ${asClause(title)}. ${cause} Seen: ${asClause(evidence)}. ${asClause(fix.text)}${where}, then try again.`;
     }
     case "OTHER_QUEUE":
       return `#${refusal.pr} is to be merged into ${refusal.base}, not into ${refusal.branch}. Use the queue of ${refusal.base}.`;
+    case "REQUEUE_NEEDS_PERSON":
+      return `Bots and API tokens have submitted #${refusal.pr} again at \`${refusal.head.slice(0, 7)}\` as often as \`requeuesByBots: ${refusal.limit}\` in ${repositoryFilePath} allows. Push a fix, or have a person submit it: with a comment, with the label or on the dashboard.`;
     case "FORKS_DENIED":
       return `#${refusal.pr} comes from a fork, and \`forks: deny\` in ${repositoryFilePath} on ${refusal.branch} keeps forks out of the queue. Push its commits to a branch of this repository and open a pull request from there.`;
     case "FORK_CHANGES_WORKFLOWS":

@@ -9,7 +9,6 @@ import type { QueueContext } from "../observation/queue-context.ts";
 import { installed } from "../runtime/directory.ts";
 import { interludeMs, publishTask } from "../runtime/plan-tasks.ts";
 import type { EntryView } from "../runtime/views.ts";
-
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { renderCheck, renderComment, type StatusContext } from "./comment-and-check-text.ts";
 import { type FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
@@ -67,6 +66,8 @@ export class StatusPublisher {
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
+    // The older service tells people. This one tells them if it goes on.
+    if ((await this.#context.instances.older(repo)) !== null) return;
     const began = this.#context.clock.now();
     // In this order: when the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
@@ -194,7 +195,7 @@ export class StatusPublisher {
       repo,
       pr,
       known,
-      { body, mark: lost?.id ?? null },
+      { body, mark: lost?.id ?? null, instance: await this.#context.instances.own() },
       isToFind(mayExist, isNews ? null : commentId),
     );
     const changes = { commentId: id, commentMark: mark, commentDigest };

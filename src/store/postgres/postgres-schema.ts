@@ -9,6 +9,7 @@ import * as entrySearch from "../../../migrations/postgres/0007-entry-search.ts"
 import * as queueHealth from "../../../migrations/postgres/0008-queue-health.ts";
 import * as lookUps from "../../../migrations/postgres/0009-look-ups.ts";
 import * as pastStates from "../../../migrations/postgres/0010-past-states.ts";
+import * as timeOfTests from "../../../migrations/postgres/0011-time-of-tests.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -27,6 +28,7 @@ export const postgresSchema: SchemaKind = {
     "0008-queue-health": queueHealth,
     "0009-look-ups": lookUps,
     "0010-past-states": pastStates,
+    "0011-time-of-tests": timeOfTests,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

@@ -9,6 +9,7 @@ import * as entrySearch from "../../../migrations/sqlite/0007-entry-search.ts";
 import * as queueHealth from "../../../migrations/sqlite/0008-queue-health.ts";
 import * as lookUps from "../../../migrations/sqlite/0009-look-ups.ts";
 import * as pastStates from "../../../migrations/sqlite/0010-past-states.ts";
+import * as timeOfTests from "../../../migrations/sqlite/0011-time-of-tests.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -23,6 +24,7 @@ export const sqliteSchema: SchemaKind = {
     "0008-queue-health": queueHealth,
     "0009-look-ups": lookUps,
     "0010-past-states": pastStates,
+    "0011-time-of-tests": timeOfTests,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

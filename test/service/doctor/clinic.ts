@@ -5,7 +5,6 @@ import { readAppManifest } from "../../../src/cli/app-manifest.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { allExaminations, type Diagnosis, Doctor, type Patient } from "../../../src/service/doctor/doctor.ts";
-
 import { createOctokit } from "../../../tools/lab/demo/authors.ts";
 import type { WorkflowOptions } from "../../../tools/sandbox/ci/workflow.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
@@ -81,6 +80,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
         wanted: wanted(),
         webhookUrl: hook,
         databaseDamage: null,
+        olderInstance: null,
         ...one.patient,
       },
       allExaminations,

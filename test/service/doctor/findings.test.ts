@@ -509,6 +509,12 @@ const sick: readonly Sick[] = [
     },
   },
   {
+    code: "OLDER_INSTANCE",
+    severity: "error",
+    evidence: /^an older service/,
+    patient: { olderInstance: "an older service with the same App works here" },
+  },
+  {
     code: "DATABASE_DAMAGED",
     severity: "error",
     evidence: /^Tree 8 page 40/,

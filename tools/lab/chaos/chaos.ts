@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { numberOption, wholeOption } from "../../command-options.ts";
+import { type KnownOptions, numberOption, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { describeRun } from "../demo/result.ts";
 import { minPullRequests } from "../demo/scenario.ts";
 import type { Experiment, ExperimentOptions, Report } from "../experiment.ts";
@@ -21,34 +20,25 @@ interface ChaosOptions extends ExperimentOptions {
   readonly configuration: Configuration | null;
 }
 
-const usage = `Usage: npm run lab -- chaos [options]
-
-Lets everything fail at once: GitHub, its webhooks, the service (killed at random; on PostgreSQL three of them), their clocks,
+const about = `Lets everything fail at once: GitHub, its webhooks, the service (killed at random; on PostgreSQL three of them), their clocks,
 and the database (full, read-only, locked, cut off, down). Records what clients ask and are answered. At the end, GitHub and
-the log must be as the truth demands, and nothing that was acknowledged may be lost.
-
-  --minutes N          go on for so long (default 30); the last run is finished
-  --seeds N            at most so many runs
-  --from N             the first seed (default 1); a seed repeats the same faults
-  --prs N              pull requests in each run (at least ${minPullRequests}, default 20)
-  --database KIND      ${databases.join(" or ")} (default: they take turns)
-  --configuration NAME one of ${Object.keys(configurations).join(", ")} (default: they take turns)
-  --json               print each run as a line of JSON
-  --help               print this`;
+the log must be as the truth demands, and nothing that was acknowledged may be lost.`;
 
 const known = {
-  minutes: { type: "string", default: "30" },
-  seeds: { type: "string" },
-  from: { type: "string", default: "1" },
-  prs: { type: "string", default: "20" },
-  database: { type: "string" },
-  configuration: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
+  minutes: { value: "n", default: "30", about: "go on for so long; the last run is finished" },
+  seeds: { value: "n", about: "at most so many runs" },
+  from: { value: "n", default: "1", about: "the first seed; a seed repeats the same faults" },
+  prs: { value: "n", default: "20", about: `pull requests in each run (at least ${minPullRequests})` },
+  database: { value: "kind", about: `${databases.join(" or ")} (default: they take turns)` },
+  configuration: {
+    value: "name",
+    about: `one of ${Object.keys(configurations).join(", ")} (default: they take turns)`,
+  },
+  json: { about: "print each run as a line of JSON" },
+} as const satisfies KnownOptions;
 
 /** @throws an error that says what is wrong with the arguments */
-export function parseChaosOptions(argv: readonly string[]): ChaosOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parse(values: ValuesOf<typeof known>): ChaosOptions {
   const { database: name, configuration } = values;
   return {
     minutes: numberOption("minutes", values.minutes, 0, 10_000),
@@ -81,8 +71,9 @@ async function play(options: ChaosOptions, report: Report): Promise<string> {
 }
 
 /** Everything around the service fails at once. */
-export const chaos: Experiment<ChaosOptions> = {
-  ...{ name: "lab chaos", usage, known },
-  parse: parseChaosOptions,
+export const chaos: Experiment<typeof known, ChaosOptions> = {
+  about,
+  known,
+  parse,
   play,
 };

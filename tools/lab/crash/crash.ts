@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { defaultSettings, type QueueSettings } from "../../../src/engine/model/settings.ts";
+import type { KnownOptions, ValuesOf } from "../../command-options.ts";
 import { type BoundaryEvent, type BoundaryKind, boundaryEvents } from "../../simulator/service/boundaries.ts";
 import { type Way, ways } from "../../simulator/service/service-plan.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
@@ -8,46 +8,42 @@ import { type CrashOptions, runCrashes } from "./run-crashes.ts";
 import { type ScenarioName, scenarioNames } from "./scenarios.ts";
 import { runSimulatedCrashes } from "./simulated-crashes.ts";
 
-const usage = `Usage: npm run lab -- crash [options]
-
-Plays short scenarios on the local GitHub: each once undisturbed, then once for each boundary of a durable effect, at which the
+const about = `Plays short scenarios on the local GitHub: each once undisturbed, then once for each boundary of a durable effect, at which the
 service is killed (SIGKILL) and started again. Boundaries are before and after each commit to the database, and before and
-after each call that changes something at GitHub. Every run must end like the undisturbed one.
-
-  --scenario NAME  one of ${scenarioNames.join(", ")} (default: all)
-  --every N        kill only at every Nth boundary (default 1)
-  --at N           kill only at the boundary with this number
-  --database KIND  sqlite (default), or postgres: a server of its own
-  --simulated      play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes
-  --replicas N     with --simulated, so many services share the database (default 1)
-  --event NAME     with --simulated, what happens at the boundaries, for a minute: all in turn, or one of
-                   ${boundaryEvents.join(", ")} (default kill)
-  --later NAME     with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn
-  --seed N         draws what --later does, and when (default 1)
-  --readings       with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the
-                   answer was given, and before it arrives
-  --by WAY         with --simulated, how people give commands: ${ways.join(", ")} (default api)
-  --settings JSON  settings of the queue instead of the scenario's: '{"mode":"parallel"}'
-  --without-webhooks  with --simulated, all webhooks are lost
-  --json           print the result as one line of JSON
-  --help           print this`;
+after each call that changes something at GitHub. Every run must end like the undisturbed one.`;
 
 const known = {
-  scenario: { type: "string" },
-  every: { type: "string", default: "1" },
-  at: { type: "string" },
-  database: { type: "string" },
-  simulated: { type: "boolean", default: false },
-  replicas: { type: "string" },
-  event: { type: "string" },
-  later: { type: "string" },
-  seed: { type: "string" },
-  readings: { type: "boolean", default: false },
-  by: { type: "string" },
-  settings: { type: "string" },
-  "without-webhooks": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-} as const;
+  scenario: { value: "name", about: `one of ${scenarioNames.join(", ")} (default: all)` },
+  every: { value: "n", default: "1", about: "kill only at every Nth boundary" },
+  at: { value: "n", about: "kill only at the boundary with this number" },
+  database: { value: "kind", about: "sqlite (default), or postgres: a server of its own" },
+  simulated: {
+    about:
+      "play them in virtual time, with an in-memory database and code host: a thousand kills in two minutes",
+  },
+  replicas: { value: "n", about: "with --simulated, so many services share the database (default 1)" },
+  event: {
+    value: "name",
+    about: `with --simulated, what happens at the boundaries, for a minute: all in turn, or one of ${boundaryEvents.join(", ")} (default kill)`,
+  },
+  later: {
+    value: "name",
+    about:
+      "with --simulated, what happens up to 40 effects after that: one of these events, or all = one that is drawn",
+  },
+  seed: { value: "n", about: "draws what --later does, and when (default 1)" },
+  readings: {
+    about:
+      "with --simulated, the boundaries are the answers of calls that only read: what happens there happens after the answer was given, and before it arrives",
+  },
+  by: { value: "way", about: `with --simulated, how people give commands: ${ways.join(", ")} (default api)` },
+  settings: {
+    value: "json",
+    about: `settings of the queue instead of the scenario's: '{"mode":"parallel"}'`,
+  },
+  "without-webhooks": { about: "with --simulated, all webhooks are lost" },
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies KnownOptions;
 
 interface CrashCommand extends Omit<CrashOptions, "progress" | "event">, ExperimentOptions {
   /** The number of simulated services that share the database; null = a real service. */
@@ -65,8 +61,7 @@ interface CrashCommand extends Omit<CrashOptions, "progress" | "event">, Experim
 }
 
 /** @throws an error that says what is wrong with the arguments */
-export function parseCrashOptions(argv: readonly string[]): CrashCommand {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parse(values: ValuesOf<typeof known>): CrashCommand {
   const { scenario, at, every, database, simulated, replicas, event, readings, by, json } = values;
   const withoutWebhooks = values["without-webhooks"];
   if (scenario !== undefined && !isScenario(scenario))
@@ -136,9 +131,8 @@ function positive(name: string, text: string): number {
 }
 
 /** The service is killed at every boundary of a durable effect. */
-export const crash: Experiment<CrashCommand> = {
-  ...{ name: "lab crash", usage, known },
-  parse: parseCrashOptions,
+export const crash: Experiment<typeof known, CrashCommand> = {
+  ...{ about, known, parse },
   async play(options, { progress, run }) {
     const { simulatedReplicas: replicas, events } = options;
     const result =

@@ -1,6 +1,12 @@
-import { parseArgs } from "node:util";
+import type { Command } from "commander";
 import { untilStopped } from "../../../src/cli/signals.ts";
-import { numberOption, readOptions, wholeOption } from "../../command-options.ts";
+import {
+  defineTool,
+  type KnownOptions,
+  numberOption,
+  type ValuesOf,
+  wholeOption,
+} from "../../command-options.ts";
 import { findGitProblem, findPortProblem } from "../../sandbox/find-obstacle.ts";
 import { killAtRandom } from "../disturbances.ts";
 import { Display } from "./display.ts";
@@ -8,19 +14,23 @@ import { type DemoResult, renderResult, renderSoFar } from "./result.ts";
 import type { DemoOptions, RunningDemo } from "./run-demo.ts";
 import { minPullRequests } from "./scenario.ts";
 
+/** Runs a command until it ends or is stopped. Returns the exit code. */
+type Runner = (run: (stop: AbortSignal, needTime: () => void) => Promise<number>) => Promise<number>;
+
+/** Adds the options of `trainyard demo`, and what it does. */
+export function defineDemo(command: Command, runner: Runner): void {
+  defineTool(command, { about, known, parse: parseDemoOptions }, (parsed) =>
+    runner((stop, needTime) => demo(parsed, stop, needTime)),
+  );
+}
+
 /**
- * `trainyard demo`: runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the
- * exit code: 0 when nothing is wrong, 1 when something is, 2 when it could not start.
+ * Runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the exit code: 0 when
+ * nothing is wrong, 1 when something is, 2 when it could not start.
  *
  * @param needTime is called when the queue starts to work: from then on there is something to judge
  */
-export async function demo(
-  argv: readonly string[],
-  stop: AbortSignal,
-  needTime: () => void,
-): Promise<number> {
-  const parsed = readOptions(argv, { name: "demo", usage, known, parse: parseDemoOptions });
-  if (typeof parsed === "number") return parsed;
+async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void): Promise<number> {
   const problem = await findObstacle(parsed.options.port);
   if (problem !== null) {
     console.error(problem);
@@ -93,34 +103,25 @@ async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Di
   return soFar.violations.length === 0 ? 0 : 1;
 }
 
-export const usage = `Usage: npm run demo -- [options]
+const about = "Without --exit it goes on until Ctrl-C.";
 
-  --exit                   end when the queue is empty, and judge what came of it
-  --json                   print the result as one line of JSON
-  --prs N                  how many pull requests (at least ${minPullRequests}, default 30)
-  --seed N                 decides how long CI takes (default 1)
-  --merge-method METHOD    merge_commit (default) or squash
-  --concurrency N          tests at once (default 4)
-  --mode MODE              single (default), or parallel: pull requests wait only for those that impact the same
-  --batch                  test three pull requests together, and bisect what fails
-  --drop-webhooks SHARE    lose webhooks, 0 to 1 (default 0)
-  --kills N                kill the service (SIGKILL) at N random moments (default 0)
-  --port N                 where the dashboard is (default: one that is free)
-  --help                   print this`;
-
-export const known = {
-  exit: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  prs: { type: "string", default: "30" },
-  seed: { type: "string", default: "1" },
-  "merge-method": { type: "string", default: "merge_commit" },
-  concurrency: { type: "string", default: "4" },
-  mode: { type: "string", default: "single" },
-  batch: { type: "boolean", default: false },
-  "drop-webhooks": { type: "string", default: "0" },
-  kills: { type: "string", default: "0" },
-  port: { type: "string" },
-} as const;
+const known = {
+  exit: { about: "end when the queue is empty, and judge what came of it" },
+  json: { about: "print the result as one line of JSON" },
+  prs: { value: "n", default: "30", about: `how many pull requests (at least ${minPullRequests})` },
+  seed: { value: "n", default: "1", about: "decides how long CI takes" },
+  "merge-method": { value: "method", default: "merge_commit", about: "merge_commit or squash" },
+  concurrency: { value: "n", default: "4", about: "tests at once" },
+  mode: {
+    value: "mode",
+    default: "single",
+    about: "single, or parallel: pull requests wait only for those that impact the same",
+  },
+  batch: { about: "test three pull requests together, and bisect what fails" },
+  "drop-webhooks": { value: "share", default: "0", about: "lose webhooks, 0 to 1" },
+  kills: { value: "n", default: "0", about: "kill the service (SIGKILL) at N random moments" },
+  port: { value: "n", about: "where the dashboard is (default: one that is free)" },
+} as const satisfies KnownOptions;
 
 interface DemoCommand {
   readonly options: Pick<
@@ -142,8 +143,7 @@ interface DemoCommand {
 }
 
 /** @throws an error that says what is wrong with the arguments */
-function parseDemoOptions(argv: readonly string[]): DemoCommand {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parseDemoOptions(values: ValuesOf<typeof known>): DemoCommand {
   const { mode, "merge-method": mergeMethod } = values;
   if (mergeMethod !== "squash" && mergeMethod !== "merge_commit")
     throw new Error("--merge-method must be squash or merge_commit.");

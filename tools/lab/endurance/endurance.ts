@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { createClient } from "../../../src/client/client.ts";
-import { wholeOption } from "../../command-options.ts";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { describeCounts } from "../demo/result.ts";
 import type { Experiment } from "../experiment.ts";
 import { issueToken } from "../service/service-environment.ts";
@@ -11,25 +10,17 @@ import { deployAlone, inWorld } from "../world.ts";
 import { type GrowthSample, judgeGrowth, megabytes } from "./judge-growth.ts";
 import { ProcessProbe, readTables } from "./measure-service.ts";
 
-const usage = `Usage: npm run lab -- endurance [options]
-
-Merges pull requests on the local GitHub, wave after wave, and measures after each wave what the service keeps: memory after a
+const about = `Merges pull requests on the local GitHub, wave after wave, and measures after each wave what the service keeps: memory after a
 garbage collection, file handles, rows of each table, and branches. What grows without a bound, or faster than the number of
-pull requests, is a violation. The default is what a team with 100 pull requests an hour merges in 24 hours.
-
-  --prs N    how many pull requests (default 2400)
-  --wave N   how many are in the queue at the same time (default 40)
-  --json     print the samples as one line of JSON
-  --help     print this`;
+pull requests, is a violation. The default is what a team with 100 pull requests an hour merges in 24 hours.`;
 
 const known = {
-  prs: { type: "string", default: "2400" },
-  wave: { type: "string", default: "40" },
-  json: { type: "boolean", default: false },
-} as const;
+  prs: { value: "n", default: "2400", about: "how many pull requests" },
+  wave: { value: "n", default: "40", about: "how many are in the queue at the same time" },
+  json: { about: "print the samples as one line of JSON" },
+} as const satisfies KnownOptions;
 
-function parse(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parse(values: ValuesOf<typeof known>) {
   return {
     pullRequests: wholeOption("prs", values.prs, 2, 1_000_000),
     wave: wholeOption("wave", values.wave, 1, 1_000),
@@ -118,8 +109,8 @@ async function playWave(repository: SmallRepository, from: number, to: number): 
 }
 
 /** Thousands of pull requests. */
-export const endurance: Experiment<ReturnType<typeof parse>> = {
-  ...{ name: "lab endurance", usage, known, parse },
+export const endurance: Experiment<typeof known, ReturnType<typeof parse>> = {
+  ...{ about, known, parse },
   async play(options, { progress, run }) {
     const onSample = (sample: GrowthSample, seconds: number) => {
       const { ended, heap, resident, fileHandles, database } = sample;

@@ -25,6 +25,9 @@ export interface Evidence {
   readonly callsFail: boolean;
 }
 
+/** How many requests may create visible content for each merged pull request, when none fails (ADR 8). */
+const maxContentRequests = 3;
+
 /** Judges the outcome of a demo by the truth, and checks that GitHub shows that outcome. */
 export async function judgeDemo(
   { sandbox, client, queue, pullRequests, flakyTestPage }: RunningDemo,
@@ -46,12 +49,13 @@ export async function judgeDemo(
   const unproven = merged.filter((pr) => !isProven(pr, base, green));
   const page = await readPage(flakyTestPage);
   const { flakes, violations: ofFlakes } = judgeFlakes(testJob.strikes, ended, page, { callsFail });
+  const calls = countCalls(sandbox, merged.length);
   return {
     prs: pullRequests.length,
     merged: merged.length,
     failed: count("failed"),
     cancelled: count("cancelled"),
-    ...countCalls(sandbox, merged.length),
+    ...calls,
     baseCommitsChecked: verdict.checked,
     baseCommitsRed: verdict.red.length,
     treeProofs: merged.length - unproven.length,
@@ -62,6 +66,9 @@ export async function judgeDemo(
       ...stuck,
       ...untrue,
       ...litter,
+      ...(callsFail || calls.contentRequestsPerMerged <= maxContentRequests
+        ? []
+        : [`${calls.contentRequestsPerMerged} requests for each merge created what people see`]),
       ...judgeEnds(
         ended.filter(({ live }) => !live),
         graceMs,

@@ -1,9 +1,8 @@
 import { mkdtempDisposable } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
-import { wholeOption } from "../../command-options.ts";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { countEnded, findEntry, tellProgress } from "../demo/follow-entries.ts";
 import { type DemoResult, describeRun } from "../demo/result.ts";
 import { type RunningDemo, runDemo } from "../demo/run-demo.ts";
@@ -14,33 +13,21 @@ import { LocalPostgres } from "../postgres.ts";
 import { deployReplicas } from "../service/replica-set.ts";
 import { findDoubleClaims, watchClaims } from "./double-claims.ts";
 
-const usage = `Usage: npm run lab -- replicas [options]
-
-Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
+const about = `Runs the demo on several services that share one PostgreSQL server, behind a balancer that sends each request and each
 webhook to any of them. Replicas are killed (SIGKILL) and replaced, and the server crashes and recovers. At the end
-everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.
-
-  --prs N         how many pull requests (at least ${minPullRequests}, default 100)
-  --replicas N    how many services (default 3)
-  --kills N       kills of a replica (default: one for every 5 pull requests)
-  --crashes N     crashes of the database server (default 2)
-  --concurrency N tests at once (default 8)
-  --seed N        decides what is killed when (default 1)
-  --json          print the result as one line of JSON
-  --help          print this`;
+everything must be as the truth demands, and no two replicas may have held one piece of work at the same time.`;
 
 const known = {
-  prs: { type: "string", default: "100" },
-  replicas: { type: "string", default: "3" },
-  kills: { type: "string" },
-  crashes: { type: "string", default: "2" },
-  concurrency: { type: "string", default: "8" },
-  seed: { type: "string", default: "1" },
-  json: { type: "boolean", default: false },
-} as const;
+  prs: { value: "n", default: "100", about: `how many pull requests (at least ${minPullRequests})` },
+  replicas: { value: "n", default: "3", about: "how many services" },
+  kills: { value: "n", about: "kills of a replica (default: one for every 5 pull requests)" },
+  crashes: { value: "n", default: "2", about: "crashes of the database server" },
+  concurrency: { value: "n", default: "8", about: "tests at once" },
+  seed: { value: "n", default: "1", about: "decides what is killed when" },
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies KnownOptions;
 
-function parse(argv: readonly string[]): ReplicasOptions & ExperimentOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parse(values: ValuesOf<typeof known>): ReplicasOptions & ExperimentOptions {
   const pullRequests = wholeOption("prs", values.prs, minPullRequests, 500);
   return {
     pullRequests,
@@ -58,8 +45,8 @@ function parse(argv: readonly string[]): ReplicasOptions & ExperimentOptions {
 }
 
 /** The demo on several services. */
-export const replicas: Experiment<ReplicasOptions & ExperimentOptions> = {
-  ...{ name: "lab replicas", usage, known, parse },
+export const replicas: Experiment<typeof known, ReplicasOptions & ExperimentOptions> = {
+  ...{ about, known, parse },
   async play(options, report) {
     const result = await runReplicas({ ...options, progress: report.progress });
     const name = `seed ${options.seed}`;

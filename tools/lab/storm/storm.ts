@@ -1,5 +1,4 @@
-import { parseArgs } from "node:util";
-import { numberOption, wholeOption } from "../../command-options.ts";
+import { type KnownOptions, numberOption, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { type FaultKind, faultKinds } from "../../sandbox/faults/fault-plan.ts";
 import { describeRun } from "../demo/result.ts";
 import { minPullRequests } from "../demo/scenario.ts";
@@ -12,40 +11,36 @@ interface StormSeries extends StormOptions, ExperimentOptions {
   readonly from: number;
 }
 
-const usage = `Usage: npm run lab -- storm [options]
-
-Runs the demo while GitHub fails in every way that it can, webhooks get lost, come late, twice, or out of order, and
-the service is killed at random. At the end everything must be as the truth demands, and GitHub must show it.
-
-  --seeds N            how many runs (default 20); each seed has the next configuration:
-                       ${Object.keys(configurations).join(", ")}
-  --from N             the first seed (default 1)
-  --configuration NAME that one for all seeds
-  --prs N              pull requests in each run (at least ${minPullRequests}, default 100)
-  --kills N            SIGKILLs of the service in each run (default 10)
-  --faults SHARE       calls to GitHub that go wrong, 0 to 1 (default 0.1)
-  --kinds LIST         only faults of these kinds: ${faultKinds.join(",")}
-  --outage MINUTES     GitHub cannot be reached at all for so long, in the middle of each run (default 0)
-  --concurrency N      tests at once (default 6)
-  --patience MINUTES   if no pull request ends for so long, besides the outage, the remaining ones are stuck (default 5)
-  --json               print each run as a line of JSON`;
+const about = `Runs the demo while GitHub fails in every way that it can, webhooks get lost, come late, twice, or out of order, and
+the service is killed at random. At the end everything must be as the truth demands, and GitHub must show it.`;
 
 const known = {
-  seeds: { type: "string", default: "20" },
-  from: { type: "string", default: "1" },
-  configuration: { type: "string" },
-  prs: { type: "string", default: "100" },
-  kills: { type: "string", default: "10" },
-  faults: { type: "string", default: "0.1" },
-  kinds: { type: "string" },
-  outage: { type: "string", default: "0" },
-  concurrency: { type: "string", default: "6" },
-  patience: { type: "string" },
-  json: { type: "boolean", default: false },
-} as const;
+  seeds: {
+    value: "n",
+    default: "20",
+    about: `how many runs; each seed has the next configuration: ${Object.keys(configurations).join(", ")}`,
+  },
+  from: { value: "n", default: "1", about: "the first seed" },
+  configuration: { value: "name", about: "that one for all seeds" },
+  prs: { value: "n", default: "100", about: `pull requests in each run (at least ${minPullRequests})` },
+  kills: { value: "n", default: "10", about: "SIGKILLs of the service in each run" },
+  faults: { value: "share", default: "0.1", about: "calls to GitHub that go wrong, 0 to 1" },
+  kinds: { value: "list", about: `only faults of these kinds: ${faultKinds.join(",")}` },
+  outage: {
+    value: "minutes",
+    default: "0",
+    about: "GitHub cannot be reached at all for so long, in the middle of each run",
+  },
+  concurrency: { value: "n", default: "6", about: "tests at once" },
+  patience: {
+    value: "minutes",
+    about:
+      "if no pull request ends for so long, besides the outage, the remaining ones are stuck (default 5)",
+  },
+  json: { about: "print each run as a line of JSON" },
+} as const satisfies KnownOptions;
 
-function parse(argv: readonly string[]): StormSeries {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parse(values: ValuesOf<typeof known>): StormSeries {
   return {
     seeds: wholeOption("seeds", values.seeds, 1, 100_000),
     from: wholeOption("from", values.from, 0, 2 ** 31),
@@ -84,4 +79,4 @@ async function play(options: StormSeries, report: Report): Promise<string> {
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
 /** The demo under faults, for many seeds. */
-export const storm: Experiment<StormSeries> = { name: "lab storm", usage, known, parse, play };
+export const storm: Experiment<typeof known, StormSeries> = { about, known, parse, play };

@@ -137,9 +137,22 @@ class Trial {
         ...verdict.red.map((sha) => `main was red at ${sha}`),
         ...(await judgeFinalTree(admin.local, firstSha, ends)),
         ...litter,
+        ...(await this.#judgeTold(ends)),
         ...rules.map((rule) => `against GitHub's rules: ${rule}`),
       ],
     };
+  }
+
+  /** Waits for comments that are still to be written. */
+  async #judgeTold(ends: readonly TrialEnd[]): Promise<string[]> {
+    const deadline = Date.now() + 15_000;
+    for (;;) {
+      const wrong = ends.flatMap((end) =>
+        judgeLosses(end, this.#sandbox.toldOn(fullName, end.number).filter(isAboutLoss)),
+      );
+      if (wrong.length === 0 || Date.now() > deadline) return wrong;
+      await sleep(200);
+    }
   }
 
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
@@ -175,6 +188,24 @@ interface TrialEnd {
   readonly headSha: string;
   /** Whether the author withdrew it before GitHub merged it. GitHub's merge time has whole seconds. */
   readonly wasTakenBack: boolean;
+}
+
+/** The first line of a comment that was written because a place was lost. */
+const lossMark = /^<!-- trainyard \S+@\d+ -->/;
+
+function isAboutLoss({ body }: { readonly body: string }): boolean {
+  return lossMark.test(body);
+}
+
+/** A lost place has one comment, which mentions its author and its submitter, unless its author gave it up. A merge has none. */
+function judgeLosses(
+  { number, plan, state, reason }: TrialEnd,
+  comments: readonly { readonly mentioned: readonly string[] }[],
+): string[] {
+  const isLost = state === "failed" || (state === "cancelled" && plan.change !== "cancel");
+  const expected = isLost ? (plan.fromFork ? "bob, carol" : "alice") : "nobody";
+  const told = comments.map(({ mentioned }) => mentioned.toSorted().join(", ")).join("; ") || "nobody";
+  return told === expected ? [] : [`#${number} ended ${state} (${reason}), told ${told} and not ${expected}`];
 }
 
 /** Returns the outcomes that differ from the truth: good pull requests that did not merge, or forbidden ones that did. */

@@ -1,22 +1,8 @@
-import { inspect, parseArgs } from "node:util";
-import { wholeOption } from "../../command-options.ts";
+import { inspect } from "node:util";
+import { type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import type { Experiment, ExperimentOptions } from "../experiment.ts";
 import { describeConfiguration, drawConfiguration } from "./configuration.ts";
 import { runTrial, type TrialResult } from "./run-trial.ts";
-
-const usage = `Usage: npm run lab -- trial [options]
-
-Plays many pull requests of every kind (good, broken together, conflicting, from forks, forbidden by rules or reviewers,
-taken back) through queues of every kind, over real HTTP and git, on repositories with wild CI and rulesets. At the end no
-commit of main was red, nothing good was evicted, nothing forbidden merged, main is what merging by hand makes of the
-survivors, and every request kept to GitHub's description.
-
-  --prs N     pull requests in all (default 1000)
-  --each N    in each repository (default 50)
-  --seed N    decides the configurations, the pull requests and what CI does (default 1)
-  --at-once N repositories at the same time (default 2)
-  --json      print each repository's result as a line of JSON
-  --help      print this`;
 
 interface TrialOptions {
   readonly prs: number;
@@ -50,16 +36,20 @@ function brokenOff(pullRequests: number, error: unknown): TrialResult {
   return { pullRequests, ...nothing, violations: [`the run broke off: ${inspect(error)}`] };
 }
 
-const known = {
-  prs: { type: "string", default: "1000" },
-  each: { type: "string", default: "50" },
-  seed: { type: "string", default: "1" },
-  "at-once": { type: "string", default: "2" },
-  json: { type: "boolean", default: false },
-} as const;
+const about = `Plays many pull requests of every kind (good, broken together, conflicting, from forks, forbidden by rules or reviewers,
+taken back) through queues of every kind, over real HTTP and git, on repositories with wild CI and rulesets. At the end no
+commit of main was red, nothing good was evicted, nothing forbidden merged, main is what merging by hand makes of the
+survivors, and every request kept to GitHub's description.`;
 
-function parse(argv: readonly string[]): TrialOptions & ExperimentOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+const known = {
+  prs: { value: "n", default: "1000", about: "pull requests in all" },
+  each: { value: "n", default: "50", about: "in each repository" },
+  seed: { value: "n", default: "1", about: "decides the configurations, the pull requests and what CI does" },
+  "at-once": { value: "n", default: "2", about: "repositories at the same time" },
+  json: { about: "print each repository's result as a line of JSON" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): TrialOptions & ExperimentOptions {
   return {
     prs: wholeOption("prs", values.prs, 1, 1_000_000),
     each: wholeOption("each", values.each, 1, 1_000),
@@ -70,8 +60,8 @@ function parse(argv: readonly string[]): TrialOptions & ExperimentOptions {
 }
 
 /** Pull requests of every kind, through queues of every kind. */
-export const trial: Experiment<TrialOptions & ExperimentOptions> = {
-  ...{ name: "lab trial", usage, known, parse },
+export const trial: Experiment<typeof known, TrialOptions & ExperimentOptions> = {
+  ...{ about, known, parse },
   async play(options, report) {
     const results = await playTrial(options, (index, configuration, result) => {
       const { pullRequests, merged, baseCommits, ciStarts, seconds, violations } = result;

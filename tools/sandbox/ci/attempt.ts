@@ -119,7 +119,11 @@ export class Attempt implements GroupMember {
     const { check: name } = job;
     const { world, tested, runners } = this.#parts;
     const { repository, commit } = tested;
-    const check = await this.#createCheck(name, { status: "queued", conclusion: null, completedAt: null });
+    const check = await this.#createCheck(name, {
+      status: ci.jobsBegin,
+      conclusion: null,
+      completedAt: null,
+    });
     const key = [commit.sha, name, this.#earlier(name)] as const;
     const duration = drawBetween(world.seed, ci.durationMs, "duration", ...key);
     const isDrawn = draw(world.seed, "flake", ...key) < ci.flakeRate;

@@ -16,6 +16,8 @@ export interface CiSettings {
   reporters: readonly Reporter[];
   /** How long a check runs, in milliseconds, from and to. */
   durationMs: readonly [number, number];
+  /** What the check of a job shows before it runs: `pending`, for example, while a rule about deployments holds it back. */
+  jobsBegin: "queued" | "pending";
   /** The probability that a check fails although the tree is good. */
   flakeRate: number;
   /**
@@ -67,6 +69,7 @@ export function createCiSettings(options: Partial<CiSettings>): CiSettings {
     workflows,
     reporters: options.reporters ?? [],
     durationMs: options.durationMs ?? [100, 400],
+    jobsBegin: options.jobsBegin ?? "queued",
     flakeRate: options.flakeRate ?? 0,
     lastStep: options.lastStep ?? null,
   };

@@ -1,22 +1,16 @@
-import { parseArgs } from "node:util";
-import { readOptions } from "../../command-options.ts";
+import type { Command } from "commander";
+import { defineTool, type KnownOptions, type ValuesOf } from "../../command-options.ts";
 import { generateHistory } from "./generate-history.ts";
 import { type Measured, measure, otherRules } from "./measure.ts";
 import { createOurRule } from "./our-rule.ts";
 import { flakyWorlds } from "./world.ts";
 
-const usage = `Usage: npm run simulate:flaky -- [--seeds N,N] [--worlds TEXT] [--json]
+/** Adds the options of `trainyard simulate-flaky`. */
+export function defineSimulateFlaky(command: Command): void {
+  defineTool(command, { about, known, parse }, simulateFlaky);
+}
 
-Runs our detection, pass on retry, and the rules of two products on generated histories with known truth.
-
-  --seeds N,N    the histories (default 201,202)
-  --worlds TEXT  only worlds whose name has this text
-  --json         print the results as JSON, one object a line`;
-
-/** `trainyard simulate-flaky`. Returns the exit code. */
-export async function simulateFlaky(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate-flaky", usage, known, parse });
-  if (typeof options === "number") return options;
+async function simulateFlaky(options: FlakyOptions): Promise<number> {
   const rules = { ours: createOurRule, ...otherRules };
   for (const [name, world] of Object.entries(flakyWorlds)) {
     if (!name.includes(options.worlds)) continue;
@@ -46,14 +40,15 @@ interface FlakyOptions {
   readonly json: boolean;
 }
 
-const known = {
-  seeds: { type: "string", default: "201,202" },
-  worlds: { type: "string", default: "" },
-  json: { type: "boolean", default: false },
-} as const;
+const about = `Runs our detection, pass on retry, and the rules of two products on generated histories with known truth.`;
 
-function parse(argv: readonly string[]): FlakyOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+const known = {
+  seeds: { value: "n,n", default: "201,202", about: "the histories" },
+  worlds: { value: "text", default: "", about: "only worlds whose name has this text" },
+  json: { about: "print the results as JSON, one object a line" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): FlakyOptions {
   const seeds = values.seeds.split(",").map(Number);
   const { worlds, json } = values;
   if (seeds.every((seed) => Number.isInteger(seed) && seed > 0)) return { seeds, worlds, json };

@@ -1,35 +1,30 @@
-import { parseArgs } from "node:util";
-import { readOptions } from "../../command-options.ts";
+import type { Command } from "commander";
+import { defineTool, type KnownOptions, type ValuesOf } from "../../command-options.ts";
 import { runSeedsOnAllCores } from "../soak/run-seeds.ts";
 
-const usage = `Usage: npm run simulate:service -- [options]
-
-Plays lives of the service in virtual time: its API, bot, workers and reconciler, on an in-memory database and code host, as one
+const about = `Plays lives of the service in virtual time: its API, bot, workers and reconciler, on an in-memory database and code host, as one
 process or as up to three replicas. Calls are slow, fail or lose their answers, and webhooks come late, in any order, twice or not
 at all. People submit, cancel, push, restart and change settings, by the API, in comments or with a label. Processes are killed
 and suspended, their clocks are wrong, and the repository is renamed, transferred or out of reach. In a third of the lives it has two queues, and pull
 requests change from one to the other. Some are merged beside the queue. At the end, every pull request must have the right outcome, every comment a reaction, and
 the code host must show it.
-A seed repeats its life exactly.
-
-  --seeds N   how many lives (default 1000)
-  --from N    the first seed (default 1)
-  --json      print the result as one line of JSON
-  --help      print this`;
+A seed repeats its life exactly.`;
 
 const known = {
-  seeds: { type: "string", default: "1000" },
-  from: { type: "string", default: "1" },
-  json: { type: "boolean", default: false },
-} as const;
+  seeds: { value: "n", default: "1000", about: "how many lives" },
+  from: { value: "n", default: "1", about: "the first seed" },
+  json: { about: "print the result as one line of JSON" },
+} as const satisfies KnownOptions;
 
 const work = { worker: new URL("./service-seeds-worker.ts", import.meta.url), seedsAtOnce: 10 };
 const progressMs = 5_000;
 
-/** `trainyard simulate-service`: searches for lives that end wrongly. Returns the exit code. */
-export async function simulateService(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "simulate-service", usage, known, parse: parseOptions });
-  if (typeof options === "number") return options;
+/** Adds the options of `trainyard simulate-service`, which searches for lives that end wrongly. */
+export function defineSimulateService(command: Command): void {
+  defineTool(command, { about, known, parse: parseOptions }, simulateService);
+}
+
+async function simulateService(options: ReturnType<typeof parseOptions>): Promise<number> {
   const { from, seeds, json } = options;
   const began = performance.now();
   const broken: { readonly seed: number; readonly violation: string }[] = [];
@@ -55,8 +50,7 @@ export async function simulateService(argv: readonly string[]): Promise<number> 
 }
 
 /** @throws an error that says what is wrong with the arguments */
-function parseOptions(argv: readonly string[]) {
-  const { values } = parseArgs({ args: [...argv], options: known });
+function parseOptions(values: ValuesOf<typeof known>) {
   for (const name of ["seeds", "from"] as const)
     if (!/^[1-9]\d{0,8}$/.test(values[name]))
       throw new Error(`--${name} must be a whole number of 1 or more, not "${values[name]}".`);

@@ -169,7 +169,7 @@ export class VirtualComments {
       .filter(({ at }) => at >= since && at <= until)
       .map(({ id, nodeId, pr, body, at }) => ({
         ...{ id, nodeId, issue: pr, onPullRequest: true, body, createdAt: at, updatedAt: at },
-        ...{ authorLogin: alice.name, authorIsBot: false, authorId: aliceId, viaAppId: null },
+        ...{ authorLogin: alice.name, authorIsBot: false, authorId: aliceId, viaAppId: null, instance: null },
       }));
   }
 }

@@ -1,17 +1,7 @@
-import { parseArgs } from "node:util";
-import { readOptions, wholeOption } from "../../command-options.ts";
+import type { Command } from "commander";
+import { defineTool, type KnownOptions, type ValuesOf, wholeOption } from "../../command-options.ts";
 import { runSeedsOnAllCores } from "./run-seeds.ts";
 import { type Fixture, reduce, writeFixture } from "./shrink.ts";
-
-const usage = `Usage: npm run soak -- [options]
-
-Runs random scenarios through the engine. A judge checks the invariants after every step, and every pull request must
-have ended when its scenario ends. A scenario that breaks an invariant is reduced to a few steps and written as a fixture.
-
-  --seeds N       how many scenarios (default 10000)
-  --from N        the first seed (default 1)
-  --fixtures DIR  where to write fixtures (default test/engine/fixtures)
-  --json          print the results as JSON, one object a line`;
 
 interface SoakOptions {
   readonly seeds: number;
@@ -30,10 +20,12 @@ const reduced = 5;
 const progressMs = 5_000;
 const mostSeeds = 1_000_000_000;
 
-/** `trainyard soak`: searches for violations of invariants. Returns the exit code. */
-export async function soak(argv: readonly string[]): Promise<number> {
-  const options = readOptions(argv, { name: "soak", usage, known, parse });
-  if (typeof options === "number") return options;
+/** Adds the options of `trainyard soak`, which searches for violations of invariants. */
+export function defineSoak(command: Command): void {
+  defineTool(command, { about, known, parse }, soak);
+}
+
+async function soak(options: SoakOptions): Promise<number> {
   const { broken, ...summary } = await playAll(options);
   if (options.json) console.log(JSON.stringify({ type: "summary", ...summary, violations: broken.length }));
   console.error(
@@ -68,15 +60,17 @@ function report({ seed, violation }: Broken, { fixtures, json }: SoakOptions): v
   console.error(`seed ${seed}: ${violation}\n  reduced to ${steps} steps: ${file}`);
 }
 
-const known = {
-  seeds: { type: "string", default: "10000" },
-  from: { type: "string", default: "1" },
-  fixtures: { type: "string", default: "test/engine/fixtures" },
-  json: { type: "boolean", default: false },
-} as const;
+const about = `Runs random scenarios through the engine. A judge checks the invariants after every step, and every pull request must
+have ended when its scenario ends. A scenario that breaks an invariant is reduced to a few steps and written as a fixture.`;
 
-function parse(argv: readonly string[]): SoakOptions {
-  const { values } = parseArgs({ args: [...argv], options: known });
+const known = {
+  seeds: { value: "n", default: "10000", about: "how many scenarios" },
+  from: { value: "n", default: "1", about: "the first seed" },
+  fixtures: { value: "dir", default: "test/engine/fixtures", about: "where to write fixtures" },
+  json: { about: "print the results as JSON, one object a line" },
+} as const satisfies KnownOptions;
+
+function parse(values: ValuesOf<typeof known>): SoakOptions {
   return {
     ...values,
     seeds: wholeOption("seeds", values.seeds, 1, mostSeeds),

@@ -51,7 +51,7 @@ export function evaluateChecks(
   const pending: string[] = [];
   const missing: string[] = [];
   for (const check of required) {
-    const counted = latestOf(facts.filter((fact) => counts(fact, check)));
+    const counted = factsFor(check, facts);
     const failure = counted.find((fact) => fact.status === "completed" && !isPassing(fact));
     if (counted.length === 0) missing.push(check.name);
     else if (failure)
@@ -94,6 +94,11 @@ function counts(fact: CheckFact, check: RequiredCheck): boolean {
 
 export function isPassing(fact: Pick<CheckFact, "conclusion">): boolean {
   return fact.conclusion !== null && passing.has(fact.conclusion);
+}
+
+/** The facts that decide about a required check: the latest check run of each suite, and the latest status. */
+export function factsFor(check: RequiredCheck, facts: readonly CheckFact[]): readonly CheckFact[] {
+  return latestOf(facts.filter((fact) => counts(fact, check)));
 }
 
 /** The newest check run of each suite, and the newest status. */

@@ -19,7 +19,7 @@ const mostRead = 5_000;
 export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
   const attempts = db
     .selectFrom("test_failures")
-    .select(["upload_id", "at", "test_sk", "is_final", "quarantined"])
+    .select(["upload_id", "at", "test_sk", "is_final", "quarantined", "tests_ms"])
     .where("repo_id", "=", repoId)
     .where("at", ">", now - costWindow)
     .where("is_suspect", "=", 0)
@@ -27,14 +27,14 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     .limit(mostRead);
   const uploads = await db
     .selectFrom(attempts.as("attempt"))
-    .select(({ fn }) => ["upload_id", "at", fn.countAll<number>().as("attempts")])
+    .select(({ fn }) => ["upload_id", "at", fn.countAll<number>().as("attempts"), "tests_ms as testsMs"])
     // As one text, because a row for each failure would take three times as long. Failures that count are negative.
     .select(
       sql<string>`string_agg(cast(case when is_final = 1 and quarantined = 0 then -test_sk else test_sk end as text), ',')`.as(
         "tests",
       ),
     )
-    .groupBy(["upload_id", "at"])
+    .groupBy(["upload_id", "at", "tests_ms"])
     .orderBy("at", "desc")
     .execute();
   const newest = await newestNumbers(db, repoId, now - costWindow);
@@ -42,7 +42,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     db,
     uploads.map(({ upload_id }) => upload_id),
   );
-  const runs = uploads.flatMap(({ upload_id: upload, at, tests }) => {
+  const runs = uploads.flatMap(({ upload_id: upload, at, tests, testsMs }) => {
     const { pr = null, next = null } = repeats.get(upload) ?? {};
     const isCounted = new Map<number, boolean>();
     for (const text of tests.split(",")) {
@@ -50,7 +50,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
       const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
       isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
     }
-    return [...isCounted].map(([sk, counts]) => ({ sk, upload, at, isCounted: counts, pr, next }));
+    return [...isCounted].map(([sk, counts]) => ({ sk, upload, at, isCounted: counts, pr, next, testsMs }));
   });
   const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
   const oldest = read < mostRead ? undefined : uploads.at(-1)?.at;

@@ -7,6 +7,7 @@ import type { StatusChange } from "../../detection/status.ts";
 import { readCounts } from "../history/damaged-evidence.ts";
 import { formerNumbers } from "../history/renames.ts";
 import { blockOf, hoursOf } from "../packing/packed-days.ts";
+import { testedPullRequest } from "./recent-failures.ts";
 import type { CommonFailure, RunCounts, TestDetails } from "./test-records.ts";
 
 const week = 7 * day;
@@ -131,14 +132,18 @@ export async function commonFailures(
 }
 
 export async function countPullRequests(db: Database, sks: readonly number[], now: number): Promise<number> {
-  const { count } = await db
-    .selectFrom("test_failures")
-    .select(({ fn }) => fn.count<number>("pr").distinct().as("count"))
+  const tested = await db
+    .selectFrom("test_failures as failure")
+    .leftJoin("test_uploads as upload", (join) =>
+      join.onRef("upload.id", "=", "failure.upload_id").on("failure.kind", "=", "queue"),
+    )
+    .select(({ fn, val }) => ["failure.kind", "failure.pr", fn.coalesce("branch", val("")).as("branch")])
+    .distinct()
     .where("test_sk", "in", sks)
-    .where("at", ">", now - week)
+    .where("failure.at", ">", now - week)
     .where("is_final", "=", 1)
     .where("quarantined", "=", 0)
-    .where("is_suspect", "=", 0)
-    .executeTakeFirstOrThrow();
-  return Number(count);
+    .where("failure.is_suspect", "=", 0)
+    .execute();
+  return new Set(tested.flatMap((row) => testedPullRequest(row) ?? [])).size;
 }

@@ -11,6 +11,7 @@ import { idOf, numbersOf } from "../identities/test-ids.ts";
 import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
+import { failedBefore, type TestedThings } from "./failed-before.ts";
 import { type RecentFailures, recentFailures } from "./recent-failures.ts";
 import { changesOf, commonFailures, countPullRequests, countRuns, runsOfWeek } from "./test-evidence.ts";
 import { afterOrBefore, type Match, searchTests, testsOf, timeColumnOf } from "./test-lists.ts";
@@ -198,6 +199,26 @@ export class TestReads {
       commonFailures: await commonFailures(this.#db, sks, now),
       pullRequestsImpacted: await countPullRequests(this.#db, sks, now),
     };
+  }
+
+  /** The tests that failed on pull requests or commits within 14 days, the last that failed first; at most `limit`. */
+  async failedBefore(
+    repo: RepositoryRef,
+    tested: TestedThings,
+    limit: number,
+    now: number,
+  ): Promise<readonly (ListedTest & { readonly failedRuns: number; readonly lastFailedAt: number })[]> {
+    const known = await this.#find(repo);
+    if (!known || tested.prs.length + tested.shas.length === 0) return [];
+    await this.#newTests.insertAll();
+    const failed = (await failedBefore(this.#db, known.id, tested, now)).slice(0, limit);
+    const byNumber = new Map(failed.map((one) => [one.sk, one]));
+    const tests = await this.#named([...byNumber.keys()], known.quarantining === 1, now);
+    return tests.map((test) => ({
+      ...test,
+      failedRuns: byNumber.get(test.key)?.runs ?? 0,
+      lastFailedAt: byNumber.get(test.key)?.lastAt ?? 0,
+    }));
   }
 
   /** The failed runs of the repository's tests in 14 days. */

@@ -1,6 +1,6 @@
 import type { Tx } from "../../../store/sqlite/schema.ts";
 import { noteFailing } from "../history/failing-tests.ts";
-import type { NewTestUpload, TestNumbers } from "./upload-records.ts";
+import type { NewTestUpload, TestNumbers, TestResult } from "./upload-records.ts";
 
 /** The number of tests by outcome. */
 export interface OutcomeCounts {
@@ -10,8 +10,28 @@ export interface OutcomeCounts {
   failed_at_first: number;
 }
 
-export function noOutcomes(): OutcomeCounts {
-  return { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 };
+/** What is counted while the results of an upload are packed. */
+export interface ResultTotals {
+  readonly outcomes: OutcomeCounts;
+  durationMs: number;
+}
+
+export function noResults(): ResultTotals {
+  return { outcomes: { passed: 0, failed: 0, skipped: 0, failed_at_first: 0 }, durationMs: 0 };
+}
+
+export function countResult(
+  totals: ResultTotals,
+  { first, last, durationMs }: Pick<TestResult, "first" | "last" | "durationMs">,
+): void {
+  totals.outcomes[last] += 1;
+  if (first === "failed") totals.outcomes.failed_at_first += 1;
+  totals.durationMs += durationMs;
+}
+
+/** Null: the reports do not tell how long tests took. */
+export function timeOfTests({ durationMs }: ResultTotals): number | null {
+  return durationMs > 0 ? Math.max(1, Math.round(durationMs)) : null;
 }
 
 type PackedOutcomes = Readonly<OutcomeCounts> & { readonly results: Uint8Array };
@@ -69,6 +89,8 @@ interface RecordedUpload {
   readonly id: number;
   readonly upload: NewTestUpload;
   readonly numbers: TestNumbers;
+  /** Null: not known, or not yet. */
+  readonly testsMs: number | null;
 }
 
 /** The number of rows per statement. */
@@ -77,7 +99,7 @@ const rowsAtOnce = 100;
 /** Stores the failed attempts of an upload, and their failure groups. */
 export async function recordFailures(
   tx: Tx,
-  { repositoryId, id, upload, numbers }: RecordedUpload,
+  { repositoryId, id, upload, numbers, testsMs }: RecordedUpload,
 ): Promise<void> {
   const { at, kind, pr, isSuspect } = upload;
   const failures = upload.failures.map((failure) => {
@@ -102,6 +124,7 @@ export async function recordFailures(
           is_suspect: isSuspect ? 1 : 0,
           fingerprint: fingerprint.id,
           duration_ms: durationMs === null ? null : Math.round(durationMs),
+          tests_ms: testsMs,
         })),
       )
       .execute();

@@ -4,7 +4,7 @@ import type { Schema, Tx } from "../../../store/sqlite/schema.ts";
 import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { UnreadableEvidence } from "../../unreadable-evidence.ts";
 import { type NumberedResult, packResults, unpackResults } from "../packing/packed-results.ts";
-import { noOutcomes } from "./insert-upload.ts";
+import { countResult, noResults, type ResultTotals, timeOfTests } from "./insert-upload.ts";
 
 /** A report that is kept until it is read again. */
 export interface KeptReport {
@@ -102,13 +102,13 @@ export class LateResultStore extends SqlStore {
   async complete(id: number, results: Iterable<NumberedResult>): Promise<void> {
     const row = await this.db
       .selectFrom("test_uploads")
-      .select("results")
+      .select(["repo_id", "at", "results"])
       .where("id", "=", id)
       .executeTakeFirst();
     if (!row) return;
-    const counts = noOutcomes();
-    const packed = await packResults(counted(joined({ id, ...row }, results), counts));
-    const { passed, failed, skipped } = counts;
+    const totals = noResults();
+    const packed = await packResults(counted(joined({ id, ...row }, results), totals));
+    const { passed, failed, skipped } = totals.outcomes;
     await this.writes.run(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom("test_late_reports")
@@ -120,6 +120,14 @@ export class LateResultStore extends SqlStore {
         .updateTable("test_uploads")
         .set({ results: packed, passed, failed, skipped })
         .where("id", "=", id)
+        .execute();
+      // Filters by the time as well, because failures are indexed by time and not by upload.
+      await tx
+        .updateTable("test_failures")
+        .set({ tests_ms: timeOfTests(totals) })
+        .where("repo_id", "=", row.repo_id)
+        .where("at", "=", row.at)
+        .where("upload_id", "=", id)
         .execute();
     });
   }
@@ -152,12 +160,9 @@ function* storedResults({ id, results }: { id: number; results: Uint8Array }): G
   }
 }
 
-function* counted(
-  results: Iterable<NumberedResult>,
-  counts: ReturnType<typeof noOutcomes>,
-): Generator<NumberedResult> {
+function* counted(results: Iterable<NumberedResult>, totals: ResultTotals): Generator<NumberedResult> {
   for (const result of results) {
-    counts[result.last] += 1;
+    countResult(totals, result);
     yield result;
   }
 }

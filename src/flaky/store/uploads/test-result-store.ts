@@ -14,11 +14,13 @@ import { type NumberedResult, packResults } from "../packing/packed-results.ts";
 import { readHeldQuarantines } from "../quarantines/held-quarantines.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 import {
+  countResult,
   insertUpload,
-  noOutcomes,
-  type OutcomeCounts,
+  noResults,
+  type ResultTotals,
   recordFailures,
   storedUploadId,
+  timeOfTests,
 } from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
 import { expectedTests } from "./stored-uploads.ts";
@@ -148,14 +150,16 @@ export class TestResultStore extends SqlStore {
    */
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
-    const outcomes = noOutcomes();
-    const packed = await packResults(numbered(upload.results, numbers, outcomes));
+    const totals = noResults();
+    const packed = await packResults(numbered(upload.results, numbers, totals));
     const { late } = upload;
+    const { outcomes } = totals;
+    const testsMs = late ? null : timeOfTests(totals);
     outcomes.passed += late?.passed ?? 0;
     return await this.writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
       if (id === null) return { id: await storedUploadId(tx, repositoryId, upload.digest), isNew: false };
-      await recordFailures(tx, { repositoryId, id, upload, numbers });
+      await recordFailures(tx, { repositoryId, id, upload, numbers, testsMs });
       if (late) await keepReports(tx, id, late);
       return { id, isNew: true };
     });
@@ -189,13 +193,12 @@ export class TestResultStore extends SqlStore {
 function* numbered(
   results: Iterable<TestResult>,
   numbers: TestNumbers,
-  counts: OutcomeCounts,
+  totals: ResultTotals,
 ): Generator<NumberedResult> {
   for (const result of results) {
-    const { id, sk = numbers.get(id), first, last } = result;
+    const { id, sk = numbers.get(id) } = result;
     if (sk === undefined) throw new Error(`test ${id} is not known`);
-    counts[last] += 1;
-    if (first === "failed") counts.failed_at_first += 1;
+    countResult(totals, result);
     yield isNumbered(result) ? result : { ...result, sk };
   }
 }

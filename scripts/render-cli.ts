@@ -1,0 +1,134 @@
+import type { Command } from "commander";
+import { openApiDocument } from "../src/api/openapi/document.ts";
+import { exitCodesOf, outcomes } from "../src/cli/exit-codes.ts";
+import { allBelow, createProgram, pathOf } from "../src/cli/program.ts";
+import { answers, formatVersion } from "../src/cli/remote/service.ts";
+import { formatSource } from "./format-source.ts";
+
+const introduction = `# The command line
+
+<!-- Made of the commands in src/cli by npm run build. -->
+
+\`trainyard pr\`, \`queue\`, \`tests\` and \`audit\` call a service through its API, from any machine. The others work on the machine of the service, or on a local GitHub.
+
+\`\`\`bash
+export TRAINYARD_URL=https://trainyard.example.com
+export TRAINYARD_TOKEN=ty_…
+\`\`\`
+
+\`trainyard token create --organisation OWNER --scopes read,submit\` makes the token, on the machine of the service ([authentication](../how-to/authentication.md)). To change a queue it needs \`queue:admin\`, to create one \`admin\`.
+
+They read both from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
+
+In a checkout, the commands find the repository by the remote \`origin\`, the queue by the default branch, and the pull request by the branch that is checked out. \`--repo OWNER/NAME\`, \`--branch BRANCH\` and a number name them elsewhere; before the owner, \`--repo\` may name the host of an Enterprise Server.
+
+\`source <(trainyard completion bash)\` completes commands and options, also in zsh and fish. Misspelled ones are answered with the nearest. Without a terminal, or with \`NO_COLOR\`, there are no colours.
+
+## Output for programs
+
+Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs.`;
+
+const withoutOptions = new Set(["url", "repo", "branch", "json", "version"]);
+
+/** Renders `docs/reference/cli.md` and `cli.schema.json`. */
+export async function renderCli(): Promise<{ readonly page: string; readonly schema: string }> {
+  const program = await createProgram();
+  const isHidden = (command: Command): boolean =>
+    ("_hidden" in command && command._hidden === true) ||
+    (command.parent !== null && isHidden(command.parent));
+  const commands = allBelow(program).filter((command) => command.commands.length === 0 && !isHidden(command));
+  const rows = commands.map((command) => {
+    const json = command.options.some(({ long }) => long === "--json") ? ", `--json`" : "";
+    const options = command.options.filter((option) => !option.hidden && !withoutOptions.has(option.name()));
+    const place = answers.has(command) && pathOf(command) !== "queue create" ? ", place" : "";
+    const listed = options.map(({ flags }) => `\`${flags}\``).join(", ");
+    return `| \`${[pathOf(command), usageOf(command)].join(" ").trim()}\` | ${escapePipes(command.description())} | ${escapePipes(`${listed}${place}${json}`.replace(/^, /, ""))} |`;
+  });
+  const codes = Object.values(outcomes).map(({ code, means, of }) => {
+    const whose =
+      of === "all"
+        ? "all"
+        : of === "others"
+          ? "the others, and `queue create`"
+          : of.map((path) => `\`${path}\``).join(", ");
+    return `| ${code} | ${means} | ${whose} |`;
+  });
+  const page = [
+    introduction,
+    `## Commands\n\n"Place" stands for \`--url\`, \`--repo\` and \`--branch\`. \`trainyard COMMAND --help\` describes each option.\n\n| command | does | options |\n|---|---|---|\n${rows.join("\n")}`,
+    `## Exit codes\n\n| code | means | commands |\n|---|---|---|\n${codes.join("\n")}`,
+  ].join("\n\n");
+  return {
+    page: `${page}\n`,
+    schema: formatSource(JSON.stringify(schemaOf(commands)), "docs/reference/cli.schema.json"),
+  };
+}
+
+const escapePipes = (text: string): string => text.replaceAll("|", "\\|");
+
+function usageOf(command: Command): string {
+  return command.registeredArguments
+    .map((one) => [one.name(), one.variadic ? "…" : ""].join(""))
+    .map((name, index) => (command.registeredArguments[index]?.required ? `<${name}>` : `[${name}]`))
+    .join(" ");
+}
+
+interface Document {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly post: {
+          readonly responses: {
+            readonly 200: {
+              readonly content: Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>;
+            };
+          };
+        };
+      }
+    >
+  >;
+}
+
+function schemaOf(commands: readonly Command[]): object {
+  const { paths } = openApiDocument() as Document;
+  const version = { const: formatVersion };
+  const shapes = commands.flatMap((command) => {
+    const endpoint = answers.get(command);
+    if (endpoint === undefined) return [];
+    const pointer = `/paths/~1v1~1${endpoint}/post/responses/200/content/application~1json/schema`;
+    const ref = paths[`/v1/${endpoint}`]?.post.responses[200].content["application/json"]?.schema.$ref;
+    return [
+      [
+        pathOf(command),
+        {
+          type: "object",
+          properties: { formatVersion: version },
+          required: ["formatVersion"],
+          "x-other-fields": `openapi.json${ref ?? `#${pointer}`}`,
+        },
+      ] as const,
+    ];
+  });
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    title: "What trainyard prints with --json, by command, and its exit codes",
+    description: "x-other-fields names the other fields in /openapi.json of the service.",
+    $defs: {
+      ...Object.fromEntries(shapes),
+      failure: {
+        type: "object",
+        properties: {
+          formatVersion: version,
+          code: { type: ["string", "null"] },
+          detail: { type: "string" },
+        },
+        required: ["formatVersion", "code", "detail"],
+        additionalProperties: false,
+      },
+    },
+    "x-exit-codes": Object.fromEntries(
+      commands.map((command) => [pathOf(command), Object.fromEntries(exitCodesOf(pathOf(command)))]),
+    ),
+  };
+}

@@ -1,0 +1,41 @@
+import type { Actor, Channel } from "../../engine/model/actor.ts";
+import type { PullRequestFacts } from "../../engine/model/entry.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import { installed } from "../runtime/directory.ts";
+import type { Refusal } from "../runtime/outcome.ts";
+
+/** A pull request with more events on one head than this was submitted by hand, or by a bot that the limit has stopped long before. */
+const mostEvents = 1_000;
+
+/** Refuses to submit a head again if no person has done so since bots have reached the limit of the repository file; null = it may be. */
+export async function requeueRefusal(
+  { files, stores, runtime }: Pick<QueueContext, "files" | "stores" | "runtime">,
+  queue: QueueRecord,
+  { number: pr, headSha: head }: PullRequestFacts,
+  by: { readonly actor: Actor; readonly via: Channel },
+): Promise<Refusal | null> {
+  if (!isByBot(by)) return null;
+  const parsed = await files.read(installed(queue), queue.branch);
+  const limit = parsed.ok ? parsed.file.requeuesByBots : undefined;
+  if (limit === undefined) return null;
+  if ((await runtime.state(queue.id)).entries.get(pr)?.headSha === head) return null;
+  const { events } = await stores.queues.entryEvents(queue.id, pr, mostEvents);
+  const admissions = events.flatMap(({ data }) =>
+    data.type === "entry_admitted" && data.headSha === head ? [data] : [],
+  );
+  if (admissions.length === 0) return null;
+  const lastByPerson = admissions.findLastIndex((admission) => !isByBot(admission));
+  // The first submission of a head is none again, whoever gave it.
+  const again = admissions.length - 1 - Math.max(lastByPerson, 0);
+  return again < limit ? null : { code: "REQUEUE_NEEDS_PERSON", pr, head, limit };
+}
+
+/**
+ * Whether a program gave a command. GitHub ends the logins of Apps with `[bot]`, which no person's login can contain. Behind a token
+ * that uses the API there may be a person, but nothing shows that.
+ */
+function isByBot({ actor: { kind, name }, via }: { readonly actor: Actor; readonly via: Channel }): boolean {
+  if (kind === "user") return name.endsWith("[bot]");
+  return via === "api" || via === "action";
+}

@@ -1,0 +1,123 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import {
+  appPath,
+  auditPath,
+  healthPath,
+  historyPath,
+  loginPath,
+  overviewPath,
+  pastPath,
+  pullRequestPath,
+  queuePath,
+  testsPath,
+  tokensPath,
+  webhooksPath,
+  whatIfPath,
+} from "../../src/dashboard/paths.ts";
+import { findEntry } from "../../tools/lab/demo/follow-entries.ts";
+import type { RunningDemo } from "../../tools/lab/demo/run-demo.ts";
+import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "./eventually.ts";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const width = 390;
+
+/**
+ * Signs in to the dashboard of a running demo with a browser of the width of a phone, follows a merge on the page of the queue, and opens
+ * every other page. Returns what is wrong with them.
+ *
+ * @param token of the organisation, with the scope admin
+ */
+export async function visitDemo(demo: RunningDemo, token: string): Promise<readonly string[]> {
+  const browser = await launchBrowser();
+  try {
+    const page = await browser.newPage({ viewport: { width, height: 800 } });
+    const problems: string[] = [];
+    let name = "queue";
+    // Violations of the content security policy are console messages, too.
+    page.on("console", (message) => problems.push(`${name}: ${message.text()}`));
+    page.on("pageerror", ({ message }) => problems.push(`${name}: ${message}`));
+    await page.goto(demo.page);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+    await followMerge(page);
+    problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    const visit = async (next: string, path: string) => {
+      name = next;
+      const answer = await page.goto(new URL(path, demo.page).href);
+      if (answer?.status() !== 200) problems.push(`${name}: status ${answer?.status()}`);
+      problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    };
+    for (const [next, path] of await pagesOf(demo)) await visit(next, path);
+    const { owner } = demo.queue.repo;
+    await page.goto(new URL(`${loginPath}?next=${tokensPath(owner)}`, demo.page).href);
+    await page.getByText("Sign in with an API token instead").click();
+    await page.getByLabel("API token").fill(token);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(new URL(tokensPath(owner), demo.page).href);
+    await visit("tokens", tokensPath(owner));
+    await visit("webhooks", webhooksPath(owner));
+    return problems;
+  } finally {
+    await browser.close();
+  }
+}
+
+/** Waits until the open page of the queue tells of a merge, without being loaded again. */
+async function followMerge(page: Page): Promise<void> {
+  let loads = 0;
+  page.on("request", (request) => {
+    if (request.isNavigationRequest()) loads += 1;
+  });
+  await page
+    .getByText(/merged as \w{7}/)
+    .first()
+    .waitFor({ timeout: 120_000 });
+  if (loads > 0) throw new Error("the page of the queue was loaded again");
+}
+
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  const headings = await page.locator("h1").count();
+  const widest = await page.evaluate("document.documentElement.scrollWidth");
+  await page.evaluate(axe);
+  const violations = (await page.evaluate(`axe.run().then(({ violations }) =>
+    violations.map(({ id, nodes }) => id + " " + nodes[0].html.slice(0, 300)))`)) as readonly string[];
+  return [
+    ...(headings === 1 ? [] : [`${headings} headings of the first level`]),
+    ...(widest === width ? [] : [`${widest} px wide`]),
+    ...violations,
+  ];
+}
+
+async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, string])[]> {
+  const { repo, targetBranch: branch } = demo.queue;
+  const address = { repo, branch };
+  const queue = queuePath(address);
+  const pullRequest = async (ends: "merged" | "failed") => {
+    const { number } = demo.pullRequests.find(({ plan }) => plan.truth.ends === ends) ?? { number: 0 };
+    await eventually(async () => {
+      const entry = await findEntry(demo.client, demo.queue, number);
+      return entry?.state === ends ? entry : null;
+    }, `#${number} to have ${ends}`);
+    return pullRequestPath(address, number);
+  };
+  return [
+    ["overview", overviewPath],
+    ["pull request that merged", await pullRequest("merged")],
+    ["past", pastPath(address)],
+    ["health", `${healthPath(address)}?range=1h`],
+    ["what if", `${whatIfPath(address)}?days=1&concurrency=1,6`],
+    ["settings", `${queue}/settings`],
+    ["doctor", `${queue}/doctor`],
+    ["tests", testsPath(repo)],
+    ["test", demo.flakyTestPage],
+    ["settings of tests", `${testsPath(repo)}/settings`],
+    ["audit log", auditPath(repo)],
+    ["GitHub App", appPath],
+    ["search", "/search?q=a"],
+    ["pull request that left", await pullRequest("failed")],
+    ["history", historyPath(address)],
+  ];
+}
