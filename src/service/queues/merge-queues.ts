@@ -26,14 +26,12 @@ import type {
   TargetsUpload,
   TryRequest,
 } from "./queue-requests.ts";
-import { commandsTurnedOff } from "./queue-settings.ts";
+import { commandsTurnedOff, isToExamine } from "./queue-settings.ts";
 import { lookForPublicPage, readQueueView } from "./read-queue-view.ts";
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
 
-/** Settings whose change can keep the queue from working. */
-const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
 const healthy: Diagnosis = { findings: [], unexamined: [] };
 
 /**
@@ -113,22 +111,20 @@ export class MergeQueues {
     command: QueueAddress & { readonly changes: QueueChanges; readonly actor: Actor },
   ): Promise<Outcome<ExaminedQueue>> {
     const { directory, runtime } = this.#context;
+    const { changes: asked, actor } = command;
     const found = await directory.find(command);
     if (!found.ok) return found;
-    const { actor } = command;
     const before = await runtime.state(found.value.id);
-    const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
+    const changes = { ...asked, ...commandsTurnedOff(asked, before.settings, actor) };
     // Pausing a queue must not wait for GitHub.
-    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
-    const { status: _status, ...settings } = changes;
-    const diagnosis = isExamined
-      ? await this.#doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
+    const diagnosis = isToExamine(changes)
+      ? await this.#doctor.look(before, { ...before.settings, ...changes }, found.value.installationId)
       : healthy;
     // A queue that cannot merge already may still be changed otherwise.
-    const isOtherMethod =
-      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
-    const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
-    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
+    const { mergeMethod = before.settings.mergeMethod } = changes;
+    const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
+    if (fatal && mergeMethod !== before.settings.mergeMethod)
+      return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
     const decided = await runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
     const view = await readQueueView(this.#context, decided.state, found.value.installationId);
