@@ -8434,7 +8434,9 @@ function existingFiles(tests, directory) {
 import { open } from "node:fs/promises";
 
 // src/action/providers/find-impact.ts
-import { join as join10 } from "node:path";
+import { existsSync as existsSync8 } from "node:fs";
+import { readFile as readFile5 } from "node:fs/promises";
+import { join as join9 } from "node:path";
 
 // src/action/git/git.ts
 function gitItems(git, separator2, ...args) {
@@ -9389,49 +9391,6 @@ function* pathsOfReplacements(text2) {
   }
 }
 
-// src/action/providers/detect.ts
-import { existsSync as existsSync6 } from "node:fs";
-import { readFile as readFile3 } from "node:fs/promises";
-import { join as join7 } from "node:path";
-var families = [
-  [
-    ["nx", ["nx.json"]],
-    ["turborepo", ["turbo.json", "turbo.jsonc"]],
-    ["pnpm", ["pnpm-workspace.yaml"]],
-    ["yarn", ["yarn.lock"]],
-    ["npm", ["package.json"]]
-  ],
-  [["cargo", ["Cargo.toml"]]],
-  [["go", ["go.work", "go.mod"]]]
-];
-var bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
-async function detectBuildTool(directory) {
-  const isThere = (file) => existsSync6(join7(directory, file));
-  if (bazelFiles.some(isThere)) return "bazel";
-  const tools = [];
-  for (const family of families) {
-    const found = family.find(([, files2]) => files2.some(isThere))?.[0];
-    const isPackage = found === "yarn" || found === "npm";
-    if (found && (!isPackage || await hasWorkspaces(directory))) tools.push(found);
-  }
-  const [tool, ...others] = tools;
-  if (tool === void 0) {
-    throw new StepError(
-      "No build tool was found",
-      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory."
-    );
-  }
-  if (others.length === 0) return tool;
-  throw new StepError(
-    "Several build tools were found",
-    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
-  );
-}
-async function hasWorkspaces(directory) {
-  const manifest = JSON.parse(await readFile3(join7(directory, "package.json"), "utf8"));
-  return Object(manifest).workspaces !== void 0;
-}
-
 // src/action/providers/global-files.ts
 var defaultWord = "default";
 var workflows = [".github/workflows/**", ".github/actions/**"];
@@ -9491,9 +9450,9 @@ async function globalImpact(finders, change) {
 }
 
 // src/action/providers/go/packages.ts
-import { existsSync as existsSync7 } from "node:fs";
-import { readFile as readFile4 } from "node:fs/promises";
-import { dirname as dirname3, join as join8 } from "node:path";
+import { existsSync as existsSync6 } from "node:fs";
+import { readFile as readFile3 } from "node:fs/promises";
+import { dirname as dirname3, join as join7 } from "node:path";
 var mostFolders = 500;
 async function listPackages(git, { root, cwd }, folders, localModules2) {
   const here = { ...git, cwd };
@@ -9503,7 +9462,7 @@ async function listPackages(git, { root, cwd }, folders, localModules2) {
     modules.map((directory) => `${directory}/...`)
   );
   const known = new Set(listed2.map(({ directory }) => directory));
-  const left = folders.map((folder) => join8(root, folder)).filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
+  const left = folders.map((folder) => join7(root, folder)).filter((directory) => !known.has(directory) && modules.includes(moduleOf(directory, root)));
   for (let start = 0; start < left.length; start += mostFolders) {
     listed2.push(...await goList.packages(here, left.slice(start, start + mostFolders)));
   }
@@ -9532,7 +9491,7 @@ async function listPackages(git, { root, cwd }, folders, localModules2) {
 }
 function moduleOf(directory, root) {
   for (let above = directory; above !== root; above = dirname3(above)) {
-    if (existsSync7(join8(above, "go.mod"))) return above;
+    if (existsSync6(join7(above, "go.mod"))) return above;
   }
   return root;
 }
@@ -9540,7 +9499,7 @@ function isWithin(path, module) {
   return path === module || path.startsWith(`${module}/`);
 }
 async function importsLeftOut({ directory, ignored }) {
-  const texts = await Promise.all(ignored.map((file) => readFile4(join8(directory, file), "utf8")));
+  const texts = await Promise.all(ignored.map((file) => readFile3(join7(directory, file), "utf8")));
   return texts.flatMap((text2) => [...text2.matchAll(/["`]([^"`\s]+)["`]/g)].map(([, path = ""]) => path));
 }
 var files = [
@@ -9648,9 +9607,9 @@ function isSeenByGo(folder) {
 }
 
 // src/action/providers/nx.ts
-import { existsSync as existsSync8 } from "node:fs";
-import { mkdir as mkdir2, readFile as readFile5, symlink } from "node:fs/promises";
-import { basename as basename3, dirname as dirname4, join as join9, posix as posix5 } from "node:path";
+import { existsSync as existsSync7 } from "node:fs";
+import { mkdir as mkdir2, readFile as readFile4, symlink } from "node:fs/promises";
+import { basename as basename3, dirname as dirname4, join as join8, posix as posix5 } from "node:path";
 
 // src/action/providers/workspaces/workspaces.ts
 import { posix as posix4 } from "node:path";
@@ -9859,7 +9818,7 @@ async function readProjects({ git, temporary }, nx, sha, side) {
     const tree = await scanTree(git, sha, (path) => basename3(path) === "package.json");
     await linkInstalled(git, exported.root, tree.files);
     const { nodes, dependencies } = await readGraph(nx, exported.cwd);
-    const settings = await readFile5(join9(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
+    const settings = await readFile4(join8(exported.cwd, "nx.json"), "utf8").catch(() => "{}");
     const names = Object.keys(nodes);
     const folders = new Map(
       Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)])
@@ -9911,26 +9870,26 @@ function folderOf(prefix, root) {
   return posix5.join(prefix, root).replace(/^\.$|\/$/, "");
 }
 async function readGraph(nx, cwd) {
-  const file = join9(cwd, "..", "nx-graph.json");
+  const file = join8(cwd, "..", "nx-graph.json");
   const env2 = {
     ...nx.env,
-    NX_WORKSPACE_DATA_DIRECTORY: join9(cwd, ".nx/workspace-data"),
+    NX_WORKSPACE_DATA_DIRECTORY: join8(cwd, ".nx/workspace-data"),
     NX_CACHE_PROJECT_GRAPH: "false"
   };
   for await (const _ of printedBy(
     { ...nx, cwd, env: env2, label: "nx graph", args: ["graph", `--file=${file}`] },
     "keep"
   )) ;
-  const { graph } = JSON.parse(await readFile5(file, "utf8"));
+  const { graph } = JSON.parse(await readFile4(file, "utf8"));
   if (graph?.nodes && graph.dependencies) return graph;
   throw new StepError("Nx printed an unknown format", "Use Nx 17 or later.");
 }
 async function linkInstalled(git, root, manifests) {
   const checkout = await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd;
   for (const folder of /* @__PURE__ */ new Set(["", ...manifests.map(({ path }) => posix5.dirname(path))])) {
-    const installed = join9(checkout, folder, "node_modules");
-    const place = join9(root, folder, "node_modules");
-    if (!existsSync8(installed) || existsSync8(place)) continue;
+    const installed = join8(checkout, folder, "node_modules");
+    const place = join8(root, folder, "node_modules");
+    if (!existsSync7(installed) || existsSync7(place)) continue;
     await mkdir2(dirname4(place), { recursive: true });
     await symlink(installed, place);
   }
@@ -10126,7 +10085,7 @@ function parse2(path, text2) {
 // src/action/providers/find-impact.ts
 async function findImpact({ provider, impactAllPaths, impactAllFilters, workingDirectory }, { subject, workflow, env: env2 }, headSha, signal) {
   if (provider.name === "all") return { all: true, because: "the provider is `all`" };
-  const git = { cwd: join10(workflow.workspace, workingDirectory), env: env2, signal };
+  const git = { cwd: join9(workflow.workspace, workingDirectory), env: env2, signal };
   const { targetBranch } = subject.queue;
   const { targetSha, bases } = await findMergeBases(git, targetBranch, headSha);
   const [baseSha, ...more] = bases;
@@ -10204,12 +10163,50 @@ async function targetsByPaths(change, finders) {
   impacted.delete(noTarget);
   return { all: false, targets: batched(impacted) };
 }
+var families = [
+  [
+    ["nx", ["nx.json"]],
+    ["turborepo", ["turbo.json", "turbo.jsonc"]],
+    ["pnpm", ["pnpm-workspace.yaml"]],
+    ["yarn", ["yarn.lock"]],
+    ["npm", ["package.json"]]
+  ],
+  [["cargo", ["Cargo.toml"]]],
+  [["go", ["go.work", "go.mod"]]]
+];
+var bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
+async function detectBuildTool(directory) {
+  const isThere = (file) => existsSync8(join9(directory, file));
+  if (bazelFiles.some(isThere)) return "bazel";
+  const tools = [];
+  for (const family of families) {
+    const found = family.find(([, files2]) => files2.some(isThere))?.[0];
+    const isPackage = found === "yarn" || found === "npm";
+    if (found && (!isPackage || await hasWorkspaces(directory))) tools.push(found);
+  }
+  const [tool, ...others] = tools;
+  if (tool === void 0) {
+    throw new StepError(
+      "No build tool was found",
+      "The top directory of the workspace contains no file of a known build tool. Set the input provider, or working-directory."
+    );
+  }
+  if (others.length === 0) return tool;
+  throw new StepError(
+    "Several build tools were found",
+    `Each of ${tools.join(", ")} covers only a part of the workspace. Set the input provider, with targets-paths for the rest, or use the provider \`command\`.`
+  );
+}
+async function hasWorkspaces(directory) {
+  const manifest = JSON.parse(await readFile5(join9(directory, "package.json"), "utf8"));
+  return Object(manifest).workspaces !== void 0;
+}
 
 // src/action/targets/collect-targets.ts
 import { once as once3 } from "node:events";
 import { createWriteStream } from "node:fs";
 import { mkdtemp as mkdtemp3, writeFile as writeFile2 } from "node:fs/promises";
-import { join as join11 } from "node:path";
+import { join as join10 } from "node:path";
 import { finished } from "node:stream/promises";
 
 // src/action/targets/targets-body.ts
@@ -10323,7 +10320,7 @@ var TargetsFile = class _TargetsFile {
   }
   /** @param temporary an existing directory. */
   static async create(temporary) {
-    return new _TargetsFile(join11(await mkdtemp3(join11(temporary, "trainyard-")), "targets.txt"));
+    return new _TargetsFile(join10(await mkdtemp3(join10(temporary, "trainyard-")), "targets.txt"));
   }
   async add(targets) {
     if (targets.length > 0 && !this.#stream.write(`${targets.join("\n")}
@@ -10981,7 +10978,7 @@ function checkStatus({
 
 // src/action/commands/upload-tests.ts
 import { constants } from "node:os";
-import { join as join13 } from "node:path";
+import { join as join12 } from "node:path";
 
 // src/action/test-reports/describe-upload.ts
 import { createHash as createHash2 } from "node:crypto";
@@ -11119,7 +11116,7 @@ function leaves(name, value) {
 
 // src/action/test-reports/find-reports.ts
 import { glob, readFile as readFile6, stat } from "node:fs/promises";
-import { join as join12 } from "node:path";
+import { join as join11 } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 var maxEncoded = 19 * 1024 * 1024;
@@ -11130,7 +11127,7 @@ async function findReports(globs, cwd, since) {
   let found = 0;
   const reports = [];
   for (const path of await matching(globs, cwd)) {
-    const file = await stat(join12(cwd, path)).catch(unlessMissing);
+    const file = await stat(join11(cwd, path)).catch(unlessMissing);
     if (file?.isDirectory()) continue;
     if (file === null) {
       found += 1;
@@ -11140,7 +11137,7 @@ async function findReports(globs, cwd, since) {
     if (since !== null && mtimeMs < since) continue;
     found += 1;
     if (size > maxReport) continue;
-    const content = (await compress(await readFile6(join12(cwd, path)))).toString("base64");
+    const content = (await compress(await readFile6(join11(cwd, path)))).toString("base64");
     if (content.length > left) continue;
     left -= content.length;
     reports.push({ path: path.replaceAll("\\", "/"), encoding: "gzip", content });
@@ -11158,7 +11155,7 @@ async function matching(globs, cwd) {
     const options = { cwd, withFileTypes: true, exclude: isNoReport, followSymlinks: true };
     for await (const entry of glob(pattern, options)) {
       if (entry.isFile() || entry.isSymbolicLink())
-        paths.add(join12(entry.parentPath, entry.name).slice(join12(cwd, "/").length));
+        paths.add(join11(entry.parentPath, entry.name).slice(join11(cwd, "/").length));
     }
   }
   return [...paths].toSorted();
@@ -11306,7 +11303,7 @@ async function uploadTests(inputs, surroundings) {
 }
 async function judge(inputs, surroundings, run) {
   const { workflow, runner } = surroundings;
-  const cwd = join13(workflow.workspace, inputs.workingDirectory);
+  const cwd = join12(workflow.workspace, inputs.workingDirectory);
   const found = await findReports(inputs.junitPaths, cwd, run.since);
   runner.log(`Found ${found.found} reports.`);
   if (inputs.dryRun) return dryRun3(found.found, run);
@@ -11336,7 +11333,7 @@ async function runTests({ tests, workingDirectory }, { workflow, env: env2, sign
     return { exitCode: tests.outcome === "success" ? 0 : 1, since: null };
   }
   const since = clock.now() - toleranceMs;
-  const cwd = join13(workflow.workspace, workingDirectory);
+  const cwd = join12(workflow.workspace, workingDirectory);
   const program = { file: "bash", label: "run", args: [...bash2, tests.run], cwd, env: env2, signal };
   const { code: code2, signal: killedBy } = await runVisibly(program);
   const exitCode = code2 ?? 128 + (killedBy === null ? 0 : constants.signals[killedBy]);

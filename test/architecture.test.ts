@@ -137,7 +137,7 @@ const layers: Readonly<
 /** Put a layer together with the rooms of flaky tests that stand on it; only these files know both. */
 const joins: Readonly<Record<string, readonly string[]>> = {
   "flaky/store": ["src/store/create-stores.ts", "src/store/sqlite/schema.ts"],
-  "flaky/service": ["src/service/create-service.ts", "src/service/service-parts.ts"],
+  "flaky/service": ["src/service/create-service.ts"],
   "flaky/endpoints": [
     "src/api/endpoints.ts",
     "src/api/serve-endpoints.ts",
@@ -280,8 +280,6 @@ const serviceFloors = [
   "status",
   "tasks",
   "queues",
-  "service-parts.ts",
-  "wiring",
   "create-service.ts",
 ];
 

@@ -1,36 +1,30 @@
 import type * as z from "zod";
-import type { Quarantines } from "../flaky/service/quarantines.ts";
-import type { TestReader } from "../flaky/service/test-reader.ts";
-import type { RepositoryTestSettings, TestRepositories } from "../flaky/service/test-repositories.ts";
-import type { Bundles } from "../flaky/service/uploads/bundles.ts";
-import type { TestIngest } from "../flaky/service/uploads/test-ingest.ts";
-import type { AuditTrail } from "../service/access/audit-trail.ts";
 import type { Principal } from "../service/access/tokens.ts";
-import type { QueueDoctor } from "../service/queues/queue-doctor.ts";
-import type { QueueService } from "../service/queues/queue-service.ts";
-import type { TestedCommits } from "../service/queues/tested-commits.ts";
+import type { Service } from "../service/create-service.ts";
 import { accepted, type Outcome, type Refusal } from "../service/runtime/outcome.ts";
-import type { Webhooks } from "../service/webhooks/webhooks.ts";
 import { type Requirement, reaches } from "./access/authenticate.ts";
 import type { ParsedBody } from "./bodies/parse-json.ts";
 import { type Problem, refusalProblem } from "./problems/problem.ts";
 import type { QueueBody, RepositoryBody } from "./schema/addresses.ts";
 
 /** Everything that the handler of an endpoint can use. */
-export interface Call {
-  readonly queues: QueueService;
-  readonly tests: Pick<TestIngest, "upload" | "judge">;
-  readonly bundles: Pick<Bundles, "open" | "quarantined">;
-  readonly testRepositories: Pick<TestRepositories, "check">;
-  readonly quarantines: Quarantines;
-  readonly testSettings: RepositoryTestSettings;
+export interface Call
+  extends Pick<
+    Service,
+    | "queues"
+    | "tests"
+    | "knownTests"
+    | "testedCommits"
+    | "bundles"
+    | "testRepositories"
+    | "quarantines"
+    | "testSettings"
+    | "webhooks"
+    | "doctor"
+    | "audit"
+  > {
   /** The address at which the service was reached. */
   readonly origin: string;
-  readonly webhooks: Webhooks;
-  readonly doctor: Pick<QueueDoctor, "examine">;
-  readonly knownTests: TestReader;
-  readonly testedCommits: Pick<TestedCommits, "prove">;
-  readonly audit: Pick<AuditTrail, "list">;
   readonly principal: Principal;
 }
 

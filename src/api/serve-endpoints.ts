@@ -6,7 +6,7 @@ import { guard, type Requirement } from "./access/authenticate.ts";
 import { forkUploads } from "./access/fork-uploads.ts";
 import { decorateDigest, noteBody, serveOnce } from "./access/idempotency.ts";
 import { counted, countRequests } from "./access/rate-limit.ts";
-import type { ApiParts } from "./api-plugin.ts";
+import type { ApiServices } from "./api-plugin.ts";
 import { acceptJson, announcedLength, decodeBody } from "./bodies/accept-json.ts";
 import { botBudget, forkLanes, tokenLanes } from "./bodies/body-budget.ts";
 import type { ParsedBody } from "./bodies/parse-json.ts";
@@ -41,7 +41,7 @@ const unprovenBytes = mebibyte;
 
 /** What all endpoints share. */
 interface Shared {
-  readonly parts: ApiParts;
+  readonly services: ApiServices;
   readonly trail: RequestAudit;
   readonly forks: ReturnType<typeof forkUploads>;
 }
@@ -55,30 +55,24 @@ interface AdmittedRequest {
 }
 
 /** The endpoints and the metrics below `/v1`. */
-export async function serveEndpoints(app: FastifyInstance, parts: ApiParts): Promise<void> {
-  const { servedHost } = parts;
-  await countRequests(app, parts.requestsPerSecond, parts.countRequest);
+export async function serveEndpoints(app: FastifyInstance, services: ApiServices): Promise<void> {
+  await countRequests(app, services.requestsPerSecond, (key) => services.requestCounts.add(key));
   app.setErrorHandler((error, request, reply) => handleError(namingTheWayOut(error), request, reply));
   app.decorateRequest("principal");
   decorateDigest(app);
-  const trail = new RequestAudit(parts.audit);
-  const shared: Shared = { parts, trail, forks: forkUploads(app, { ...parts.forkUploads, servedHost }) };
+  const trail = new RequestAudit(services.audit);
+  const shared: Shared = { services, trail, forks: forkUploads(app, services) };
   acceptBodies(app, shared);
-  await app.register(bundleRoute(parts.bundles));
-  const admit = (action: string, required: Requirement) => guard(parts, trail, action, required);
-  serveMetrics(app, admit, {
-    metrics: parts.metrics,
-    organisations: parts.organisationMetrics,
-    repositories: parts.testRepositories,
-    servedHost,
-  });
+  await app.register(bundleRoute(services.bundles));
+  const admit = (action: string, required: Requirement) => guard(services, trail, action, required);
+  serveMetrics(app, admit, services);
   for (const name of Object.keys(endpoints) as EndpointName[]) app.route(routeOf(shared, name));
 }
 
 /** Reads bodies, each within the memory that its sender may use. */
 function acceptBodies(app: FastifyInstance, shared: Shared): void {
-  const { forks, parts } = shared;
-  const reader = new RequestReader(parts.parsing);
+  const { forks, services } = shared;
+  const reader = new RequestReader(services.parsing);
   const [ofTokens, ofForks, ofOurBot] = [tokenLanes(), forkLanes(), botBudget()];
   const roomOf = (request: FastifyRequest): Pick<BodyOptions, "budget" | "gate"> => {
     const principal = request.getDecorator<Principal>("principal");
@@ -93,19 +87,19 @@ function acceptBodies(app: FastifyInstance, shared: Shared): void {
     limit: maxBodyBytes,
     optionsOf: (request) => ({ ...roomOf(request), see: noteBody(request) }),
     read: async (request, body) =>
-      requestOnServedHost(await reader.read(endpointOf(request), body), parts.servedHost),
+      requestOnServedHost(await reader.read(endpointOf(request), body), services.servedHost),
   });
 }
 
 function routeOf(shared: Shared, name: EndpointName): RouteOptions {
-  const { parts, trail, forks } = shared;
+  const { services, trail, forks } = shared;
   return {
     method: "POST",
     url: pathOf(name).slice("/v1".length),
     config: { ...counted.config, endpoint: name },
     bodyLimit: maxBodyBytes,
     onRequest: [
-      guard(parts, trail, name, endpoints[name]),
+      guard(services, trail, name, endpoints[name]),
       async (request) => {
         const { kind } = request.getDecorator<Principal>("principal");
         if (kind === "fork_run") await forks.countAddress(request);
@@ -136,24 +130,24 @@ async function serveAs(shared: Shared, admitted: AdmittedRequest): Promise<Serve
   }
   const endpoint = endpoints[name];
   if (endpoint.kind === "question") return serve(shared, admitted);
-  const { idempotency: store, now } = shared.parts;
+  const { idempotency: store, now } = shared.services;
   return serveOnce({ store, now, keep: keptOf(endpoint) }, request, name, () => serve(shared, admitted));
 }
 
 async function serve(
-  { parts, trail }: Shared,
+  { services, trail }: Shared,
   { name, request, reply, principal }: AdmittedRequest,
 ): Promise<Served> {
   const endpoint = endpoints[name];
   const { parsed: body, subject } = bodyOf(request, name);
   const query = unknownQuery(request.query, []);
   const parsed: ParsedBody<unknown> = query ? { ok: false, problem: query } : body;
-  const origin = parts.publicUrl ?? `${request.protocol}://${request.host}`;
-  const call: Call = { ...parts, principal, origin };
+  const origin = services.publicUrl ?? `${request.protocol}://${request.host}`;
+  const call: Call = { ...services, principal, origin };
   if (endpoint.kind === "command") {
     const served = await trail.execute(request, name, principal, () => endpoint.serve(parsed, call));
     if (served.ok || !isOfStranger(principal, served.problem.code))
-      parts.commandTimes.observe(organisationOf(principal, subject), name, reply.elapsedTime / 1000);
+      services.commandTimes.observe(organisationOf(principal, subject), name, reply.elapsedTime / 1000);
     return served;
   }
   const served = await endpoint.serve(parsed, call);

@@ -13,7 +13,7 @@ import { closeGently } from "./close-gently.ts";
 import type { Log } from "./log.ts";
 import { readVersion } from "./version.ts";
 import { wireApi, wireBot, wireDashboard, wireWebhooks } from "./wiring/wire-edges.ts";
-import { connectGitHub, type Foundation, wireService } from "./wiring/wire-service.ts";
+import { connectWorld, wireService } from "./wiring/wire-service.ts";
 
 export interface RunningServer {
   /** The address that it listens on. */
@@ -42,14 +42,14 @@ export async function startServer(
   const manifest = requireAppManifest();
   const store = await openStore(settings.databaseUrl, log);
   const clock = ownClock ?? store.clock;
-  const foundation: Foundation = { settings, credentials, manifest, store, log, clock, ids };
-  const { appCheck, ...github } = connectGitHub(foundation);
-  const service = wireService(foundation, github);
+  const world = connectWorld({ settings, credentials, manifest, store, log, clock, ids });
+  const { appCheck } = world;
+  const service = wireService(world);
   const { trustedProxies, corsOrigins } = settings;
   const app = createHttpServer({ log, trustedProxies, corsOrigins });
   const parsing = new ParsingThread(parsingScript);
   const botToken = randomBytes(32).toString("base64url");
-  await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
+  await app.register(wireApi(world, { service, parsing, botToken }));
   if (settings.mcp !== "off")
     await app.register(
       mcpRoute({
@@ -59,11 +59,10 @@ export async function startServer(
         version: readVersion(),
       }),
     );
-  const { codeHost } = github;
-  const bot = await wireBot(foundation, { app, service, codeHost, botToken });
-  await app.register(wireWebhooks(foundation, bot.probot, parsing));
+  const bot = await wireBot(world, { app, service, botToken });
+  await app.register(wireWebhooks(world, bot.probot, parsing));
   await app.register(schemaRoute);
-  const { plugin: dashboard, live } = wireDashboard(foundation, service, appCheck);
+  const { plugin: dashboard, live } = wireDashboard(world, service);
   await app.register(dashboard);
 
   appCheck.start();

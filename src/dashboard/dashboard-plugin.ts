@@ -6,22 +6,21 @@ import { serveQuarantineForm } from "../flaky/pages/quarantine-form.ts";
 import { serveTestPages } from "../flaky/pages/test-pages.ts";
 import { isCodeHostFailure } from "../service/workers/retry.ts";
 import { serveAssets } from "./assets.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardServices } from "./dashboard-services.ts";
 import { renderUnknownRole } from "./home-page.ts";
 import { serveAppPage } from "./routes/app-pages.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
 import { serveControls } from "./routes/control-routes.ts";
-import { serveGitHubSignIn } from "./routes/github-sign-in.ts";
 import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
 import { serveOverview } from "./routes/overview-pages.ts";
-import { servePastPages } from "./routes/past-pages.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
-import { serveQueuePages } from "./routes/queue-pages.ts";
+import { servePastPages, serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSettingsPages } from "./routes/settings-pages.ts";
-import { serveSignIn } from "./routes/sign-in.ts";
+import { serveGitHubSignIn, serveSignIn } from "./routes/sign-in.ts";
+
 import { serveTokenPages } from "./routes/token-pages.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
 import { serveWhatIfPages } from "./routes/what-if-pages.ts";
@@ -37,7 +36,7 @@ const securityHeaders = {
 };
 
 /** Server-rendered pages with the same views as the API. Server-sent events keep them up to date. */
-export function dashboardPlugin(parts: DashboardParts): FastifyPluginAsync {
+export function dashboardPlugin(parts: DashboardServices): FastifyPluginAsync {
   const plugin: FastifyPluginAsync = async (app) => {
     await app.register(fastifyCookie);
     await app.register(fastifyFormbody, { bodyLimit: 10_000 });

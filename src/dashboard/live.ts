@@ -3,7 +3,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { constants, createGzip, type Gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
 import type { Logger } from "../ports/code-host/runtime.ts";
-import { changedRows } from "./changed-rows.ts";
 
 /** Changes within this time are shown together, unless a page says otherwise. */
 const usualGatherMs = 150;
@@ -132,4 +131,20 @@ function zipFor({ request }: FastifyReply): Gzip | null {
 interface Stream {
   drawSoon(): void;
   end(): void;
+}
+
+const row = /<(tr|li) id="([\w-]+)">[\s\S]*?<\/\1>/g;
+
+/**
+ * Returns the rows of tables and lists that differ between two states of a page, each as a part that htmx puts in the place of the row with
+ * the same id. Null when more than these rows has changed.
+ */
+export function changedRows(before: string, after: string): string | null {
+  const [frameBefore, frameAfter] = [before, after].map((page) => page.replace(row, '<$1 id="$2">'));
+  if (frameBefore !== frameAfter) return null;
+  const shown = new Map([...before.matchAll(row)].map(([markup, , id]) => [id, markup]));
+  return [...after.matchAll(row)]
+    .filter(([markup, , id = ""]) => shown.get(id) !== markup)
+    .map(([markup, , id]) => `<hx-partial hx-target="#${id}" hx-swap="outerMorph">${markup}</hx-partial>`)
+    .join("");
 }

@@ -15,6 +15,7 @@ export interface McpOptions {
   readonly version: string;
 }
 
+/** A repository and the branch of its queue, as the API takes them. */
 export interface QueuePlace {
   readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
   readonly targetBranch: string;

@@ -1,92 +1,110 @@
 import { createTestService } from "../flaky/service/create-test-service.ts";
 import { checkExplainer } from "../flaky/service/explain-checks.ts";
+import type { TestServiceOptions } from "../flaky/service/test-context.ts";
+import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
+import { AuditTrail } from "./access/audit-trail.ts";
 import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
 import { Tokens } from "./access/tokens.ts";
+import { CommandTimes } from "./metrics/command-times.ts";
+import { QueueHealth } from "./metrics/health/queue-health.ts";
+import { OrganisationMetrics } from "./metrics/organisation-metrics.ts";
+import { QueueMetrics } from "./metrics/queue-metrics.ts";
 import { AlarmClock, TimeoutReadings } from "./observation/deadlines.ts";
-import { receiveNote } from "./observation/receive-note.ts";
+import { GivenUpDeliveries } from "./observation/given-up-deliveries.ts";
+import { createObservationContext, receiveNote } from "./observation/observation-context.ts";
+import { createQueueContext, type ServiceWorld } from "./observation/queue-context.ts";
+import { Reconciler } from "./observation/reconciler.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
+import { QueueDoctor } from "./queues/queue-doctor.ts";
+import { QueueOverview } from "./queues/queue-overview.ts";
+import { QueuePast } from "./queues/queue-past.ts";
 import { TestedCommits } from "./queues/tested-commits.ts";
-import type { ServiceParts } from "./service-parts.ts";
+import { HistorySweeper } from "./runtime/history-sweeper.ts";
+import { PastKeeper } from "./runtime/past-keeper.ts";
 import { CommandReplies } from "./status/notices.ts";
-import { createTaskWorker } from "./wiring/create-task-worker.ts";
-import { createWebhookService } from "./wiring/create-webhook-service.ts";
-import { type LeadingWork, wireLeadingWork } from "./wiring/wire-leading-work.ts";
-import { wireMetrics } from "./wiring/wire-metrics.ts";
-import { wireObservation } from "./wiring/wire-observation.ts";
-import { wireQueues } from "./wiring/wire-queues.ts";
+import { createTaskWorker } from "./tasks/task-executor.ts";
+import { WebhookSender } from "./webhooks/webhook-sender.ts";
+import { WebhookSweeper } from "./webhooks/webhook-sweeper.ts";
+import { Webhooks } from "./webhooks/webhooks.ts";
+
+/** Work that only one of several replicas does at a time. It may be started again. */
+export interface LeadingWork {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions extends ServiceWorld {
+  readonly poster: WebhookPoster;
+  /** The pages of tests, and how a kept report is read again. */
+  readonly reports: Pick<TestServiceOptions, "addresses" | "readKept">;
+}
 
 /** Wires the use cases and their background workers. Nothing runs before `start`. */
-export function createService(parts: ServiceParts) {
-  const { stores, clock, ids, log, replicas, settings } = parts;
-  const { testAddresses, encryptionKeys, branches } = settings;
-  const foundation = wireQueues(parts);
-  const { runtime, directory, outbox, files, webhookChecks, instances } = foundation;
-  const explain = checkExplainer(stores.testReads, clock);
-  const observation = wireObservation(parts, foundation, explain);
-  const { watcher, reach, readings, relay, freezes, requirements, doctor } = observation;
-  const worker = createTaskWorker({ ...parts, ...foundation, ...observation });
+export function createService({ poster, reports, ...world }: ServiceOptions) {
+  const { stores, clock, ids, log, replicas, settings } = world;
+  const { leaseMs } = settings;
+  const context = createObservationContext(
+    createQueueContext(world),
+    checkExplainer(stores.testReads, clock),
+  );
+  const { runtime, directory, outbox, files, webhookChecks, watcher, readings, freezes } = context;
+  const worker = createTaskWorker(context);
   outbox.onAdded(() => worker.wake());
-  const webhooks = createWebhookService(parts);
+  const seal = new SecretSeal(settings.encryptionKeys);
+  const keys = new SealedKeys(stores.signingKeys, seal);
+  const { webhookEndpoints: endpoints, webhookDeliveries: deliveries } = stores;
+  const outbound = { endpoints, deliveries, poster, seal, clock };
+  const sender = new WebhookSender({ ...outbound, owner: ids.next(), random: Math.random, log, leaseMs });
   runtime.onCommit(() => {
     worker.wake();
-    webhooks.wake();
+    sender.wake();
   });
-  const keys = new SealedKeys(stores.signingKeys, new SecretSeal(encryptionKeys));
   const tests = createTestService({
-    stores,
-    directory,
-    clock,
-    ids,
-    log,
+    ...{ stores, directory, clock, ids, log, keys, leaseMs, ...reports },
     stateOf: (queueId) => runtime.state(queueId),
-    keys,
-    addresses: testAddresses,
-    onAnnounce: () => webhooks.wake(),
-    testBranchPrefix: branches.test,
-    leaseMs: settings.leaseMs,
+    onAnnounce: () => sender.wake(),
+    testBranchPrefix: settings.branches.test,
     retentionMs: settings.testRetentionMs,
-    readKept: parts.readKept,
   });
-  const { audit, work: queueWork } = wireLeadingWork(parts, foundation, observation);
-  const measured = wireMetrics(parts, foundation);
-  const leading: LeadingWork[] = [...queueWork, measured.health, webhooks.sweeper, tests];
-  const timeouts = new TimeoutReadings({ runtime, directory, watcher, outbox, clock });
-  const alarms = new AlarmClock(runtime, timeouts, { clock, log });
+  const audit = new AuditTrail(stores.audit, clock, log, settings.auditMs);
+  const health = new QueueHealth({ store: stores.health, history: stores.history, directory, clock, log });
+  const commandTimes = new CommandTimes();
+  const doctor = new QueueDoctor(context);
+  const leading: LeadingWork[] = [
+    new Reconciler(context),
+    audit,
+    new HistorySweeper(stores.history, clock, log, settings.historyMs),
+    new PastKeeper(stores.past, stores.queues, log),
+    health,
+    new WebhookSweeper(deliveries, clock, log, settings.webhookRetentionMs),
+    tests,
+  ];
+  const alarms = new AlarmClock(runtime, new TimeoutReadings(context, watcher), { clock, log });
 
   return {
-    queues: new MergeQueues({
-      ...foundation,
-      reach,
-      doctor,
-      branches,
-      clock,
-      ids,
-      readings: readings.pulls,
-      store: stores.queues,
-      targets: stores.targets,
-      submitLabel: settings.submitLabel,
-      publicPages: settings.publicPages,
-    }),
-    testedCommits: new TestedCommits({ directory, history: stores.history, pageUrl: settings.pageUrl }),
-    runtime,
-    directory,
-    files,
-    instances,
-    webhookChecks,
-    watcher,
-    reach,
-    relay,
-    requirements,
+    ...context,
+    queues: new MergeQueues(context, doctor),
+    overview: new QueueOverview(context, doctor),
+    past: new QueuePast(directory, stores.past, stores.queues),
+    testedCommits: new TestedCommits(context),
+    givenUp: new GivenUpDeliveries(stores.inbox),
     doctor,
     audit,
-    ...measured,
+    health,
+    commandTimes,
+    metrics: new QueueMetrics(stores.tallies, runtime, directory, clock),
+    organisationMetrics: new OrganisationMetrics(
+      stores,
+      { name: settings.process, commands: commandTimes, codeHostUsage: world.host.usage },
+      clock,
+    ),
     forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
-    requestCounts: new RequestCounts({ store: stores.requestCounts, replicas, clock, log }),
-    notices: new CommandReplies(stores.publications, directory, outbox, clock),
-    webhooks: webhooks.webhooks,
+    requestCounts: new RequestCounts(stores.requestCounts, replicas, clock, log),
+    notices: new CommandReplies(context),
+    webhooks: new Webhooks(outbound, () => sender.lookAgain()),
     knownTests: tests.reader,
     tests: tests.ingest,
     bundles: tests.bundles,
@@ -101,7 +119,7 @@ export function createService(parts: ServiceParts) {
       await keys.resealAll(log);
       for (const queue of await stores.queues.list()) alarms.set(await runtime.state(queue.id));
       worker.start();
-      webhooks.sender.start();
+      sender.start();
       await replicas.start({
         lead() {
           for (const work of leading) work.start();
@@ -123,7 +141,7 @@ export function createService(parts: ServiceParts) {
       await replicas.stop();
       await freezes.stop();
       await worker.stop();
-      await webhooks.sender.stop();
+      await sender.stop();
       await runtime.rest();
     },
   };

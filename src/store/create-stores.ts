@@ -43,58 +43,7 @@ import { WebhookDeliveries } from "./webhooks/webhook-deliveries.ts";
 import { WebhookEndpoints } from "./webhooks/webhook-endpoints.ts";
 
 /** All stores, in one database. */
-export interface Store {
-  readonly queues: QueueStore;
-  readonly outbox: Outbox;
-  readonly inbox: Inbox;
-  readonly tokens: TokenStore;
-  readonly sessions: SessionStore;
-  readonly publications: PublicationStore;
-  readonly targets: TargetStore;
-  readonly heads: HeadLog;
-  readonly commands: CommandLog;
-  readonly cursors: CursorStore;
-  readonly callLimits: CallLimitStore;
-  readonly idempotency: IdempotencyStore;
-  readonly tallies: TallyStore;
-  readonly health: HealthStore;
-  readonly audit: AuditLog;
-  readonly meters: MeterStore;
-  readonly signingKeys: SigningKeys;
-  readonly testReads: TestReads;
-  readonly webhookEndpoints: WebhookEndpoints;
-  readonly webhookDeliveries: WebhookDeliveries;
-  readonly testResults: TestResultStore;
-  readonly lateResults: LateResultStore;
-  readonly testEvaluations: TestEvaluationStore;
-  readonly quarantines: QuarantineStore;
-  readonly testOwners: TestOwnerStore;
-  readonly testSettings: TestSettingsStore;
-  readonly testCounts: TestCounts;
-  readonly testIssues: TestIssueStore;
-  readonly bundles: BundleStore;
-  readonly history: HistoryStore;
-  readonly past: PastStates;
-  readonly tableSizes: TableSizes;
-  readonly replicas: ReplicaStore;
-  readonly requestCounts: RequestCountStore;
-  readonly instances: InstanceStore;
-  /** Whether several services may use the database at the same time. */
-  readonly isShared: boolean;
-  /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
-  readonly replaced: AbortSignal;
-  /** The time of the machine, or of the server that several services share. */
-  readonly clock: Clock;
-  /** Looks for damage in the database's file once it is started. Finds nothing on PostgreSQL. */
-  readonly damage: DamageWatch;
-  /**
-   * Why nothing can be written, or that something cannot be read; null when a write has just succeeded. Writes at most once a
-   * second. Never rejects.
-   */
-  ready(): Promise<StorageFault | null>;
-  /** Waits for writes in progress, refuses new ones, and closes the database. */
-  close(): Promise<void>;
-}
+export interface Store extends ReturnType<typeof createStores> {}
 
 /** A database that several services may use at the same time. */
 export interface SharedDatabase {
@@ -116,7 +65,7 @@ export function createStores(
   writes: GroupCommit,
   shared: SharedDatabase | null = null,
   path: string | null = null,
-): Store {
+) {
   const damage = new DamageWatch(path);
   const newTests = new NewTests(db, writes);
   const probe = new WriteProbe(writes);
@@ -131,7 +80,7 @@ export function createStores(
     heads: new HeadLog(db, writes),
     commands: new CommandLog(db, writes),
     cursors: new CursorStore(db, writes),
-    callLimits: new SqlCallLimitStore(db, writes),
+    callLimits: new SqlCallLimitStore(db, writes) satisfies CallLimitStore,
     idempotency: new IdempotencyStore(writes),
     tallies: new TallyStore(db, writes),
     health: new HealthStore(db, writes),
@@ -156,13 +105,22 @@ export function createStores(
     replicas: new ReplicaStore(db, writes),
     requestCounts: new RequestCountStore(writes),
     instances: new InstanceStore(db, writes, shared !== null, path),
+    /** Whether several services may use the database at the same time. */
     isShared: shared !== null,
+    /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
     replaced: shared?.replaced ?? new AbortController().signal,
+    /** The time of the machine, or of the server that several services share. */
     clock: shared?.clock ?? machineClock,
+    /** Looks for damage in the database's file once it is started. Finds nothing on PostgreSQL. */
     damage,
-    ready: async () =>
+    /**
+     * Why nothing can be written, or that something cannot be read; null when a write has just succeeded. Writes at most once a
+     * second. Never rejects.
+     */
+    ready: async (): Promise<StorageFault | null> =>
       damage.found === null ? probe.ask() : { code: "DATABASE_CORRUPT", cause: new Error(damage.found) },
-    async close() {
+    /** Waits for writes in progress, refuses new ones, and closes the database. */
+    async close(): Promise<void> {
       damage.stop();
       probe.close();
       shared?.clock.stop();

@@ -1,20 +1,15 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
 import pino from "pino";
-import { apiPlugin } from "../../src/api/api-plugin.ts";
 import { ParsingThread } from "../../src/api/bodies/parsing-thread.ts";
 import { type EndpointName, endpoints, pathOf } from "../../src/api/endpoints.ts";
 import { createHttpServer } from "../../src/api/http-server.ts";
 import { requireAppManifest } from "../../src/cli/app-manifest.ts";
-import { doctorSettings } from "../../src/cli/doctor-settings.ts";
-import { readKeptReport } from "../../src/flaky/endpoints/decode-report.ts";
-import { workflowTokenVerifier } from "../../src/github/access/workflow-tokens.ts";
-import { AppClient } from "../../src/github/client/app-client.ts";
-import { GitHubCodeHost } from "../../src/github/github-code-host.ts";
-import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
-import { TokensAndOurBot } from "../../src/service/access/tokens.ts";
-import { createService, type Service } from "../../src/service/create-service.ts";
-import { SoleReplica } from "../../src/service/replicas/replicas.ts";
+import { wireApi } from "../../src/cli/wiring/wire-edges.ts";
+import { connectWorld, type World, wireService } from "../../src/cli/wiring/wire-service.ts";
+import type { Service } from "../../src/service/create-service.ts";
+import { parseSettings, type Settings } from "../../src/settings/settings.ts";
+import type { WorkflowTokenSettings } from "../../src/settings/workflow-token-settings.ts";
 import type { TokenScope } from "../../src/store/access/token-store.ts";
 import { openStore, type Store } from "../../src/store/sqlite/open-store.ts";
 import type { CiSettings } from "../../tools/sandbox/ci/ci-settings.ts";
@@ -27,6 +22,7 @@ export const owner = "acme";
 export const name = "widgets";
 
 export const botToken = "the-bot's-own";
+const noAccess = { permissions: {}, events: [] };
 
 export interface Answer {
   readonly status: number;
@@ -65,117 +61,57 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** Settings of the service, and how it differs from the one that people start. */
+interface ApiOptions extends Partial<Settings> {
+  readonly ci?: Partial<CiSettings>;
+  readonly workflowTokens?: (WorkflowTokenSettings & { readonly cooldownMs?: number }) | null;
+  /** The minimum duration of a rejected request with a fork's run. */
+  readonly refuseAfterMs?: number;
+  readonly appManifest?: string;
+  /** Wraps the store between the service and its database. */
+  readonly through?: (store: Store) => Store;
+}
+
 /** Starts the API over real HTTP, with a real database, the real service and a local GitHub. */
 export async function startApi({
-  requestsPerSecond = null,
-  workflowTokens = null,
   ci = {},
-  trustedProxies = [],
-  corsOrigins = [],
   refuseAfterMs = 0,
   appManifest,
   logLevel = "debug",
-  allowPrivate = true,
-  encryptionKeys = [randomBytes(32)],
   through = (store) => store,
-}: {
-  requestsPerSecond?: number | null;
-  /** The issuer whose workflow tokens are accepted. */
-  workflowTokens?: { issuer: string; audience: string; keysUrl: string; cooldownMs?: number } | null;
-  ci?: Partial<CiSettings>;
-  trustedProxies?: readonly string[];
-  corsOrigins?: readonly string[];
-  /** The minimum duration of a rejected request with a fork's run. */
-  refuseAfterMs?: number;
-  appManifest?: string;
-  logLevel?: "debug" | "silent";
-  /** Whether webhooks may be sent to private addresses, such as this machine. */
-  allowPrivate?: boolean;
-  encryptionKeys?: readonly Buffer[];
-  /** Wraps the store between the service and its database. */
-  through?: (store: Store) => Store;
-} = {}): Promise<Api> {
+  ...changed
+}: ApiOptions = {}): Promise<Api> {
   const sandbox = await startSandbox(appManifest === undefined ? {} : { appManifest });
-  const { host, app: githubApp } = sandbox;
+  const { host } = sandbox;
   const repository = { owner, name, files: { "README.md": "# Widgets\n" } };
   const { directory } = await sandbox.createRepository({ ...repository, ci: { durationMs: [5, 15], ...ci } });
   const logged: string[] = [];
   const log = pino({ level: logLevel }, { write: (line: string) => void logged.push(line) });
-  const store = through(await openStore(":memory:"));
+  const opened = through(await openStore(":memory:"));
+  let probe = () => opened.ready();
+  const store = { ...opened, ready: () => probe() };
   let clockAhead = 0;
   const clock = { now: () => Date.now() + clockAhead };
-  const credentials = { appId: githubApp.id, privateKey: githubApp.privateKey };
-  const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, log);
-  const service = createService({
-    stores: store,
-    host: {
-      name: host,
-      api: new GitHubCodeHost(client, "trainyard-scratch/"),
-      usage: () => client.meter.usage(),
-    },
-    poster: new HttpWebhookPoster({ allowPrivate }),
-    readKept: readKeptReport,
-    clock,
-    ids: { next: randomUUID },
-    log,
-    replicas: new SoleReplica(),
-    settings: {
-      branches: { test: "trainyard-merge/", scratch: "trainyard-scratch/" },
-      doctor: doctorSettings({ publicUrl: null, webhookPath: "/api/github/webhooks" }, requireAppManifest()),
-      commandPrefix: "/trainyard",
-      submitLabel: "trainyard:merge",
-      publicPages: false,
-      appPermissions: requireAppManifest().default_permissions,
-      pace: { publishMs: 10, mergeabilityMs: 10 },
-      leaseMs: 30_000,
-      reconcileMs: 50,
-      auditMs: 400 * 86_400_000,
-      historyMs: 400 * 86_400_000,
-      testRetentionMs: 45 * 86_400_000,
-      pageUrl: () => null,
-      testAddresses: {
-        test: (repo, id) => `https://trainyard.example/tests/${repo.owner}/${repo.name}/${id}`,
-        repository: (repo) => `https://${repo.host}/${repo.owner}/${repo.name}`,
-      },
-      encryptionKeys,
-      process: "test-1",
-      webhookRetentionMs: 7 * 86_400_000,
-    },
-  });
+  const parsed = parseSettings({ ...sandbox.env, TRAINYARD_SCRATCH_BRANCH_PREFIX: "trainyard-scratch/" });
+  if ("issues" in parsed || !parsed.settings.app) throw new Error(JSON.stringify(parsed));
+  const settings: Settings = {
+    ...parsed.settings,
+    ...{ requestsPerSecond: null, workflowTokens: null, webhooksAllowPrivate: true, webhookPorts: null },
+    ...{ publishMs: 10, mergeabilityMs: 10, leaseMs: 30_000, reconcileMs: 50 },
+    encryptionKeys: [randomBytes(32)],
+    ...changed,
+  };
+  const { app: credentials } = parsed.settings;
+  const manifest = requireAppManifest();
+  const ids = { next: randomUUID };
+  const world: World = {
+    ...connectWorld({ settings, credentials, manifest, store, clock, ids, log }),
+    appCheck: { ask: async () => null, known: () => ({ app: null, wanted: noAccess, fault: null }) },
+  };
+  const service = wireService(world);
   const parsing = new ParsingThread(new URL("../../src/cli/parsing-worker.js", import.meta.url));
-  let probe = () => store.ready();
-  const app = createHttpServer({ log, trustedProxies, corsOrigins });
-  const tokens = new TokensAndOurBot(service.tokens, botToken);
-  await app.register(
-    apiPlugin({
-      queues: service.queues,
-      tokens,
-      verifyWorkflowToken: workflowTokens && workflowTokenVerifier({ ...workflowTokens, clock }),
-      forkUploads: { runs: service.forkRuns, refuseAfterMs },
-      audit: service.audit,
-      idempotency: store.idempotency,
-      metrics: service.metrics,
-      organisationMetrics: service.organisationMetrics,
-      commandTimes: service.commandTimes,
-      tests: service.tests,
-      bundles: service.bundles,
-      quarantines: service.quarantines,
-      servedHost: host,
-      testRepositories: service.testRepositories,
-      testSettings: service.testSettings,
-      parsing,
-      publicUrl: null,
-      webhooks: service.webhooks,
-      knownTests: service.knownTests,
-      testedCommits: service.testedCommits,
-      doctor: service.doctor,
-      requestsPerSecond,
-      countRequest: (key) => service.requestCounts.add(key),
-      ready: () => probe(),
-      appFault: async () => null,
-      now: clock.now,
-    }),
-  );
+  const app = createHttpServer({ ...settings, log });
+  await app.register(wireApi(world, { service, parsing, botToken, refuseAfterMs }));
   const url = await app.listen({ host: "127.0.0.1", port: 0 });
 
   async function createToken(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
@@ -38,7 +39,7 @@ test("the duration of commands is measured by name and process, and that of read
   const pull = await queue.open();
   await queue.submit({ number: pull.number });
   await queue.call("getSubmittedPullRequest", { number: pull.number });
-  const process = "test-1";
+  const process = hostname();
   const name = "trainyard_command_duration_seconds";
   expect(await reading(`${name}_count`, { process, command: "submitPullRequest" })).toEqual([1]);
   expect(await reading(`${name}_bucket`, { command: "submitPullRequest", le: "+Inf" })).toEqual([1]);
@@ -49,7 +50,7 @@ test("the duration of commands is measured by name and process, and that of read
 
 test("requests to GitHub are counted by status, with GitHub's remaining quota", async () => {
   const before =
-    (await reading("trainyard_github_requests_total", { status: "2xx", process: "test-1" }))[0] ?? 0;
+    (await reading("trainyard_github_requests_total", { status: "2xx", process: hostname() }))[0] ?? 0;
   const failures = (await reading("trainyard_github_requests_total", { status: "4xx" }))[0] ?? 0;
   expect((await queue.submit({ number: 4_711 })).status).toBe(404);
   await queue.submit({ number: (await queue.open()).number });

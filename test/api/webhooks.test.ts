@@ -226,7 +226,7 @@ describe("webhooks", () => {
 });
 
 test("a webhook address that is not public is rejected, and the error names the setting that allows it", async () => {
-  const api = await startApi({ allowPrivate: false });
+  const api = await startApi({ webhooksAllowPrivate: false, webhookPorts: [443] });
   const { status, body } = await api.post("createWebhook", { url: "https://169.254.169.254/latest" });
   expect({ status, ...body }).toMatchObject({
     status: 400,

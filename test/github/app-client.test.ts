@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { AppClient } from "../../src/github/client/app-client.ts";
-import { readServer } from "../../src/github/doctor/read-app-facts.ts";
+import { readServer } from "../../src/github/doctor/read-fact.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 

@@ -1,7 +1,7 @@
 import type { LookupAddress } from "node:dns";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { LookupAll } from "../../src/receivers/guarded-lookup.ts";
-import { HttpWebhookPoster } from "../../src/receivers/http-webhook-poster.ts";
+import { HttpWebhookPoster, type LookupAll } from "../../src/receivers/http-webhook-poster.ts";
+
 import { isPublicAddress } from "../../src/receivers/public-address.ts";
 import { Receiver } from "../service/webhooks/receiver.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { PeriodicTask, type PeriodicTaskParts } from "../../src/service/workers/periodic-task.ts";
+import { PeriodicTask, type PeriodicTaskOptions } from "../../src/service/workers/periodic-task.ts";
 
 let task: PeriodicTask;
 let logged: string[];
@@ -17,7 +17,7 @@ afterEach(async () => {
   await stopping;
 });
 
-function create(parts: Partial<PeriodicTaskParts> = {}): PeriodicTask {
+function create(parts: Partial<PeriodicTaskOptions> = {}): PeriodicTask {
   const note = (level: string) => (_fields: object, message: string) => {
     logged.push(`${level}: ${message}`);
   };

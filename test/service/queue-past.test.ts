@@ -48,11 +48,7 @@ describe.each([
     await store.queues.commit(buildCommit({ creates: queue, events: events.slice(0, 1) }));
     for (let from = 1; from < events.length; from += 500)
       await store.queues.commit(buildCommit({ events: events.slice(from, from + 500) }));
-    const past = new QueuePast({
-      directory: { find: async () => accepted(queue) },
-      past: store.past,
-      queues: store.queues,
-    });
+    const past = new QueuePast({ find: async () => accepted(queue) }, store.past, store.queues);
     const moments = [...states.keys()];
     const check = async (at: number) => {
       const read = await past.read(queue, at);

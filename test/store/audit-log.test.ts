@@ -114,5 +114,5 @@ test("equal refusals within a minute become two entries, the second with their n
 });
 
 function trailOf(now: () => number): AuditTrail {
-  return new AuditTrail({ entries: store.audit, clock: { now }, log: silent, retentionMs: 10_000 });
+  return new AuditTrail(store.audit, { now }, silent, 10_000);
 }

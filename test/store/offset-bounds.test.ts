@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { boundsOf, refine, widthOf } from "../../src/store/postgres/offset-bounds.ts";
+import { boundsOf, refine, widthOf } from "../../src/store/postgres/server-clock.ts";
 
 const prompt = boundsOf({ askedAt: 100, serverTime: 5_001, answeredAt: 102 });
 

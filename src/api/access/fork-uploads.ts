@@ -3,20 +3,16 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type * as z from "zod";
 import { nameKey } from "../../engine/model/names.ts";
 import type { Principal } from "../../service/access/tokens.ts";
-import type { ForkClaim, ForkRuns } from "../../service/queues/fork-runs.ts";
+import type { ForkClaim } from "../../service/queues/fork-runs.ts";
 import { isCodeHostFailure } from "../../service/workers/retry.ts";
+import type { ApiServices } from "../api-plugin.ts";
 import type { ParsedBody } from "../bodies/parse-json.ts";
 import { claimOnServedHost, type ForkEndpoint, forkClaims } from "../bodies/read-request.ts";
 import { parseBeforeTargets } from "../bodies/read-targets.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
 import { forkedRunHeader, forkRunPrincipal } from "./authenticate.ts";
 
-export interface ForkUploadParts {
-  readonly runs: Pick<ForkRuns, "judge">;
-  /** Minimum duration of a refusal, so that its timing does not reveal whether there was something to ask the code host about. */
-  readonly refuseAfterMs: number;
-  readonly servedHost: string;
-}
+type ForkServices = Pick<ApiServices, "forkRuns" | "refuseAfterMs" | "servedHost">;
 
 export type Admission =
   | { readonly ok: true; readonly principal: Principal }
@@ -28,7 +24,7 @@ const perAddress = 30;
 const perRepository = 20;
 
 /** Lets workflow runs of forks upload without a token. The rate limits are low enough to ask the code host about each run. */
-export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedHost }: ForkUploadParts) {
+export function forkUploads(app: FastifyInstance, { forkRuns, refuseAfterMs, servedHost }: ForkServices) {
   app.decorateRequest("claimedRepository", "");
   app.decorateRequest("proven", null);
   const limit = { timeWindow: windowMs, allowList: () => false };
@@ -65,7 +61,7 @@ export function forkUploads(app: FastifyInstance, { runs, refuseAfterMs, servedH
     await countBy(ofRepository, request);
     const runId = /^\d{1,15}$/.test(id) ? Number(id) : null;
     const refusalTime = setTimeout(refuseAfterMs, null, { ref: false });
-    const verdict = await runs.judge({ ...claimed, runId }).catch((error: unknown) => {
+    const verdict = await forkRuns.judge({ ...claimed, runId }).catch((error: unknown) => {
       if (!isCodeHostFailure(error)) throw error;
       request.log.warn({ err: error }, "could not ask the code host about a fork's run");
       // Most likely the installation has not accepted the permission `actions: read`.

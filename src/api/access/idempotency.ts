@@ -24,7 +24,7 @@ export function noteBody(request: FastifyRequest): ((piece: Buffer) => void) | u
   return (piece) => void digest.update(piece);
 }
 
-export interface OnceParts {
+export interface AnswerMemory {
   readonly store: IdempotencyStore;
   readonly now: () => number;
   /** Renders the part of an answer that is stored, without secrets. */
@@ -38,7 +38,7 @@ export interface OnceParts {
  * @throws ProblemError 400 for an invalid key, 409 for a key of another request or of one that is still in progress.
  */
 export async function serveOnce(
-  { store, now, keep }: OnceParts,
+  { store, now, keep }: AnswerMemory,
   request: FastifyRequest,
   endpoint: string,
   serve: () => Promise<Served>,
@@ -69,7 +69,7 @@ export async function serveOnce(
 async function remember(
   store: IdempotencyStore,
   keyed: KeyedRequest,
-  keep: OnceParts["keep"],
+  keep: AnswerMemory["keep"],
   serve: () => Promise<Served>,
 ) {
   let served: Served | undefined;

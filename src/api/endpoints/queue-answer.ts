@@ -2,7 +2,7 @@ import * as z from "zod";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { Diagnosis } from "../../service/doctor/doctor.ts";
 import { findingCodes, severities } from "../../service/doctor/finding.ts";
-import type { ExaminedQueue } from "../../service/queues/queue-service.ts";
+import type { ExaminedQueue } from "../../service/queues/queue-requests.ts";
 import type { QueueView } from "../../service/runtime/views.ts";
 import { renderTimestamp, timestamp } from "../schema/fields.ts";
 import { entryItem, presentItem } from "./entry-answer.ts";

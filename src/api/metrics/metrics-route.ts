@@ -1,24 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { TestRepositories } from "../../flaky/service/test-repositories.ts";
 import type { Principal } from "../../service/access/tokens.ts";
 import { bucketBounds } from "../../service/metrics/histogram.ts";
-import type { OrganisationMetrics } from "../../service/metrics/organisation-metrics.ts";
-import type { QueueMetrics } from "../../service/metrics/queue-metrics.ts";
 import { refused } from "../../service/runtime/outcome.ts";
 import { type Requirement, reaches } from "../access/authenticate.ts";
 import { metricsCounted } from "../access/rate-limit.ts";
+import type { ApiServices } from "../api-plugin.ts";
 import { onServedHost } from "../bodies/read-request.ts";
 import { unknownQuery } from "../problems/field-errors.ts";
 import { ProblemError, refusalProblem } from "../problems/problem.ts";
 import { type Family, familiesOf, type Labels, type Sample } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
-
-export interface MetricsParts {
-  readonly metrics: QueueMetrics;
-  readonly organisations: OrganisationMetrics;
-  readonly repositories: Pick<TestRepositories, "check">;
-  readonly servedHost: string;
-}
 
 /** Same words whether or not another organisation has the repository. */
 const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
@@ -27,7 +18,12 @@ const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
 export function serveMetrics(
   app: FastifyInstance,
   admit: (action: string, required: Requirement) => (request: FastifyRequest) => Promise<void>,
-  { metrics, organisations, repositories, servedHost }: MetricsParts,
+  {
+    metrics,
+    organisationMetrics,
+    testRepositories,
+    servedHost,
+  }: Pick<ApiServices, "metrics" | "organisationMetrics" | "testRepositories" | "servedHost">,
 ): void {
   app.get("/getMergeQueueMetrics", {
     ...metricsCounted,
@@ -39,12 +35,12 @@ export function serveMetrics(
       if (unknown) throw new ProblemError(unknown);
       const asked = requestedRepository(request.query as Record<string, unknown>);
       const repo = asked && onServedHost(asked, servedHost);
-      const missing = repo && (reaches(principal, repo) ? await repositories.check(repo) : outOfReach);
+      const missing = repo && (reaches(principal, repo) ? await testRepositories.check(repo) : outOfReach);
       if (missing && !missing.ok) throw new ProblemError(refusalProblem(missing.refusal));
       const families = familiesOf(await metrics.measure(organisation, repo));
       // Metrics that belong to no repository are returned only if the request names none.
       if (organisation !== null && repo === null)
-        families.push(...organisationFamilies(await organisations.measure(organisation)));
+        families.push(...organisationFamilies(await organisationMetrics.measure(organisation)));
       return reply.type(metricsType).send(renderMetrics(families));
     },
   });

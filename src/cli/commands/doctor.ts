@@ -86,7 +86,7 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
     databaseDamage: await databaseDamage(settings),
   };
   const clock = { now: () => Date.now() };
-  const diagnosis = await new Doctor({ reader, clock, log }).examine(patient, allExaminations);
+  const diagnosis = await new Doctor(reader, clock, log).examine(patient, allExaminations);
   return { branch, diagnosis };
 }
 

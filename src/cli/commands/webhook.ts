@@ -69,7 +69,7 @@ async function onWebhooks(run: (webhooks: Webhooks, note: Note) => number | Prom
     return;
   }
   const store = await openStore(readDatabaseUrl(process.env));
-  const webhooks = new Webhooks({
+  const outbound = {
     endpoints: store.webhookEndpoints,
     deliveries: store.webhookDeliveries,
     poster: new HttpWebhookPoster({
@@ -78,9 +78,9 @@ async function onWebhooks(run: (webhooks: Webhooks, note: Note) => number | Prom
     }),
     seal: new SecretSeal(settings.encryptionKeys),
     clock: { now: () => Date.now() },
-    // The service checks for changes every few seconds.
-    onChange: () => {},
-  });
+  };
+  // The service checks for changes every few seconds.
+  const webhooks = new Webhooks(outbound, () => {});
   try {
     process.exitCode = await run(webhooks, (act) => noteInAuditLog(store.audit, act));
   } finally {

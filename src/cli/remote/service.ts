@@ -2,15 +2,10 @@ import { execFileSync } from "node:child_process";
 import { styleText } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { ApiError, createClient, NetworkError, type TrainyardClient } from "../../client/client.ts";
+import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
-
-/** A repository and the branch of its queue, as the API takes them. */
-export interface Place {
-  readonly repo: { readonly host: string; readonly owner: string; readonly name: string };
-  readonly targetBranch: string;
-}
 
 export interface PlaceOptions {
   readonly url?: string;
@@ -36,7 +31,7 @@ export const answers = new WeakMap<Command, keyof TrainyardClient>();
 /** The client, the queue and the output of a command that calls the service. */
 export interface Remote {
   readonly client: TrainyardClient;
-  readonly place: Place;
+  readonly place: QueuePlace;
   /** Prints the answer as JSON if that was asked for, else for people. */
   readonly print: (answer: object, lines: () => readonly string[]) => void;
 }
@@ -131,7 +126,7 @@ export class UnknownPlace extends Error {
   override readonly name = "UnknownPlace";
 }
 
-export function placeOf({ repo, branch }: PlaceOptions): Place {
+export function placeOf({ repo, branch }: PlaceOptions): QueuePlace {
   const named = repo === undefined ? originOfCheckout() : readRepository(repo);
   if (named === null) {
     const problem =
@@ -141,14 +136,14 @@ export function placeOf({ repo, branch }: PlaceOptions): Place {
   return { repo: named, targetBranch: branch ?? defaultBranchOfCheckout() ?? "main" };
 }
 
-function readRepository(text: string): Place["repo"] | null {
+function readRepository(text: string): QueuePlace["repo"] | null {
   const [, host = process.env.GHE_HOST || "github.com", owner, name] =
     /^(?:([^/\s]+)\/)?([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
   return owner && name ? { host, owner, name } : null;
 }
 
 /** Reads `https://HOST/OWNER/NAME.git`, `git@HOST:OWNER/NAME.git` and `ssh://git@HOST/OWNER/NAME`. */
-function originOfCheckout(): Place["repo"] | null {
+function originOfCheckout(): QueuePlace["repo"] | null {
   const origin = git("remote", "get-url", "origin");
   const [, host, owner, name] =
     /^(?:\w+:\/\/)?(?:[^@/]+@)?([^/]+?)[/:]([\w.-]+)\/([\w.-]+?)(?:\.git)?\/?$/.exec(origin ?? "") ?? [];

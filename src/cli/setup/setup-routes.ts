@@ -28,7 +28,7 @@ declare module "fastify" {
   }
 }
 
-interface Parts {
+interface SetupOptions {
   readonly settings: Settings;
   readonly manifest: AppManifest;
   /** The address to which GitHub sends webhooks. */
@@ -42,7 +42,14 @@ interface Parts {
 const kept = ["TRAINYARD_PUBLIC_URL", "GHE_HOST", "GHE_PROTOCOL"] as const;
 
 /** The steps of the set-up, for the browser that may use it. */
-export function setupRoutes({ settings, manifest, webhook, guard, finish, log }: Parts): FastifyPluginAsync {
+export function setupRoutes({
+  settings,
+  manifest,
+  webhook,
+  guard,
+  finish,
+  log,
+}: SetupOptions): FastifyPluginAsync {
   const { webUrl } = settings.github;
   return async (app) => {
     app.get("/", (_request, reply) => reply.redirect(setupPath, 303));

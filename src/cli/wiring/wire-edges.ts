@@ -20,60 +20,42 @@ import { GitHubSignIn } from "../../github/access/sign-in.ts";
 import { workflowTokenVerifier } from "../../github/access/workflow-tokens.ts";
 import { RestVersionPin } from "../../github/client/rest-version.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { AppCheck } from "../../service/access/app-check.ts";
 import { DashboardSessions } from "../../service/access/dashboard-sessions.ts";
 import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
-import { GivenUpDeliveries } from "../../service/observation/given-up-deliveries.ts";
 import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
-import { QueueOverview } from "../../service/queues/queue-overview.ts";
-import { QueuePast } from "../../service/queues/queue-past.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import { settingsReader } from "./read-settings.ts";
-import type { Foundation } from "./wire-service.ts";
+import type { World } from "./wire-service.ts";
 
 const whatIfScript = new URL("../what-if-worker.js", import.meta.url);
-/** Longer than GitHub takes to answer. */
-const refuseAfterMs = 1_500;
 
 interface ApiContext {
   readonly service: Service;
   readonly parsing: ParsingThread;
-  readonly appCheck: Pick<AppCheck, "ask">;
   /** The token with which our own bot calls the API. */
   readonly botToken: string;
+  /** Longer than GitHub takes to answer. */
+  readonly refuseAfterMs?: number;
 }
 
 /** The API under `/v1`, the probes and the metrics. */
 export function wireApi(
-  { settings, store, clock }: Pick<Foundation, "settings" | "store" | "clock">,
-  { service, parsing, appCheck, botToken }: ApiContext,
+  world: World,
+  { service, parsing, botToken, refuseAfterMs = 1_500 }: ApiContext,
 ): FastifyPluginAsync {
-  const { github, publicUrl, workflowTokens } = settings;
+  const { settings, store, clock, appCheck } = world;
+  const { github, publicUrl, workflowTokens, requestsPerSecond } = settings;
   return apiPlugin({
-    queues: service.queues,
+    ...service,
     tokens: new TokensAndOurBot(service.tokens, botToken),
     verifyWorkflowToken: workflowTokens && workflowTokenVerifier({ ...workflowTokens, clock }),
-    forkUploads: { runs: service.forkRuns, refuseAfterMs },
-    audit: service.audit,
+    refuseAfterMs,
     idempotency: store.idempotency,
-    metrics: service.metrics,
-    organisationMetrics: service.organisationMetrics,
-    commandTimes: service.commandTimes,
-    tests: service.tests,
-    bundles: service.bundles,
-    quarantines: service.quarantines,
     servedHost: github.host,
-    testRepositories: service.testRepositories,
-    testSettings: service.testSettings,
     parsing,
     publicUrl,
-    webhooks: service.webhooks,
-    knownTests: service.knownTests,
-    testedCommits: service.testedCommits,
-    doctor: service.doctor,
-    requestsPerSecond: settings.requestsPerSecond,
-    countRequest: (key) => service.requestCounts.add(key),
+    requestsPerSecond,
     ready: () => store.ready(),
     appFault: () => appCheck.ask(),
     now: clock.now,
@@ -84,17 +66,13 @@ interface BotContext {
   /** Has the API, which the bot calls unless the settings name a remote one. */
   readonly app: FastifyInstance;
   readonly service: Service;
-  readonly codeHost: CodeHost;
   /** The token with which the bot calls the API of this process. */
   readonly botToken: string;
 }
 
 /** Creates the bot, and the poller that finds commands whose webhooks were lost. Neither runs before `start`. */
-export async function wireBot(
-  foundation: Omit<Foundation, "manifest">,
-  { app, service, codeHost, botToken }: BotContext,
-) {
-  const { settings, credentials, store, clock, ids, log } = foundation;
+export async function wireBot(world: World, { app, service, botToken }: BotContext) {
+  const { settings, credentials, store, codeHost, clock, ids, log } = world;
   const { github, remoteApi } = settings;
   const client: TrainyardClient = remoteApi
     ? createClient({ baseUrl: remoteApi.url, token: remoteApi.token, userAgent: "trainyard-bot" })
@@ -114,22 +92,8 @@ export async function wireBot(
       queuesOf: async (repo) => (remoteApi ? [] : service.directory.ofRepository(repo)),
       polledQueues: async () =>
         (await service.directory.list()).map((queue) => ({ ...queue, repo: installed(queue) })),
-      inbox: store.inbox,
-      commands: store.commands,
-      heads: store.heads,
-      cursors: store.cursors,
-      meters: store.meters,
-      publications: store.publications,
-      sessions: store.sessions,
-      files: service.files,
-      instances: service.instances,
-      notices: service.notices,
-      relay: service.relay,
-      requirements: service.requirements,
-      audit: service.audit,
-      reach: service.reach,
-      watcher: service.watcher,
-      webhookChecks: service.webhookChecks,
+      ...store,
+      ...service,
       settings: botSettings,
       clock,
       log,
@@ -166,11 +130,10 @@ function baseBranchReader(
 
 /** The dashboard, and its open pages, which change with each event of their queue. */
 export function wireDashboard(
-  { settings, credentials, store, clock, log }: Foundation,
+  { settings, credentials, store, appCheck, clock, log }: World,
   service: Service,
-  appCheck: Pick<AppCheck, "known">,
 ): { readonly plugin: FastifyPluginAsync; readonly live: LivePages } {
-  const { publicUrl, dashboard, github, testBranchPrefix, commandPrefix } = settings;
+  const { publicUrl, dashboard, github } = settings;
   const live = new LivePages(log);
   service.runtime.onCommit((_id, _events, state) => {
     live.changed(queuePath(state).toLowerCase());
@@ -182,30 +145,11 @@ export function wireDashboard(
     { public: dashboard === "public", secure: publicUrl?.startsWith("https:") ?? false },
   );
   const plugin = dashboardPlugin({
-    queues: service.queues,
-    overview: new QueueOverview({
-      directory: service.directory,
-      runtime: service.runtime,
-      history: store.history,
-      inbox: store.inbox,
-      doctor: service.doctor,
-      clock,
-    }),
-    health: service.health,
-    past: new QueuePast({ directory: service.directory, past: store.past, queues: store.queues }),
-    testedCommits: service.testedCommits,
+    ...service,
     knownApp: () => appCheck.known(),
     historyMs: settings.historyMs,
     databaseDamage: () => store.damage.found,
-    givenUp: new GivenUpDeliveries(store.inbox),
-    tests: service.knownTests,
-    quarantines: service.quarantines,
-    audit: service.audit,
-    testSettings: service.testSettings,
     readSettings: settingsReader,
-    tokens: service.tokens,
-    webhooks: service.webhooks,
-    doctor: service.doctor,
     whatIf: new WhatIfThread(whatIfScript, settings.databaseUrl),
     sessions,
     signIn:
@@ -214,7 +158,7 @@ export function wireDashboard(
     live,
     apiDocument: openApiDocument,
     publicUrl,
-    nextSteps: { webUrl: github.webUrl, testBranchPrefix, commandPrefix },
+    nextSteps: { ...settings, webUrl: github.webUrl },
     now: clock.now,
   });
   return { plugin, live };
@@ -222,7 +166,7 @@ export function wireDashboard(
 
 /** The address to which GitHub sends webhooks. Large ones are parsed in the given thread. */
 export function wireWebhooks(
-  { settings, credentials }: Foundation,
+  { settings, credentials }: World,
   probot: Probot,
   parsing: ParsingThread,
 ): FastifyPluginAsync {

@@ -2,7 +2,7 @@ import type { Actor } from "../../engine/model/actor.ts";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { type Outcome, refused } from "../../service/runtime/outcome.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import type { SignedInActor } from "../session.ts";
 import {
   type Action,
@@ -22,7 +22,7 @@ export interface Request extends Pick<AskedAct, "by" | "from"> {
   readonly action: Action;
 }
 
-type Parts = Pick<DashboardParts, "queues" | "audit">;
+type Parts = Pick<DashboardServices, "queues" | "audit">;
 
 /** Carries out an action with the use cases of the API. Returns what was done, and what was refused and why. */
 export async function carryOutAction(parts: Parts, request: Request): Promise<string> {

@@ -1,8 +1,9 @@
 import { html } from "ghtml";
-import { isTerminal } from "../../engine/model/entry.ts";
+import { type Entry, isTerminal } from "../../engine/model/entry.ts";
+import { testedSha } from "../../engine/model/test-run.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
-import { renderReason } from "../../engine/reasons/render-reason.ts";
+import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
@@ -10,8 +11,7 @@ import { type Controls, renderEntryControls } from "../controls/controls.ts";
 import { pullRequestPath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
 import { renderAgo, renderDuration, renderFor } from "../times.ts";
-import { lasting, linkTo, linkToCommit, withLinks } from "./parts.ts";
-import { renderMergeProof } from "./proof.ts";
+import { lasting, linksTo, linkTo, linkToCommit, linkToTree, withLinks } from "./parts.ts";
 import { type RunReports, renderRuns } from "./test-runs.ts";
 import { renderTimeline } from "./timeline.ts";
 
@@ -111,4 +111,43 @@ function inAbout(at: number, now: number): string {
 /** The number in a reference such as `#12`. */
 function numberOf(ref: string): readonly number[] {
   return /^#\d+$/.test(ref) ? [Number(ref.slice(1))] : [];
+}
+
+/** Renders the proof that what merged is what passed; empty if the queue did not merge it. */
+export function renderMergeProof(story: EntryStory): string {
+  const { entry } = story.view;
+  const { reason } = entry;
+  if (reason.code === "TREE_MISMATCH")
+    return section("problem", "The tree on the branch is not the tree that was tested.", [
+      ["Tested", html`the tree <code>${reason.expectedTree.slice(0, 7)}</code>`],
+      ["Merged", commitWithTree(entry, reason.sha, reason.actualTree)],
+    ]);
+  if (reason.code === "DIRECT_MERGED")
+    return section("proof", `It is ${renderProof(reason.proof)}.`, [
+      ["Head", commitWithTree(entry, entry.headSha, null)],
+      ["Merged", commitWithTree(entry, reason.sha, null)],
+    ]);
+  if (reason.code !== "MERGED_IN_ORDER") return "";
+  const run = story.provedBy?.run;
+  const step = run?.commits.find(({ pr }) => pr === entry.pr);
+  const tested = run && testedSha(run);
+  const isEqual = reason.proof === "exact" || reason.proof === "same_tree";
+  const tree = isEqual && step ? step.treeSha : null;
+  const others = run?.members.filter((pr) => pr !== entry.pr) ?? [];
+  return section("proof", `It is ${renderProof(reason.proof)}.`, [
+    ...(tested ? [["Tested", commitWithTree(entry, tested, tree)] as const] : []),
+    ...(others.length > 0 ? [["Tested with", linksTo(others)] as const] : []),
+    ["Merged", commitWithTree(entry, reason.sha, tree)],
+  ]);
+}
+
+/** A commit, and the files at it under the name of its tree; null = the tree is not known. */
+function commitWithTree(entry: Entry, sha: string, tree: string | null): string {
+  const commit = `commit ${linkToCommit(entry, sha)}`;
+  return tree === null ? commit : `${commit} with the tree ${linkToTree(entry, sha, tree)}`;
+}
+
+function section(mark: string, verdict: string, facts: readonly (readonly [string, string])[]): string {
+  const list = facts.map(([name, content]) => html`<div><dt>${name}</dt><dd>!${content}</dd></div>`);
+  return html`<section><h2>Proof</h2><p class="${mark}">${verdict}</p><dl class="facts-list">!${list}</dl></section>`;
 }

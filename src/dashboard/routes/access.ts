@@ -1,5 +1,5 @@
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import type { Viewer } from "../session.ts";
 
 /**
@@ -7,7 +7,7 @@ import type { Viewer } from "../session.ts";
  * at all. The queue may not exist.
  */
 export async function accessTo(
-  queues: Pick<DashboardParts["queues"], "isPagePublic">,
+  queues: Pick<DashboardServices["queues"], "isPagePublic">,
   viewer: Viewer | null,
   queue: QueueAddress,
 ): Promise<"member" | "public" | null> {

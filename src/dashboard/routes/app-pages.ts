@@ -1,14 +1,14 @@
 import type { FastifyInstance } from "fastify";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { renderApp } from "../app-page.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { appPath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 import { askToSignIn, notFound, overviewCrumb, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
 
 /** The GitHub App, for those who administer a repository with a queue. */
-export function serveAppPage(app: FastifyInstance, parts: DashboardParts): void {
+export function serveAppPage(app: FastifyInstance, parts: DashboardServices): void {
   const { overview, knownApp, signIn, sessions, now } = parts;
   app.get(appPath, async (request, reply) => {
     const viewer = await sessions.viewer(request);

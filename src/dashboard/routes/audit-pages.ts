@@ -2,13 +2,13 @@ import type { FastifyInstance } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import type { AuditPlace } from "../../store/access/audit-log.ts";
 import { renderAuditLog } from "../audit-page.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
 
 const entriesShown = 50;
 
 /** The audit log of a repository, for its administrators. */
-export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: DashboardParts): void {
+export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: DashboardServices): void {
   app.get("/audit/:host/:owner/:name", async (request, reply) => {
     const { repo } = addressOf(request);
     const viewer = await sessions.viewer(request);

@@ -4,14 +4,15 @@ import { isCodeHostFailure } from "../../service/workers/retry.ts";
 import { type Action, isQueueAction, parseAction, pricedActions } from "../controls/action.ts";
 import { actorOf, carryOutAction, noteForbidden } from "../controls/carry-out.ts";
 import { type Controls, renderConfirmation } from "../controls/controls.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForbidden } from "../home-page.ts";
 import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
+import { acceptForm } from "./csrf.ts";
+import { queueRoute } from "./member-pages.ts";
 import { addressOf, notFound, show, showResult } from "./replies.ts";
 
-type Queues = Pick<DashboardParts, "queues">;
+type Queues = Pick<DashboardServices, "queues">;
 
 /** Returns the controls that a viewer sees on a page about a queue; null when there are none. */
 export async function controlsOf(
@@ -39,14 +40,10 @@ function actionsPath(queue: QueueAddress): string {
 }
 
 /** The forms that change queues and what is in them: the first answer says what an action would do, the second one does it. */
-export function serveControls(app: FastifyInstance, parts: DashboardParts): void {
-  const { queues, sessions, publicUrl } = parts;
-  const preHandler = refuseForeignForms(publicUrl);
-  app.post("/queues/:host/:owner/:name/:branch/actions", { preHandler }, async (request, reply) => {
+export function serveControls(app: FastifyInstance, parts: DashboardServices): void {
+  const { queues } = parts;
+  acceptForm(app, parts, `${queueRoute}/actions`, async ({ request, reply, viewer, fields }) => {
     const queue = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    const fields = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, fields)) return refuseForm(reply);
     if (!(await queues.readQueue(queue)).ok) return notFound(reply);
     const { formToken, actor: by } = viewer;
     const page = ownPath(fields.next);

@@ -1,7 +1,33 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForeignForm } from "../home-page.ts";
-import { type Viewer, viewerOf } from "../session.ts";
+import { type SignedInActor, type Viewer, viewerOf } from "../session.ts";
 import { show } from "./replies.ts";
+
+/** A form that somebody has sent from a page of their own session. */
+export interface SentForm {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly viewer: FormViewer;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+type FormViewer = Viewer & { readonly formToken: string; readonly actor: SignedInActor };
+
+/** Accepts a form of our pages from somebody who is signed in, in the same session as when the page was shown. */
+export function acceptForm(
+  app: FastifyInstance,
+  { sessions, publicUrl }: Pick<DashboardServices, "sessions" | "publicUrl">,
+  route: string,
+  carryOut: (form: SentForm) => Promise<FastifyReply>,
+  limits: { readonly bodyLimit?: number } = {},
+): void {
+  app.post(route, { preHandler: refuseForeignForms(publicUrl), ...limits }, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    const fields = (request.body ?? {}) as Record<string, unknown>;
+    return isFormOf(viewer, fields) ? carryOut({ request, reply, viewer, fields }) : refuseForm(reply);
+  });
+}
 
 /** Refuses the forms of other sites before they are handled. */
 export function refuseForeignForms(publicUrl: string | null) {
@@ -10,15 +36,14 @@ export function refuseForeignForms(publicUrl: string | null) {
   };
 }
 
-/** Whether the form's sender is signed in, in the same session as when the page with the form was shown. */
-export function isFormOf<V extends Viewer>(
-  viewer: V | null,
+function isFormOf(
+  viewer: Viewer | null,
   { formToken }: Readonly<Record<string, unknown>>,
-): viewer is V & { readonly formToken: string; readonly actor: NonNullable<V["actor"]> } {
+): viewer is FormViewer {
   return viewer?.formToken != null && viewer.actor !== null && formToken === viewer.formToken;
 }
 
-export function refuseForm(reply: FastifyReply): FastifyReply {
+function refuseForm(reply: FastifyReply): FastifyReply {
   return show(reply.code(403), "Refused", renderForeignForm(), viewerOf(reply.request));
 }
 

@@ -1,26 +1,28 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { bucketsOf } from "../../service/metrics/health/health-figures.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { chartsOf, csvOf } from "../health/charts.ts";
 import { renderHealth } from "../health/health-page.ts";
 import { periodOf } from "../health/period.ts";
 import { placeIn } from "./history-pages.ts";
-import { addressOf, askToSignIn, crumbsOf, fullName, notFound, show } from "./replies.ts";
+import { queueRoute, serveToMembers, showAbout, type Visit } from "./member-pages.ts";
+import { notFound } from "./replies.ts";
 
 const shown = 25;
-const route = "/queues/:host/:owner/:name/:branch/health";
+const route = `${queueRoute}/health`;
 
 const chartAssets = ["uPlot.min.css", "charts.css", "uPlot.iife.min.js", "charts.js"];
 
 /** What a queue did over time, as charts, tables and CSV. */
-export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveHealthPages(app: FastifyInstance, parts: DashboardServices): void {
   const { overview, health, now, historyMs } = parts;
 
-  app.get(route, async (request, reply) => {
-    const measured = await measure(parts, request, reply);
-    if (measured === null) return reply;
-    const { queue, viewer, period, ...figures } = measured;
-    const after = placeIn(request.query);
+  serveToMembers(app, parts, route, "queue", async (visit) => {
+    const measured = await measure(parts, visit);
+    if (measured === null) return notFound(visit.reply);
+    const { queue } = visit;
+    const { period, ...figures } = measured;
+    const after = placeIn(visit.request.query);
     const { from, to } = period;
     const any = { outcome: null, author: null, texts: [] };
     const ended = await overview.listEnded(queue, { ...any, since: from, until: to, after, limit: shown });
@@ -35,13 +37,13 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
       isFirst: after === null,
       keptSince: now() - historyMs,
     };
-    const frame = { isLive: false, assets: chartAssets, crumbs: crumbsOf(queue) };
-    return show(reply, `Health · ${fullName(queue.repo)}`, renderHealth(view, now()), viewer, frame);
+    return showAbout(visit, "Health", renderHealth(view, now()), { isLive: false, assets: chartAssets });
   });
 
-  app.get(`${route}/:chart.csv`, async (request, reply) => {
-    const measured = await measure(parts, request, reply);
-    if (measured === null) return reply;
+  serveToMembers(app, parts, `${route}/:chart.csv`, "queue", async (visit) => {
+    const { request, reply } = visit;
+    const measured = await measure(parts, visit);
+    if (measured === null) return notFound(reply);
     const { problem } = measured.period;
     if (problem !== null) return reply.code(400).type("text/plain; charset=utf-8").send(`${problem}\n`);
     const { chart: id } = request.params as { readonly chart: string };
@@ -52,24 +54,11 @@ export function serveHealthPages(app: FastifyInstance, parts: DashboardParts): v
   });
 }
 
-/** Null = the reply says why not. */
-async function measure(
-  { sessions, health, now }: DashboardParts,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  const queue = addressOf(request);
-  const viewer = await sessions.viewer(request);
-  if (!viewer) {
-    askToSignIn(request, reply);
-    return null;
-  }
+/** Null when there is no such queue. */
+async function measure({ health, now }: DashboardServices, { request, queue }: Visit) {
   const period = periodOf(request.query, now());
-  const report = (await viewer.mayShow(queue.repo)) ? await health.read(queue, period.from, period.to) : null;
-  if (report === null) {
-    notFound(reply);
-    return null;
-  }
+  const report = await health.read(queue, period.from, period.to);
+  if (report === null) return null;
   const buckets = bucketsOf(report.steps, period, report.slots);
-  return { queue, viewer, period, buckets, charts: chartsOf(buckets, now()), until: report.until };
+  return { period, buckets, charts: chartsOf(buckets, now()), until: report.until };
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { type HistoryForm, outcomes, renderHistory, renderSearchResults } from "../history-page.ts";
 import { renderTestedCommits } from "../tested-commits.ts";
 import { parseTime } from "../times.ts";
-import { addressOf, askToSignIn, crumbsOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
+import { hide, queueRoute, showAbout } from "./member-pages.ts";
+import { addressOf, askToSignIn, overviewCrumb, show } from "./replies.ts";
 import { visibleTo } from "./visible-queues.ts";
 
 const shown = 50;
@@ -15,7 +16,7 @@ const mostWords = 8;
 const dayMs = 86_400_000;
 
 /** The search in all queues, and what has left each queue. */
-export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices): void {
   const { queues, overview, sessions, now, historyMs } = parts;
 
   app.get("/search", async (request, reply) => {
@@ -34,12 +35,12 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     return show(reply, "Search", results, viewer, { isLive: false, search: text, crumbs: [overviewCrumb] });
   });
 
-  app.get("/queues/:host/:owner/:name/:branch/history", async (request, reply) => {
+  app.get(`${queueRoute}/history`, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
     const isMember = (await viewer?.mayShow(queue.repo)) ?? false;
     const isVisible = isMember ? (await queues.readQueue(queue)).ok : await queues.isPagePublic(queue);
-    if (!isVisible) return viewer ? notFound(reply) : askToSignIn(request, reply);
+    if (!isVisible) return hide(request, reply, viewer);
     const form = formIn(request.query);
     const after = placeIn(request.query);
     const { q, author, outcome, from, to } = form;
@@ -58,15 +59,13 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardParts): 
     const forgotten = until !== null && until <= keptSince ? keptSince : null;
     const noDays = [from, to].filter((text) => text !== "" && dayIn(text) === null);
     const visit = { now: now(), isFirst: after === null, isMember, noDays, forgotten };
-    const body = renderHistory(queue, form, page, visit);
-    const title = `History · ${fullName(queue.repo)}`;
-    return show(reply, title, body, viewer, { isLive: false, crumbs: crumbsOf(queue) });
+    return showAbout({ reply, viewer, queue }, "History", renderHistory(queue, form, page, visit));
   });
 }
 
 /** A number finds the pull requests of this number first, and with `#` only those. */
 async function findIn(
-  { overview }: DashboardParts,
+  { overview }: DashboardServices,
   queues: readonly QueueAddress[],
   text: string,
 ): Promise<readonly FoundPullRequest[]> {

@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isSameName } from "../../engine/model/names.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import type { SignedInActor, Viewer } from "../session.ts";
 import { showLogin } from "./replies.ts";
 
@@ -12,6 +13,20 @@ export type Administrator = Viewer & {
   readonly actor: SignedInActor;
   readonly organisation: NonNullable<Viewer["organisation"]>;
 };
+
+/** Serves a page about an organisation to those whom the API lets administer it. */
+export function serveToOwners(
+  app: FastifyInstance,
+  { sessions }: Pick<DashboardServices, "sessions">,
+  route: string,
+  answer: (request: FastifyRequest, reply: FastifyReply, viewer: Administrator) => Promise<FastifyReply>,
+): void {
+  app.get(route, async (request, reply) => {
+    const viewer = await sessions.viewer(request);
+    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+    return answer(request, reply, viewer);
+  });
+}
 
 /** A token's scopes are read with each request, so this is also fresh enough for changes. */
 export function mayAdminister(viewer: Viewer | null, request: FastifyRequest): viewer is Administrator {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type { QueueSummary } from "../../service/queues/queue-overview.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
 import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
@@ -16,7 +16,7 @@ const sharedMs = 500;
 type Summaries = ReadonlyMap<string, QueueSummary>;
 
 /** All queues in figures, kept up to date. */
-export function serveOverview(app: FastifyInstance, parts: DashboardParts): void {
+export function serveOverview(app: FastifyInstance, parts: DashboardServices): void {
   const { overview, sessions, live, now } = parts;
 
   const readAll = async (): Promise<Summaries> => {
@@ -58,7 +58,7 @@ export function serveOverview(app: FastifyInstance, parts: DashboardParts): void
 }
 
 /** What is wrong with the whole service, as far as it is known without another call to GitHub. */
-function faultsOf({ knownApp, databaseDamage }: DashboardParts): readonly ServiceFault[] {
+function faultsOf({ knownApp, databaseDamage }: DashboardServices): readonly ServiceFault[] {
   const { fault } = knownApp();
   const damage = databaseDamage();
   return [

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { nextStepsPath, renderNextSteps } from "../next-steps-page.ts";
 import type { ApiDocument } from "../reference/api-document.ts";
 import { renderReference } from "../reference/reference-page.ts";
@@ -12,7 +12,7 @@ const inertPolicy =
 /** The pages that say nothing about anybody's queues: the reference of the API, and the next steps after an installation. */
 export function servePublicPages(
   app: FastifyInstance,
-  { apiDocument, nextSteps, sessions }: DashboardParts,
+  { apiDocument, nextSteps, sessions }: DashboardServices,
 ): void {
   let reference: string | null = null;
   app.get("/docs", async (request, reply) => {

@@ -1,28 +1,27 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { testedSha } from "../../engine/model/test-run.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { pullRequestPath, queuePath } from "../paths.ts";
 import { renderStory, renderStoryPage } from "../pull-request/pull-request-page.ts";
 import type { RunReports } from "../pull-request/test-runs.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
-import { addressOf, askToSignIn, crumbsOf, notFound, show } from "./replies.ts";
+import { hide, queueRoute } from "./member-pages.ts";
+import { addressOf, crumbsOf, notFound, show } from "./replies.ts";
 
-const route = "/queues/:host/:owner/:name/:branch/pulls/:number";
+const route = `${queueRoute}/pulls/:number`;
 
 /** For each pull request that is or was in a queue, a page that is kept up to date. */
-export function servePullRequestPages(app: FastifyInstance, parts: DashboardParts): void {
+export function servePullRequestPages(app: FastifyInstance, parts: DashboardServices): void {
   const { sessions, live } = parts;
 
   app.get(route, async (request, reply) => {
     const viewer = await sessions.viewer(request);
     const pr = numberIn(request);
     const read = await contentFor(parts, viewer, request);
-    // Nobody who has not signed in learns which queues and pull requests exist.
-    if (read === null || pr === null)
-      return viewer ? notFound(reply, "pull request") : askToSignIn(request, reply);
+    if (read === null || pr === null) return hide(request, reply, viewer, "pull request");
     const queue = addressOf(request);
     const page = renderStoryPage(queue, pr, read.content);
     return show(reply, `#${pr} ${read.title}`, page, viewer, { crumbs: crumbsOf(queue) });
@@ -37,7 +36,7 @@ export function servePullRequestPages(app: FastifyInstance, parts: DashboardPart
 }
 
 /** Returns null when the viewer may not see the queue, or when the pull request was never in it. */
-async function contentFor(parts: DashboardParts, viewer: Viewer | null, request: FastifyRequest) {
+async function contentFor(parts: DashboardServices, viewer: Viewer | null, request: FastifyRequest) {
   const { queues, nextSteps, now } = parts;
   const queue = addressOf(request);
   const pr = numberIn(request);
@@ -51,10 +50,10 @@ async function contentFor(parts: DashboardParts, viewer: Viewer | null, request:
   return { title: read.value.view.entry.title, content: renderStory(read.value, context) };
 }
 
-async function reportsOf({ tests }: DashboardParts, { repo, runs }: EntryStory): Promise<RunReports> {
+async function reportsOf({ knownTests }: DashboardServices, { repo, runs }: EntryStory): Promise<RunReports> {
   const reports = runs.map(async ({ run }) => {
     const sha = testedSha(run);
-    return [run.id, sha === null ? [] : await tests.reportsOn(repo, sha)] as const;
+    return [run.id, sha === null ? [] : await knownTests.reportsOn(repo, sha)] as const;
   });
   return new Map(await Promise.all(reports));
 }

@@ -1,34 +1,24 @@
 import type { FastifyInstance } from "fastify";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
-import { ownPath, queuePath } from "../paths.ts";
+import { renderPast } from "../past/past-page.ts";
+import { readWindow } from "../past/past-window.ts";
+import { queuePath } from "../paths.ts";
 import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
 import { tracksAssets } from "../queue/tracks.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
 import { controlsOf } from "./control-routes.ts";
-import {
-  addressOf,
-  askToSignIn,
-  crumbsOf,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-  showLogin,
-} from "./replies.ts";
+import { hide, queueRoute, serveToAdministrators, showAbout } from "./member-pages.ts";
+import { addressOf, fullName, notFound, overviewCrumb, show } from "./replies.ts";
 
-export const needsAdministrator =
-  "This page is for administrators of the repository: sign in as one of them, or with an API token of its organisation that has the scopes read and queue:admin.";
 const endedShown = 10;
 const givenUpShown = 25;
 
-const queueRoute = "/queues/:host/:owner/:name/:branch";
-
 /** For each queue a page that is kept up to date, and an examination of its setup. */
-export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveQueuePages(app: FastifyInstance, parts: DashboardServices): void {
   const { sessions, live } = parts;
 
   app.get(queueRoute, async (request, reply) => {
@@ -36,8 +26,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
     const viewer = await sessions.viewer(request);
     const from = placeIn(request.query);
     const content = await contentFor(parts, viewer, queue, from);
-    // Nobody who has not signed in learns which queues exist.
-    if (content === null) return viewer ? notFound(reply) : askToSignIn(request, reply);
+    if (content === null) return hide(request, reply, viewer);
     const frame = { assets: tracksAssets, crumbs: viewer ? [overviewCrumb] : [] };
     return show(reply, fullName(queue.repo), renderQueuePage(queue, from, content), viewer, frame);
   });
@@ -50,25 +39,10 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardParts): vo
     return live.open(queuePath(queue).toLowerCase(), reply, content);
   });
 
-  serveDoctor(app, parts);
-}
-
-function serveDoctor(app: FastifyInstance, { queues, doctor, sessions }: DashboardParts): void {
-  app.get(`${queueRoute}/doctor`, async (request, reply) => {
-    const queue = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    if (!(await viewer.mayShow(queue.repo)) || !(await queues.readQueue(queue)).ok) return notFound(reply);
-    // Only administrators may start an examination, because it makes calls to GitHub.
-    if (!(await viewer.mayAdministrate(queue.repo))) {
-      const login = { problem: needsAdministrator, next: ownPath(request.url), scopes: "read,queue:admin" };
-      return showLogin(reply.code(403), login, viewer);
-    }
-    const examined = await doctor.examine(queue);
-    if (!examined.ok) return notFound(reply);
-    const title = `Doctor · ${fullName(queue.repo)}`;
-    const frame = { isLive: false, crumbs: crumbsOf(queue) };
-    return show(reply, title, renderDoctor(queue, examined.value), viewer, frame);
+  serveToAdministrators(app, parts, `${queueRoute}/doctor`, async (visit) => {
+    const examined = await parts.doctor.examine(visit.queue);
+    if (!examined.ok) return notFound(visit.reply);
+    return showAbout(visit, "Doctor", renderDoctor(visit.queue, examined.value));
   });
 }
 
@@ -80,7 +54,7 @@ function placeIn(query: unknown): number {
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
 async function contentFor(
-  parts: DashboardParts,
+  parts: DashboardServices,
   viewer: Viewer | null,
   queue: QueueAddress,
   from: number,
@@ -97,4 +71,26 @@ async function contentFor(
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
   return renderQueue(view.value, ended, now(), { links, controls, from }) + lost;
+}
+
+const pastAssets = [...tracksAssets, "past.css", "past.js"];
+
+/** A page for each queue that shows it at a past moment. Access is the same as to the queue's page. */
+export function servePastPages(
+  app: FastifyInstance,
+  { queues, past, sessions, now }: DashboardServices,
+): void {
+  app.get(`${queueRoute}/past`, async (request, reply) => {
+    const queue = addressOf(request);
+    const viewer = await sessions.viewer(request);
+    if ((await accessTo(queues, viewer, queue)) === null) return hide(request, reply, viewer);
+    const window = readWindow(request.query, now());
+    const [read, marks] = await Promise.all([past.read(queue, window.at), past.marks(queue, window)]);
+    if (!read.ok || !marks.ok) return notFound(reply);
+    const body = renderPast(queue, window, {
+      queue: read.value === "unprepared" ? null : read.value,
+      marks: marks.value === "unprepared" ? null : marks.value,
+    });
+    return showAbout({ reply, viewer, queue }, "Past", body, { assets: pastAssets });
+  });
 }

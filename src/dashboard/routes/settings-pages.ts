@@ -2,26 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import { longestReason } from "../controls/action.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { renderForbidden } from "../home-page.ts";
 import type { Crumb } from "../page.ts";
 import type { ApiDocument } from "../reference/api-document.ts";
 import type { Viewer } from "../session.ts";
-import { type EditableSettings, settingsOfQueue, settingsOfTests } from "../settings/editable-settings.ts";
-import { lastChanges } from "../settings/last-changes.ts";
+import {
+  type EditableSettings,
+  lastChanges,
+  settingsOfQueue,
+  settingsOfTests,
+} from "../settings/editable-settings.ts";
+
 import { changedSettings, type SettingField, settingFields } from "../settings/setting-fields.ts";
 import { renderSettings, renderSettingsConfirmation, versionOf } from "../settings/settings-page.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
-import {
-  addressOf,
-  askToSignIn,
-  crumbsOf,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-  showResult,
-} from "./replies.ts";
+import { acceptForm, type SentForm } from "./csrf.ts";
+import { queueRoute, serveToMembers } from "./member-pages.ts";
+import { addressOf, crumbsOf, fullName, notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 /** Lists of names can be long. */
 const bodyLimit = 200_000;
@@ -29,13 +26,13 @@ const bodyLimit = 200_000;
 /** How settings are found from the path of their page, and the pages above it. */
 interface Kind {
   readonly route: string;
-  find(parts: DashboardParts, request: FastifyRequest): Promise<EditableSettings | null>;
+  find(parts: DashboardServices, request: FastifyRequest): Promise<EditableSettings | null>;
   crumbs(settings: EditableSettings): readonly Crumb[];
 }
 
 const kinds: readonly Kind[] = [
   {
-    route: "/queues/:host/:owner/:name/:branch/settings",
+    route: `${queueRoute}/settings`,
     find: (parts, request) => settingsOfQueue(parts, addressOf(request)),
     crumbs: ({ repo, branch }) => crumbsOf({ repo, branch: branch ?? "" }),
   },
@@ -47,12 +44,12 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The settings of queues and of the tests of repositories: members read them, administrators change them. */
-export function serveSettingsPages(app: FastifyInstance, parts: DashboardParts): void {
+export function serveSettingsPages(app: FastifyInstance, parts: DashboardServices): void {
   for (const kind of kinds) serveSettings(app, parts, kind);
 }
 
-function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, find, crumbs }: Kind): void {
-  const { sessions, audit, publicUrl, apiDocument, now } = parts;
+function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, find, crumbs }: Kind): void {
+  const { audit, apiDocument, now } = parts;
   let described: readonly SettingField[] | null = null;
   const fieldsOf = ({ apiPath, values }: EditableSettings) => {
     described ??= settingFields(apiDocument() as ApiDocument, apiPath, new Set(Object.keys(values)));
@@ -81,17 +78,12 @@ function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, fin
     return show(reply, title, body, viewer, { isLive: false, crumbs: crumbs(settings) });
   };
 
-  app.get(route, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const settings = (await viewer.mayShow(addressOf(request).repo)) ? await find(parts, request) : null;
+  serveToMembers(app, parts, route, "queue", async ({ request, reply, viewer }) => {
+    const settings = await find(parts, request);
     return settings === null ? notFound(reply) : showSettings(reply, viewer, settings);
   });
 
-  app.post(route, { preHandler: refuseForeignForms(publicUrl), bodyLimit }, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    const form = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, form)) return refuseForm(reply);
+  const change = async ({ request, reply, viewer, fields: form }: SentForm) => {
     const { repo } = addressOf(request);
     const settings = (await viewer.mayShow(repo)) ? await find(parts, request) : null;
     if (settings === null) return notFound(reply);
@@ -142,5 +134,6 @@ function serveSettings(app: FastifyInstance, parts: DashboardParts, { route, fin
       return showSettings(reply.code(409), viewer, settings, { entered: form, problem: done.text });
     const names = Object.keys(changes).join(", ");
     return showResult(reply, settings.path, [`Changed ${names}.`, ...done.notes].join(" "));
-  });
+  };
+  acceptForm(app, parts, route, change, { bodyLimit });
 }

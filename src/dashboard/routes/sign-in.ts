@@ -1,11 +1,11 @@
-import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../dashboard-parts.ts";
-import { loginPath, ownPath } from "../paths.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { DashboardServices } from "../dashboard-services.ts";
+import { callbackPath, loginPath, ownPath, signInPath } from "../paths.ts";
 import { refuseForeignForms } from "./csrf.ts";
 import { showLogin } from "./replies.ts";
 
 /** Signing in with an API token, and out. Both are accepted from forms of these pages only. */
-export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: DashboardParts): void {
+export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: DashboardServices): void {
   const preHandler = refuseForeignForms(publicUrl);
 
   app.get(loginPath, (request, reply) =>
@@ -25,4 +25,80 @@ export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: Dashb
     await sessions.signOut(request, reply);
     return reply.redirect("/", 303);
   });
+}
+
+/** What the browser keeps between leaving for GitHub and coming back, so that nobody else can finish its sign-in. */
+interface PendingSignIn {
+  readonly state: string;
+  readonly verifier: string;
+}
+
+/** Finds out on GitHub who a visitor is. */
+export interface GitHubSignIn {
+  /** Returns GitHub's page that asks the visitor, and what the browser has to keep meanwhile. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /** @throws when GitHub or the visitor refused, the browser is not the one that left, or GitHub does not answer */
+  finish(
+    returned: URL,
+    redirectUri: string,
+    pending: PendingSignIn,
+  ): Promise<{ readonly id: number; readonly login: string }>;
+}
+
+/** How long somebody may take on GitHub's page. */
+const pendingSeconds = 10 * 60;
+
+/** Signing in with a GitHub account. Without the App's client secret, these pages do not exist. */
+export function serveGitHubSignIn(
+  app: FastifyInstance,
+  { sessions, signIn, publicUrl }: DashboardServices,
+): void {
+  if (signIn === null) return;
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  const cookie = secure ? "__Host-trainyard_sign_in" : "trainyard_sign_in";
+  const attributes = { httpOnly: true, sameSite: "lax", secure, path: "/" } as const;
+  const callback = (request: FastifyRequest) => `${publicUrl ?? originOf(request)}${callbackPath}`;
+
+  app.get(signInPath, async (request, reply) => {
+    const { next } = request.query as { next?: unknown };
+    const { url, pending } = await signIn.begin(callback(request));
+    const kept = JSON.stringify({ ...pending, next: ownPath(next) });
+    const value = Buffer.from(kept).toString("base64url");
+    reply.setCookie(cookie, value, { ...attributes, maxAge: pendingSeconds });
+    return reply.redirect(url, 303);
+  });
+
+  app.get(callbackPath, async (request, reply) => {
+    const pending = readPending(request.cookies[cookie]);
+    reply.clearCookie(cookie, attributes);
+    if (pending === null)
+      return refuse(reply, "/", "Your sign-in took too long, or began in another browser.");
+    try {
+      const returned = new URL(request.url, originOf(request));
+      const person = await signIn.finish(returned, callback(request), pending);
+      await sessions.signInAs(person, request, reply);
+      return reply.redirect(ownPath(pending.next), 303);
+    } catch (error) {
+      request.log.warn({ code: "SIGN_IN_FAILED", err: error }, "a sign-in with GitHub failed");
+      return refuse(reply, ownPath(pending.next), "GitHub did not confirm who you are. Try again.");
+    }
+  });
+}
+
+function refuse(reply: FastifyReply, next: string, problem: string): FastifyReply {
+  return showLogin(reply.code(401), { problem, next });
+}
+
+function originOf({ protocol, host }: FastifyRequest): string {
+  return `${protocol}://${host}`;
+}
+
+function readPending(value: string | undefined): (PendingSignIn & { readonly next: unknown }) | null {
+  try {
+    const kept: unknown = JSON.parse(Buffer.from(value ?? "", "base64url").toString("utf8"));
+    const { state, verifier, next } = (kept ?? {}) as Record<string, unknown>;
+    return typeof state === "string" && typeof verifier === "string" ? { state, verifier, next } : null;
+  } catch {
+    return null;
+  }
 }

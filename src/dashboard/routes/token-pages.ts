@@ -4,7 +4,7 @@ import { type AuditedAct, noteChanges } from "../../service/access/audit-trail.t
 import { stateOfToken, tokenChanges } from "../../service/access/tokens.ts";
 import type { AuditRecord } from "../../store/access/audit-log.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { tokensPath } from "../paths.ts";
 import {
   emptyForm,
@@ -17,8 +17,15 @@ import {
   renderRevocation,
   renderTokens,
 } from "../tokens-page.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
-import { type Administrator, askForToken, isMember, mayAdminister, organisationIn } from "./organisations.ts";
+import { acceptForm } from "./csrf.ts";
+import {
+  type Administrator,
+  askForToken,
+  isMember,
+  mayAdminister,
+  organisationIn,
+  serveToOwners,
+} from "./organisations.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 const dayMs = 86_400_000;
@@ -26,8 +33,8 @@ const dayMs = 86_400_000;
 const creationsRead = 300;
 
 /** The API tokens of an organisation, for those whom the API lets administer it. */
-export function serveTokenPages(app: FastifyInstance, parts: DashboardParts): void {
-  const { tokens, audit, sessions, publicUrl, now } = parts;
+export function serveTokenPages(app: FastifyInstance, parts: DashboardServices): void {
+  const { tokens, audit, now } = parts;
 
   const renderList = async (viewer: Administrator, entered: NewTokenForm, problem: string | null) => {
     const { name } = viewer.organisation;
@@ -37,17 +44,12 @@ export function serveTokenPages(app: FastifyInstance, parts: DashboardParts): vo
   };
   const frame = { isLive: false, crumbs: [overviewCrumb] };
 
-  app.get("/tokens/:organisation", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+  serveToOwners(app, parts, "/tokens/:organisation", async (_request, reply, viewer) => {
     const body = await renderList(viewer, emptyForm, null);
     return show(reply, `API tokens of ${viewer.organisation.name}`, body, viewer, frame);
   });
 
-  app.post("/tokens/:organisation", { preHandler: refuseForeignForms(publicUrl) }, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    const fields = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, fields)) return refuseForm(reply);
+  acceptForm(app, parts, "/tokens/:organisation", async ({ request, reply, viewer, fields }) => {
     const action = fields.action === "create" ? "createToken" : "revokeToken";
     const asked = { organisation: organisationIn(request), action, by: viewer.actor, from: request };
     let id: string | null = null;
@@ -111,7 +113,7 @@ export function serveTokenPages(app: FastifyInstance, parts: DashboardParts): vo
 }
 
 async function creationsOf(
-  { audit }: DashboardParts,
+  { audit }: DashboardServices,
   organisation: string,
 ): Promise<ReadonlyMap<string, AuditRecord>> {
   const { records } = await audit.list({

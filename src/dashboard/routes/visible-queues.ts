@@ -1,6 +1,6 @@
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { isCodeHostFailure } from "../../service/workers/retry.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import type { Viewer } from "../session.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { Viewer } from "../session.ts";
  * @throws a code host failure when GitHub tells about none
  */
 export async function visibleTo(
-  { overview }: Pick<DashboardParts, "overview">,
+  { overview }: Pick<DashboardServices, "overview">,
   viewer: Viewer,
 ): Promise<{ readonly visible: readonly QueueAddress[]; readonly isComplete: boolean }> {
   const all = await overview.list();

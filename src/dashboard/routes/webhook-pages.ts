@@ -5,7 +5,7 @@ import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { describeRefusal } from "../controls/action.ts";
 import { describeAct } from "../controls/describe-act.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { webhooksPath } from "../paths.ts";
 import {
   isWebhookChange,
@@ -15,19 +15,24 @@ import {
   webhookChanges,
 } from "../webhooks/webhook-changes-page.ts";
 import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "./csrf.ts";
-import { type Administrator, askForToken, isMember, mayAdminister, organisationIn } from "./organisations.ts";
+import { acceptForm } from "./csrf.ts";
+import {
+  type Administrator,
+  askForToken,
+  isMember,
+  mayAdminister,
+  organisationIn,
+  serveToOwners,
+} from "./organisations.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 const deliveriesShown = 25;
 
 /** The webhooks of an organisation, for those whom the API lets administer them. */
-export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): void {
-  const { webhooks, audit, sessions, publicUrl, now } = parts;
+export function serveWebhookPages(app: FastifyInstance, parts: DashboardServices): void {
+  const { webhooks, audit, now } = parts;
 
-  app.get("/webhooks/:organisation", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+  serveToOwners(app, parts, "/webhooks/:organisation", async (_request, reply, viewer) => {
     const { name } = viewer.organisation;
     const listed = (await webhooks.list(name)).map(async (webhook) => {
       const found = await webhooks.deliveries(name, webhook.id, { state: null, before: null, limit: 1 });
@@ -37,9 +42,7 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
     return show(reply, `Webhooks of ${name}`, body, viewer, { isLive: false, crumbs: [overviewCrumb] });
   });
 
-  app.get("/webhooks/:organisation/:id", async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    if (!mayAdminister(viewer, request)) return askForToken(reply, request.url, viewer);
+  serveToOwners(app, parts, "/webhooks/:organisation/:id", async (request, reply, viewer) => {
     const webhook = await webhookIn(parts, viewer, request);
     const before = placeIn(request.query);
     if (webhook === null || before === undefined) return notFound(reply, "webhook");
@@ -50,11 +53,8 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
     return show(reply, "Webhook", body, viewer, { isLive: false, crumbs: crumbsOf(viewer) });
   });
 
-  const preHandler = refuseForeignForms(publicUrl);
-  app.post("/webhooks/:organisation/:id/actions", { preHandler }, async (request, reply) => {
-    const viewer = await sessions.viewer(request);
-    const fields = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, fields)) return refuseForm(reply);
+  acceptForm(app, parts, "/webhooks/:organisation/:id/actions", async (form) => {
+    const { request, reply, viewer, fields } = form;
     const { action } = fields;
     if (action !== "resend" && !isWebhookChange(action)) return notFound(reply, "action");
     const { organisation, id } = namesIn(request);
@@ -103,7 +103,7 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardParts): 
 }
 
 async function webhookIn(
-  { webhooks }: DashboardParts,
+  { webhooks }: DashboardServices,
   { organisation }: Administrator,
   request: FastifyRequest,
 ): Promise<WebhookEndpoint | null> {

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import { apiNamed, defaultTestSettings } from "../../flaky/test-settings.ts";
@@ -7,9 +8,10 @@ import { renderPrice } from "../../service/queues/price-action.ts";
 import { settingsOfNewQueue } from "../../service/queues/queue-settings.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { QueueView } from "../../service/runtime/views.ts";
+import type { AuditRecord } from "../../store/access/audit-log.ts";
 import { describeRefusal } from "../controls/action.ts";
 import { actorOf } from "../controls/carry-out.ts";
-import type { DashboardParts } from "../dashboard-parts.ts";
+import type { DashboardServices } from "../dashboard-services.ts";
 import { queuePath, testsPath } from "../paths.ts";
 import type { SignedInActor } from "../session.ts";
 import type { SettingValues } from "./setting-fields.ts";
@@ -51,7 +53,7 @@ export type Changed =
   | { readonly ok: true; readonly notes: readonly string[] }
   | { readonly ok: false; readonly code: string; readonly text: string };
 
-export type SettingsParts = Pick<DashboardParts, "queues" | "testSettings" | "readSettings">;
+export type SettingsParts = Pick<DashboardServices, "queues" | "testSettings" | "readSettings">;
 
 /** Returns null when there is no such queue. */
 export async function settingsOfQueue(
@@ -165,4 +167,27 @@ function problemsIn(
   read: { readonly problems: FieldProblems } | { readonly changes: unknown },
 ): FieldProblems {
   return "problems" in read ? read.problems : new Map();
+}
+
+/** The number of newest changes that are searched. Pauses count, too. */
+const mostRead = 300;
+
+/** Returns the last entry of the audit log that changed each setting. */
+export async function lastChanges(
+  { audit }: Pick<DashboardServices, "audit">,
+  { endpoint, repo, branch }: EditableSettings,
+): Promise<ReadonlyMap<string, AuditRecord>> {
+  const list = async (action: string) => {
+    const { records } = await audit.list({
+      ...{ organisation: nameKey(repo.owner), repo, action, actor: null },
+      ...{ since: null, until: null, after: null, limit: mostRead },
+    });
+    return records.filter((record) => record.branch === branch);
+  };
+  const created = branch === null ? [] : await list("createQueue");
+  const changed = [...(await list(endpoint)), ...created].flatMap((record) =>
+    (record.changes ?? []).map(({ field }) => [field, record] as const),
+  );
+  // `Map` keeps the last of several entries of a field, so the newest has to come last.
+  return new Map(changed.reverse());
 }

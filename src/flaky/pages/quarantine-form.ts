@@ -1,9 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { html } from "ghtml";
 import { describeAct } from "../../dashboard/controls/describe-act.ts";
-import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testPath } from "../../dashboard/paths.ts";
-import { isFormOf, refuseForeignForms, refuseForm } from "../../dashboard/routes/csrf.ts";
+import { acceptForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
 import { parseTime, renderAgo } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
@@ -60,15 +60,12 @@ function renderForm(test: TestDetails, formToken: string, now: number): string {
 }
 
 /** Serves the form of `renderQuarantine`. It does the same as the API's `setQuarantine`. */
-export function serveQuarantineForm(app: FastifyInstance, parts: DashboardParts): void {
-  const { sessions, quarantines, audit, publicUrl, now } = parts;
-  const preHandler = refuseForeignForms(publicUrl);
-  app.post("/tests/:host/:owner/:name/:id/quarantine", { preHandler }, async (request, reply) => {
+export function serveQuarantineForm(app: FastifyInstance, parts: DashboardServices): void {
+  const { quarantines, audit, now } = parts;
+  acceptForm(app, parts, "/tests/:host/:owner/:name/:id/quarantine", async (form) => {
+    const { request, reply, viewer, fields } = form;
     const { repo } = addressOf(request);
     const { id = "" } = request.params as Record<string, string>;
-    const viewer = await sessions.viewer(request);
-    const fields = (request.body ?? {}) as Record<string, unknown>;
-    if (!isFormOf(viewer, fields)) return refuseForm(reply);
     const asked = { organisation: repo.owner, action: "setQuarantine", by: viewer.actor, from: request };
     const actOf = (outcome: AuditedAct["outcome"], code: string | null): AuditedAct => ({
       ...describeAct(asked, outcome, code),

@@ -1,28 +1,21 @@
 import type { FastifyInstance } from "fastify";
-import type { DashboardParts } from "../../dashboard/dashboard-parts.ts";
+import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testsPath } from "../../dashboard/paths.ts";
-import {
-  addressOf,
-  askToSignIn,
-  fullName,
-  notFound,
-  overviewCrumb,
-  show,
-} from "../../dashboard/routes/replies.ts";
+import { serveToMembers } from "../../dashboard/routes/member-pages.ts";
+import { fullName, notFound, overviewCrumb, show } from "../../dashboard/routes/replies.ts";
 import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 
 /** A search among the tests of a repository, and a page for each test. */
-export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: DashboardParts): void {
-  app.get("/tests/:host/:owner/:name", async (request, reply) => {
-    const { repo } = addressOf(request);
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    if (!(await viewer.mayShow(repo))) return notFound(reply, "repository");
+export function serveTestPages(app: FastifyInstance, services: DashboardServices): void {
+  const { knownTests, now } = services;
+  serveToMembers(app, services, "/tests/:host/:owner/:name", "repository", async (visit) => {
+    const { request, reply, viewer } = visit;
+    const { repo } = visit.queue;
     const form = readForm(request.query);
     const { q: text, owner, suite, state, sort: order } = form;
     const page = pageIn(request.query);
-    const found = await tests.search(repo, { text, owner, suite, state }, { order, page });
+    const found = await knownTests.search(repo, { text, owner, suite, state }, { order, page });
     if (page > found.pages) return notFound(reply, "page");
     const title = `Tests of ${fullName(repo)}`;
     return show(reply, title, renderTests(repo, form, found, now()), viewer, {
@@ -32,15 +25,14 @@ export function serveTestPages(app: FastifyInstance, { tests, sessions, now }: D
     });
   });
 
-  app.get("/tests/:host/:owner/:name/:id", async (request, reply) => {
-    const { repo } = addressOf(request);
+  serveToMembers(app, services, "/tests/:host/:owner/:name/:id", "test", async (visit) => {
+    const { request, reply, viewer } = visit;
+    const { repo } = visit.queue;
     const { id = "" } = request.params as Record<string, string>;
-    const viewer = await sessions.viewer(request);
-    if (!viewer) return askToSignIn(request, reply);
-    const shown = (await viewer.mayShow(repo)) ? await tests.story(repo, id) : null;
+    const shown = await knownTests.story(repo, id);
     if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
-    const home = tests.addresses.repository(repo);
+    const home = knownTests.addresses.repository(repo);
     return show(reply, shown.test.name, renderTest(shown, { formToken, home, now: now() }), viewer, {
       isLive: false,
       assets: ["tests.css"],

@@ -2,7 +2,7 @@ import type { AppAccess, AppFault, RegisteredApp } from "../../ports/code-host/a
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { type AppGaps, findAppGaps } from "./app-gaps.ts";
 
-export interface AppCheckParts {
+export interface AppCheckOptions {
   /**
    * Reads the App as registered at the code host. `refused` says why the code host rejects the credentials. Throws when it is
    * unavailable, limits our calls or answers anything else.
@@ -39,7 +39,7 @@ const unread: AppFault = {
  * it webhooks and commands.
  */
 export class AppCheck {
-  readonly #parts: AppCheckParts;
+  readonly #parts: AppCheckOptions;
   readonly #stop = new AbortController();
   readonly #settled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export class AppCheck {
   #lastLogged = "";
   #app: RegisteredApp | null = null;
 
-  constructor(parts: AppCheckParts) {
+  constructor(parts: AppCheckOptions) {
     this.#parts = parts;
   }
 

@@ -13,14 +13,6 @@ import { CountedRefusals } from "./counted-refusals.ts";
 
 export type AuditedAct = Omit<AuditEntry, "at">;
 
-export interface AuditTrailParts {
-  readonly entries: AuditLog;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** How long an entry is kept. */
-  readonly retentionMs: number;
-}
-
 const forgetEveryMs = 60 * 60_000;
 /** Limits how long one deletion blocks other writes. */
 const forgetAtOnce = 500;
@@ -31,23 +23,28 @@ const maxReason = 500;
 
 /** Records who did what, for the retention period. */
 export class AuditTrail {
-  readonly #parts: AuditTrailParts;
+  readonly #entries: AuditLog;
+  readonly #clock: Clock;
+  readonly #retentionMs: number;
   readonly #forgetting: PeriodicTask;
   readonly #refusals: CountedRefusals;
 
-  constructor(parts: AuditTrailParts) {
-    this.#parts = parts;
+  /** @param retentionMs how long an entry is kept */
+  constructor(entries: AuditLog, clock: Clock, log: Logger, retentionMs: number) {
+    this.#entries = entries;
+    this.#clock = clock;
+    this.#retentionMs = retentionMs;
     this.#forgetting = new PeriodicTask({
       run: () => this.#forget(),
       everyMs: forgetEveryMs,
       purpose: "forget old audit entries",
-      log: parts.log,
+      log,
       level: "warn",
     });
     this.#refusals = new CountedRefusals((entry) =>
-      parts.entries
+      entries
         .append(entry)
-        .catch((error) => parts.log.warn({ err: error }, "could not record how often something was refused")),
+        .catch((error) => log.warn({ err: error }, "could not record how often something was refused")),
     );
   }
 
@@ -55,7 +52,7 @@ export class AuditTrail {
   async record(act: AuditedAct): Promise<void> {
     const entry = this.#entryOf(act);
     if (act.outcome === "refused" && this.#refusals.count(entry)) return;
-    await this.#parts.entries.append(entry);
+    await this.#entries.append(entry);
   }
 
   /**
@@ -90,14 +87,14 @@ export class AuditTrail {
   }
 
   #append(act: AuditedAct): Promise<void> {
-    return this.#parts.entries.append(this.#entryOf(act));
+    return this.#entries.append(this.#entryOf(act));
   }
 
   #entryOf({ actor, userAgent, reason, ...act }: AuditedAct): AuditEntry {
     const short = (text: string) => text.slice(0, maxText);
     return {
       ...act,
-      at: this.#parts.clock.now(),
+      at: this.#clock.now(),
       organisation: nameKey(act.organisation),
       actor: { ...actor, id: short(actor.id), name: short(actor.name) },
       userAgent: userAgent && short(userAgent),
@@ -108,7 +105,7 @@ export class AuditTrail {
   /** Newest first. `next` is the start of the following page. */
   async list(query: AuditQuery): Promise<{ records: readonly AuditRecord[]; next: AuditPlace | null }> {
     // One entry more than requested shows whether another page follows.
-    const found = await this.#parts.entries.list({ ...query, limit: query.limit + 1 });
+    const found = await this.#entries.list({ ...query, limit: query.limit + 1 });
     const records = found.slice(0, query.limit);
     const last = records.at(-1);
     return { records, next: found.length > query.limit && last ? { at: last.at, id: last.id } : null };
@@ -125,8 +122,8 @@ export class AuditTrail {
   }
 
   async #forget(): Promise<void> {
-    const { entries, clock, retentionMs } = this.#parts;
-    const before = clock.now() - retentionMs;
+    const entries = this.#entries;
+    const before = this.#clock.now() - this.#retentionMs;
     let forgotten = forgetAtOnce;
     // Other database work runs between two portions.
     while (forgotten === forgetAtOnce) forgotten = await entries.forget(before, forgetAtOnce);

@@ -1,3 +1,4 @@
+import type { AppAccess } from "../../ports/code-host/app.ts";
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { DoctorFacts, DoctorPlace, FactName } from "../../ports/code-host/doctor-facts.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
@@ -30,12 +31,14 @@ export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<Doct
   readonly installationId?: number;
 }
 
-interface DoctorParts {
-  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
-  readonly clock: Clock;
-  readonly log: Logger;
+export interface DoctorSettings {
+  /** The access that the App's manifest asks for. */
+  readonly wanted: AppAccess;
+  /** The expected webhook address; null when the service has no known public address. */
+  readonly webhookUrl: string | null;
 }
 
+type FactReader = Pick<CodeHost, "findInstallation" | "readFact">;
 type Reading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly why: string };
 
 /**
@@ -43,10 +46,14 @@ type Reading = { readonly ok: true; readonly value: unknown } | { readonly ok: f
  * the other examinations.
  */
 export class Doctor {
-  readonly #parts: DoctorParts;
+  readonly #reader: FactReader;
+  readonly #clock: Clock;
+  readonly #log: Logger;
 
-  constructor(parts: DoctorParts) {
-    this.#parts = parts;
+  constructor(reader: FactReader, clock: Clock, log: Logger) {
+    this.#reader = reader;
+    this.#clock = clock;
+    this.#log = log;
   }
 
   /** @param patienceMs facts that are not read within this time count as not examined */
@@ -59,20 +66,20 @@ export class Doctor {
     const deadline = deadlineIn(patienceMs);
     try {
       const known = patient.installationId;
-      const find = async () => known ?? (await this.#parts.reader.findInstallation(repo));
+      const find = async () => known ?? (await this.#reader.findInstallation(repo));
       const found = await this.#tryTo(find, deadline.passed);
       const installationId = found.ok ? (found.value as number | null) : null;
       const place = { repo, branch, installationId, ownBranches };
       const names = new Set(examinations.flatMap(({ needs, uses }) => [...needs, ...uses]));
       const readings = new Map<FactName, Reading>();
-      const from = this.#parts.clock.now();
+      const from = this.#clock.now();
       let to = from;
       await Promise.all(
         [...names].map(async (name) => {
           const isOfApp = name === "app" || name === "server" || name === "hook" || name === "deliveries";
-          const read = () => this.#parts.reader.readFact(name, place);
+          const read = () => this.#reader.readFact(name, place);
           readings.set(name, found.ok || isOfApp ? await this.#tryTo(read, deadline.passed) : found);
-          if (name === "server") to = this.#parts.clock.now();
+          if (name === "server") to = this.#clock.now();
         }),
       );
       return judge(examinations, readings, { ...patient, serverAskedAt: { from, to } });
@@ -86,7 +93,7 @@ export class Doctor {
       (value): Reading => ({ ok: true, value }),
       (error: unknown): Reading => {
         // This is a bug of ours, but it must not prevent anybody from creating a queue.
-        if (!isCodeHostFailure(error)) this.#parts.log.error({ err: error }, "doctor could not read a fact");
+        if (!isCodeHostFailure(error)) this.#log.error({ err: error }, "doctor could not read a fact");
         return { ok: false, why: messageOf(error) };
       },
     );

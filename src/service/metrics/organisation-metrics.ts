@@ -1,14 +1,12 @@
 import { isSameName, nameKey } from "../../engine/model/names.ts";
-import type { RepositoryTestCounts, TestCounts } from "../../flaky/store/reads/test-counts.ts";
+import type { RepositoryTestCounts } from "../../flaky/store/reads/test-counts.ts";
 import { type EvidenceKind, evidenceGivenUpCount, evidenceKinds } from "../../flaky/unreadable-evidence.ts";
 import type { InstallationUsage } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { GivenUpCode, Inbox } from "../../store/leased/inbox.ts";
-import type { MeterStore } from "../../store/leased/meter-store.ts";
-import type { Outbox, Task } from "../../store/leased/outbox.ts";
-import type { QueueStore } from "../../store/queue/queue-store.ts";
-import type { TableSizes } from "../../store/schema/table-sizes.ts";
-import type { EndpointCounts, WebhookEndpoints } from "../../store/webhooks/webhook-endpoints.ts";
+import type { Store } from "../../store/create-stores.ts";
+import type { GivenUpCode } from "../../store/leased/inbox.ts";
+import type { Task } from "../../store/leased/outbox.ts";
+import type { EndpointCounts } from "../../store/webhooks/webhook-endpoints.ts";
 import { cancelledRunsCount } from "./cancelled-runs.ts";
 import type { CommandTimes } from "./command-times.ts";
 import { givenUpCounts } from "./given-up.ts";
@@ -49,20 +47,17 @@ export interface MeasuredOrganisation {
   readonly installations: readonly InstallationUsage[];
 }
 
-export interface OrganisationMetricsParts {
-  readonly meters: MeterStore;
-  readonly outbox: Outbox;
-  readonly inbox: Pick<Inbox, "backlog" | "countGivenUp">;
-  readonly endpoints: WebhookEndpoints;
-  readonly queues: QueueStore;
-  readonly tests: TestCounts;
-  readonly tableSizes: TableSizes;
-  readonly damage: { readonly found: string | null };
+type MeasuredStores = Pick<
+  Store,
+  "meters" | "outbox" | "inbox" | "webhookEndpoints" | "queues" | "testCounts" | "tableSizes" | "damage"
+>;
+
+/** What only this process knows. */
+interface MeasuredProcess {
+  /** Its name among its replicas. */
+  readonly name: string;
   readonly commands: CommandTimes;
   readonly codeHostUsage: () => readonly InstallationUsage[];
-  /** The name of this process among its replicas. */
-  readonly process: string;
-  readonly clock: Clock;
 }
 
 /**
@@ -70,30 +65,23 @@ export interface OrganisationMetricsParts {
  * organisations.
  */
 export class OrganisationMetrics {
-  readonly #parts: OrganisationMetricsParts;
+  readonly #stores: MeasuredStores;
+  readonly #process: MeasuredProcess;
+  readonly #clock: Clock;
 
-  constructor(parts: OrganisationMetricsParts) {
-    this.#parts = parts;
+  constructor(stores: MeasuredStores, process: MeasuredProcess, clock: Clock) {
+    this.#stores = stores;
+    this.#process = process;
+    this.#clock = clock;
   }
 
   async measure(name: string): Promise<MeasuredOrganisation> {
-    const {
-      meters,
-      inbox,
-      endpoints,
-      queues,
-      tests,
-      tableSizes,
-      damage,
-      commands,
-      codeHostUsage,
-      process,
-      clock,
-    } = this.#parts;
+    const { meters, inbox, webhookEndpoints, queues, testCounts, tableSizes, damage } = this.#stores;
+    const { name: process, commands, codeHostUsage } = this.#process;
     const organisation = nameKey(name);
-    const now = clock.now();
+    const now = this.#clock.now();
     const counted = await meters.read(organisation);
-    const webhooks = await endpoints.counts(organisation);
+    const webhooks = await webhookEndpoints.counts(organisation);
     const all = await queues.list();
     const own = all.filter(({ repo }) => nameKey(repo.owner) === organisation);
     const installations = new Set(own.map(({ installationId }) => installationId));
@@ -109,7 +97,7 @@ export class OrganisationMetrics {
       cancelledRuns: cancelledRunsCount(counted),
       evidenceGivenUp: new Map(evidenceKinds.map((kind) => [kind, evidenceGivenUpCount(counted, kind)])),
       webhooks: webhooks.map((one) => ({ ...one, oldestSeconds: secondsSince(one.waitingSince, now) })),
-      tests: await tests.ofOwner(organisation, now),
+      tests: await testCounts.ofOwner(organisation, now),
       tables: own.length === all.length ? await tableSizes.estimate() : new Map(),
       isDatabaseDamaged: damage.found !== null,
       process,
@@ -121,14 +109,14 @@ export class OrganisationMetrics {
   async #outbox(organisation: string, now: number): Promise<Backlog> {
     const owners = new Map<string, string | undefined>();
     const own: Waiting[] = [];
-    for (const { task, ...waiting } of await this.#parts.outbox.backlog()) {
+    for (const { task, ...waiting } of await this.#stores.outbox.backlog()) {
       if (isSameName(await this.#ownerOf(task, owners), organisation)) own.push(waiting);
     }
     return backlogOf(own, now);
   }
 
   async #inbox(organisation: string, now: number): Promise<Backlog> {
-    const all = await this.#parts.inbox.backlog();
+    const all = await this.#stores.inbox.backlog();
     return backlogOf(
       all.filter(({ stream }) => stream.startsWith(`${organisation}/`)),
       now,
@@ -139,7 +127,7 @@ export class OrganisationMetrics {
   async #ownerOf(task: Task, known: Map<string, string | undefined>): Promise<string | undefined> {
     if (task.type === "publish" || task.type === "react") return task.repo.owner;
     const { queueId } = task;
-    if (!known.has(queueId)) known.set(queueId, (await this.#parts.queues.get(queueId))?.repo.owner);
+    if (!known.has(queueId)) known.set(queueId, (await this.#stores.queues.get(queueId))?.repo.owner);
     return known.get(queueId);
   }
 }

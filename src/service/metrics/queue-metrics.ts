@@ -37,25 +37,23 @@ const eventsAtOnce = 5_000;
  */
 const eventsPerTally = 200;
 
-export interface QueueMetricsParts {
-  readonly tallies: TallyStore;
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly clock: Clock;
-}
-
 /** Measures queues from their logs. */
 export class QueueMetrics {
-  readonly #parts: QueueMetricsParts;
+  readonly #tallies: TallyStore;
+  readonly #runtime: QueueRuntime;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
 
-  constructor(parts: QueueMetricsParts) {
-    this.#parts = parts;
+  constructor(tallies: TallyStore, runtime: QueueRuntime, directory: Directory, clock: Clock) {
+    this.#tallies = tallies;
+    this.#runtime = runtime;
+    this.#directory = directory;
+    this.#clock = clock;
   }
 
   /** The queues of an organisation (of all if null), or of one repository, by owner, name and branch. */
   async measure(organisation: string | null, repo: RepositoryRef | null): Promise<readonly MeasuredQueue[]> {
-    const { directory } = this.#parts;
-    const all = repo ? await directory.ofRepository(repo) : await directory.list();
+    const all = repo ? await this.#directory.ofRepository(repo) : await this.#directory.list();
     const own = all.filter((queue) => organisation === null || isSameName(queue.repo.owner, organisation));
     const key = ({ repo: { owner, name }, branch }: QueueRecord) =>
       `${nameKey(`${owner}/${name}`)}:${branch}`;
@@ -64,9 +62,8 @@ export class QueueMetrics {
   }
 
   async #measure({ id, repo, branch }: QueueRecord): Promise<MeasuredQueue> {
-    const { runtime, clock } = this.#parts;
-    const state = await runtime.state(id);
-    const tally = statisticsAt(await this.#count(id), clock.now());
+    const state = await this.#runtime.state(id);
+    const tally = statisticsAt(await this.#count(id), this.#clock.now());
     const activeRuns = { main: 0, bisection: 0 };
     for (const run of state.runs.values()) if (isActive(run)) activeRuns[run.kind] += 1;
     const notReady = state.unready.size;
@@ -77,7 +74,7 @@ export class QueueMetrics {
   }
 
   async #count(queueId: string): Promise<QueueStatistics> {
-    const { tallies } = this.#parts;
+    const tallies = this.#tallies;
     const kept = await tallies.get(queueId);
     const before = kept === null ? nothingCounted : deserializeStatistics(kept);
     let tally = before;

@@ -8,13 +8,10 @@ import { checksToPass, currentChecks } from "../../engine/model/checks/run-check
 import type { Event } from "../../engine/model/event.ts";
 import { allRuns, findRun, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { installed } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { messageOf } from "../workers/retry.ts";
-import type { WebhookChecks } from "./webhook-checks.ts";
+import type { QueueContext } from "./queue-context.ts";
 
 /** A check result on a commit, as a webhook reports it. */
 export interface CheckHint {
@@ -49,16 +46,6 @@ export interface DecidedChecks {
 /** Explains checks by the test reports on their commit. Null when there are no reports. */
 export type ExplainChecks = (decided: DecidedChecks) => Promise<TestEvidence | null>;
 
-export interface CheckWatcherParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly outbox: Outbox;
-  readonly explain: ExplainChecks;
-  readonly webhookChecks: Pick<WebhookChecks, "forget">;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
-
 /** How long entries wait for more reports on their head before they are read. */
 const settleMs = 250;
 /**
@@ -76,7 +63,8 @@ const maxRemembered = 2_000;
  * failed. The hints themselves decide nothing. Only readings from the code host count.
  */
 export class CheckWatcher {
-  readonly #parts: CheckWatcherParts;
+  readonly #context: QueueContext;
+  readonly #explain: ExplainChecks;
   readonly #reported = new Map<string, Map<string, CheckHint["outcome"]>>();
   readonly #reading = new Map<string, Promise<Outcome>>();
   readonly #readAgain = new Set<string>();
@@ -84,14 +72,15 @@ export class CheckWatcher {
   readonly #rereading = new Set<string>();
   readonly #lastRead = new Map<string, number>();
 
-  constructor(parts: CheckWatcherParts) {
-    this.#parts = parts;
-    parts.runtime.onCommit((_id, events, state, isOwn) => this.#followRuns(events, state, isOwn));
+  constructor(context: QueueContext, explain: ExplainChecks) {
+    this.#context = context;
+    this.#explain = explain;
+    context.runtime.onCommit((_id, events, state, isOwn) => this.#followRuns(events, state, isOwn));
   }
 
   async hint(hint: CheckHint): Promise<void> {
     this.#remember(hint);
-    const { directory, runtime, outbox, clock } = this.#parts;
+    const { directory, runtime, outbox, clock } = this.#context;
     for (const queue of await directory.ofRepository(hint.repo)) {
       const state = await runtime.state(queue.id);
       const run = [...allRuns(state)].find((other) => testedSha(other) === hint.sha);
@@ -115,7 +104,7 @@ export class CheckWatcher {
    * that has ended.
    */
   async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
-    const before = this.#parts.clock.now() - intervalMs;
+    const before = this.#context.clock.now() - intervalMs;
     const overdue = [...allRuns(state)].filter(
       (run) =>
         run.state === "running" && Math.max(run.builtAt ?? 0, this.#lastRead.get(run.id) ?? 0) < before,
@@ -140,7 +129,7 @@ export class CheckWatcher {
   }
 
   async #readHeard({ repo, sha }: CheckHint): Promise<void> {
-    const { directory, runtime, log } = this.#parts;
+    const { directory, runtime, log } = this.#context;
     try {
       for (const queue of await directory.ofRepository(repo)) {
         const state = await runtime.state(queue.id);
@@ -182,7 +171,7 @@ export class CheckWatcher {
    * pending or there are no reports.
    */
   async #evidence(queueId: string, repo: RepositoryRef, run: TestRun, checks: readonly CheckFact[]) {
-    const { explain, runtime } = this.#parts;
+    const { runtime } = this.#context;
     // The current run: its checks may have been re-run since it was looked up.
     const state = await runtime.state(queueId);
     const now = findRun(state, run.id);
@@ -192,12 +181,12 @@ export class CheckWatcher {
     const { retried } = now;
     const current = currentChecks(now, checks);
     if (evaluateChecks(required, current).verdict === "pending") return null;
-    return await explain({ repo, sha, required, checks: current, retries: retried?.attempt ?? 0 });
+    return await this.#explain({ repo, sha, required, checks: current, retries: retried?.attempt ?? 0 });
   }
 
   /** Reads a run's checks, and reads them a few more times while the readings lag behind the webhooks. */
   async #readUntilTold(queueId: string, run: TestRun): Promise<void> {
-    const { runtime, log } = this.#parts;
+    const { runtime, log } = this.#context;
     const isFirst = !this.#rereading.has(run.id);
     this.#rereading.add(run.id);
     try {
@@ -233,7 +222,7 @@ export class CheckWatcher {
   }
 
   async #readOnce(queueId: string, run: TestRun, fresh: boolean): Promise<Outcome> {
-    const { directory, runtime, webhookChecks, clock, log } = this.#parts;
+    const { directory, runtime, webhookChecks, clock, log } = this.#context;
     const sha = testedSha(run);
     if (sha === null) return "going_on";
     const beganAt = clock.now();

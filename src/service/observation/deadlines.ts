@@ -1,12 +1,12 @@
 import { nextDeadline, timingOut } from "../../engine/deadline.ts";
 import { type QueueState, requireEntry, runOf } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { installed } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
 import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
+import type { QueueContext } from "./queue-context.ts";
 
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
@@ -78,14 +78,6 @@ export class AlarmClock {
   }
 }
 
-interface TimeoutReadingsParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly watcher: Pick<CheckWatcher, "readNow">;
-  readonly outbox: Pick<Outbox, "add" | "backlog">;
-  readonly clock: Clock;
-}
-
 /** After readings have failed for this long, other than by an outage, the timeout counts without them. */
 const believedAfterMs = 10 * 60_000;
 /** The maximum number of pull requests to remember. */
@@ -97,25 +89,27 @@ const maxLookedAt = 10_000;
  * about to name.
  */
 export class TimeoutReadings {
-  readonly #parts: TimeoutReadingsParts;
+  readonly #context: QueueContext;
+  readonly #watcher: CheckWatcher;
   /** By queue id: since when readings fail, in milliseconds since the epoch. */
   readonly #failingSince = new Map<string, number>();
   /** The unready entries whose time is over, with the time at which reading them again was requested. */
   readonly #lookedAt = new Map<string, number>();
 
-  constructor(parts: TimeoutReadingsParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext, watcher: CheckWatcher) {
+    this.#context = context;
+    this.#watcher = watcher;
   }
 
   /** Returns whether everything that times out was read. If not, the queue must not be told the time yet. */
   async isDone(queueId: string): Promise<boolean> {
-    const { runtime, watcher, clock } = this.#parts;
+    const { runtime, clock } = this.#context;
     const state = await runtime.state(queueId);
     const { runs, unready, blocker } = timingOut(state, clock.now());
     const blocking = blocker === null ? null : runOf(state, requireEntry(state, blocker));
     const tests = new Set([...runs, ...(blocking?.state === "running" ? [blocking] : [])]);
     try {
-      for (const failed of await Promise.all([...tests].map((run) => watcher.readNow(queueId, run))))
+      for (const failed of await Promise.all([...tests].map((run) => this.#watcher.readNow(queueId, run))))
         if (failed) throw failed.unread;
       // While the code host does not answer, nothing is wrong with the queue.
       if (blocker !== null && tests.size === 0) await this.#readPullRequest(state, blocker);
@@ -133,7 +127,7 @@ export class TimeoutReadings {
 
   /** Requests that they are read, unless that was done before. Fails while the code host cannot be read. */
   async #readUnready(state: QueueState, prs: readonly number[]): Promise<boolean> {
-    const { outbox, clock } = this.#parts;
+    const { outbox, clock } = this.#context;
     const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(state, pr)));
     const [first] = unread;
     if (first === undefined) return this.#areRead(state, prs);
@@ -147,13 +141,13 @@ export class TimeoutReadings {
   }
 
   async #readPullRequest({ id }: QueueState, pr: number): Promise<void> {
-    const { directory } = this.#parts;
+    const { directory } = this.#context;
     await directory.codeHost.readPullRequest(installed(await directory.get(id)), pr);
   }
 
   /** Whether the tasks that read them have ended. One that fails for too long counts as ended. */
   async #areRead(state: QueueState, prs: readonly number[]): Promise<boolean> {
-    const { outbox, clock } = this.#parts;
+    const { outbox, clock } = this.#context;
     const since = clock.now() - believedAfterMs;
     const waiting = prs.filter((pr) => (this.#lookedAt.get(keyOf(state, pr)) ?? 0) > since);
     if (waiting.length === 0) return true;

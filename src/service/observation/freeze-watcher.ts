@@ -1,20 +1,10 @@
 import { freezeAt, nextFreezeChange } from "../../command/freezes/freeze-rule.ts";
 import type { EventData } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { installed } from "../runtime/directory.ts";
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { messageOf } from "../workers/retry.ts";
-import type { RepositoryFiles } from "./repository-files.ts";
-
-interface FreezeWatcherParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly files: RepositoryFiles;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+import type { QueueContext } from "./queue-context.ts";
 
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
@@ -32,7 +22,7 @@ const reasonsToLook: ReadonlySet<EventData["type"]> = new Set([
  * changes.
  */
 export class FreezeWatcher {
-  readonly #parts: FreezeWatcherParts;
+  readonly #context: QueueContext;
   readonly #turns = new KeyedMutex();
   /** By queue id: fires when its freeze may change next. */
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -40,12 +30,12 @@ export class FreezeWatcher {
   readonly #underWay = new Set<Promise<unknown>>();
   #stopped = false;
 
-  constructor(parts: FreezeWatcherParts) {
-    this.#parts = parts;
-    parts.runtime.onCommit((queueId, events) => {
+  constructor(context: QueueContext) {
+    this.#context = context;
+    context.runtime.onCommit((queueId, events) => {
       if (events.some(({ data }) => reasonsToLook.has(data.type))) void this.look(queueId);
     });
-    parts.files.onForgotten((repo, branch) => void this.#lookWhere(repo, branch));
+    context.files.onForgotten((repo, branch) => void this.#lookWhere(repo, branch));
   }
 
   /**
@@ -70,7 +60,7 @@ export class FreezeWatcher {
           return null;
         } catch (error) {
           this.#warn(error, `could not look for the freezes of queue ${queueId}`);
-          this.#wakeAt(queueId, this.#parts.clock.now() + retryMs);
+          this.#wakeAt(queueId, this.#context.clock.now() + retryMs);
           return error;
         }
       }),
@@ -84,7 +74,7 @@ export class FreezeWatcher {
   }
 
   async #look(queueId: string): Promise<void> {
-    const { runtime, directory, files, clock } = this.#parts;
+    const { runtime, directory, files, clock } = this.#context;
     const queue = (await directory.list()).find(({ id }) => id === queueId);
     if (!queue) return this.#wakeAt(queueId, null);
     const parsed = await files.readOrLast(installed(queue), queue.branch);
@@ -105,7 +95,7 @@ export class FreezeWatcher {
 
   async #lookAtAll(repo: RepositoryRef, branch: string): Promise<void> {
     try {
-      for (const queue of await this.#parts.directory.ofRepository(repo))
+      for (const queue of await this.#context.directory.ofRepository(repo))
         if (queue.branch === branch) await this.look(queue.id);
     } catch (error) {
       this.#warn(error, "could not look for freezes after a repository file changed");
@@ -116,7 +106,7 @@ export class FreezeWatcher {
     clearTimeout(this.#timers.get(queueId));
     this.#timers.delete(queueId);
     if (time === null || this.#stopped) return;
-    const delay = Math.min(Math.max(0, time - this.#parts.clock.now()), maxDelayMs);
+    const delay = Math.min(Math.max(0, time - this.#context.clock.now()), maxDelayMs);
     this.#timers.set(
       queueId,
       setTimeout(() => void this.look(queueId), delay),
@@ -129,6 +119,6 @@ export class FreezeWatcher {
   }
 
   #warn(error: unknown, what: string): void {
-    this.#parts.log.warn({ err: error }, `${what}: ${messageOf(error)}`);
+    this.#context.log.warn({ err: error }, `${what}: ${messageOf(error)}`);
   }
 }

@@ -2,16 +2,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { createdAt, isByOther } from "../../ports/code-host/instance-id.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
-import type { CursorStore } from "../../store/leased/cursor-store.ts";
-import type { InstanceStore } from "../../store/replicas/instance-store.ts";
-
-interface InstancesParts {
-  readonly instances: Pick<InstanceStore, "own">;
-  readonly cursors: CursorStore;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-}
+import type { Store } from "../../store/create-stores.ts";
 
 /** A service that writes as our App from another database, older than ours. */
 export interface OlderInstance {
@@ -30,18 +21,25 @@ const silentMs = 60 * 60_000;
  * stops: it may have been started by mistake, from a backup or for a test.
  */
 export class Instances {
-  readonly #parts: InstancesParts;
+  readonly #stores: Pick<Store, "instances" | "cursors">;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #log: Logger;
   #own: Promise<string> | null = null;
   readonly #younger = new Set<string>();
 
-  constructor(parts: InstancesParts) {
-    this.#parts = parts;
+  constructor(stores: Pick<Store, "instances" | "cursors">, clock: Clock, ids: Ids, log: Logger) {
+    this.#stores = stores;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#log = log;
   }
 
   /** The id of this service, which its replicas share: when it was created, and a random part. */
   own(): Promise<string> {
-    const { instances, ids, clock } = this.#parts;
-    this.#own ??= instances.own(`${clock.now().toString(36)}-${ids.next().slice(0, 8)}`);
+    this.#own ??= this.#stores.instances.own(
+      `${this.#clock.now().toString(36)}-${this.#ids.next().slice(0, 8)}`,
+    );
     this.#own.catch(() => {
       this.#own = null;
     });
@@ -58,22 +56,22 @@ export class Instances {
     }
     const known = await this.older(repo);
     if (known === null || known.at < seen.at)
-      await this.#parts.cursors.put(cursorOf(repo), JSON.stringify(seen));
+      await this.#stores.cursors.put(cursorOf(repo), JSON.stringify(seen));
     return known === null && (await this.older(repo)) !== null;
   }
 
   /** The older service that has written in a repository during the last hour; null = there is none. */
   async older(repo: RepositoryRef): Promise<OlderInstance | null> {
-    const value = await this.#parts.cursors.get(cursorOf(repo));
+    const value = await this.#stores.cursors.get(cursorOf(repo));
     if (value === null) return null;
     const seen: OlderInstance = JSON.parse(value);
-    return this.#parts.clock.now() - seen.at < silentMs ? seen : null;
+    return this.#clock.now() - seen.at < silentMs ? seen : null;
   }
 
   #warnOnce({ owner, name }: RepositoryRef, { id, pr }: OlderInstance): void {
     if (this.#younger.has(id)) return;
     this.#younger.add(id);
-    this.#parts.log.warn(
+    this.#log.warn(
       { code: "YOUNGER_INSTANCE", repo: `${owner}/${name}`, pr, instance: id },
       "another service with this App, but with another database, has commented; it stops when it notices this one",
     );

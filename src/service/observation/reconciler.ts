@@ -2,41 +2,14 @@ import type { Entry } from "../../engine/model/entry.ts";
 import { isBeingMerged } from "../../engine/model/order/dependencies.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { MeterStore } from "../../store/leased/meter-store.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
-import type { HeadLog } from "../../store/queue/head-log.ts";
-import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { recoveredStep } from "../metrics/recovered.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { installed } from "../runtime/directory.ts";
 import { observeTask, publishTask } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { PeriodicTask } from "../workers/periodic-task.ts";
 import { messageOf } from "../workers/retry.ts";
-import type { CheckWatcher } from "./check-watcher.ts";
-import type { FreezeWatcher } from "./freeze-watcher.ts";
-import type { BranchSweeper } from "./own-branches.ts";
-import type { RepositoryAccess } from "./repository-access.ts";
-import type { RequirementsWatcher } from "./requirements-watcher.ts";
-import type { WebhookObserver } from "./webhook-observer.ts";
-
-export interface ReconcilerParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly relay: WebhookObserver;
-  readonly watcher: CheckWatcher;
-  readonly sweeper: BranchSweeper;
-  readonly reach: Pick<RepositoryAccess, "checkDue" | "suspectFailure">;
-  readonly freezes: Pick<FreezeWatcher, "look" | "hasLooked">;
-  readonly requirements: Pick<RequirementsWatcher, "look">;
-  readonly heads: HeadLog;
-  readonly queues: Pick<QueueStore, "endedEntries">;
-  readonly outbox: Outbox;
-  readonly meters: MeterStore;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly intervalMs: number;
-}
+import type { ObservationContext } from "./observation-context.ts";
+import { BranchSweeper } from "./own-branches.ts";
 
 /** The maximum number of unready entries to read again in one round, in rotation. */
 const maxUnreadyPerRound = 20;
@@ -56,7 +29,8 @@ const maxRepaired = 200;
  * Rounds do not overlap. A failed round is logged, and the next one starts from the beginning.
  */
 export class Reconciler {
-  readonly #parts: ReconcilerParts;
+  readonly #context: ObservationContext;
+  readonly #sweeper: BranchSweeper;
   /** By queue id: the last entry that was checked for objections. The next round continues after it. */
   readonly #reviewed = new Map<string, number>();
   /** By queue id: the last unready entry that was read again. */
@@ -70,13 +44,14 @@ export class Reconciler {
    */
   #isFirstRound = true;
 
-  constructor(parts: ReconcilerParts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext) {
+    this.#context = context;
+    this.#sweeper = new BranchSweeper(context);
     this.#rounds = new PeriodicTask({
       run: () => this.#reconcileAll(),
-      everyMs: parts.intervalMs,
+      everyMs: context.settings.reconcileMs,
       purpose: "list the queues to reconcile",
-      log: parts.log,
+      log: context.log,
     });
   }
 
@@ -89,7 +64,7 @@ export class Reconciler {
   }
 
   async #reconcileAll(): Promise<void> {
-    const { directory } = this.#parts;
+    const { directory } = this.#context;
     for (const queue of await directory.list()) {
       await this.#reconcile(queue).catch((error: unknown) => this.#failed(queue, "reconcile", error));
     }
@@ -97,21 +72,21 @@ export class Reconciler {
   }
 
   async #failed({ id: queueId }: QueueRecord, what: string, error: unknown): Promise<void> {
-    this.#parts.log.warn({ err: error, queueId }, `could not ${what}: ${messageOf(error)}`);
-    await this.#parts.reach.suspectFailure(queueId, error);
+    this.#context.log.warn({ err: error, queueId }, `could not ${what}: ${messageOf(error)}`);
+    await this.#context.reach.suspectFailure(queueId, error);
   }
 
   async #reconcile({ id }: QueueRecord): Promise<void> {
-    const { runtime, relay, watcher, sweeper, reach, directory, meters, intervalMs } = this.#parts;
+    const { runtime, relay, watcher, reach, directory, stores, settings } = this.#context;
     if (!(await reach.checkDue(await directory.get(id)))) return;
     const queue = await directory.get(id);
     const state = await runtime.state(queue.id);
     // A branch that cannot be removed, or rules that cannot be read, must not keep the rest from being read.
-    await sweeper
+    await this.#sweeper
       .sweep(queue, state)
       .catch((error: unknown) => this.#failed(queue, "remove unneeded branches", error));
     await this.#repairPublications(queue);
-    const { freezes, requirements } = this.#parts;
+    const { freezes, requirements } = this.#context;
     if (state.entries.size > 0 || !freezes.hasLooked(queue.id)) await freezes.look(queue.id);
     if (state.entries.size + state.tries.size === 0) return;
     if (state.runs.size + state.tries.size > 0)
@@ -119,7 +94,7 @@ export class Reconciler {
         .look(queue.id)
         .catch((error: unknown) => this.#failed(queue, "read the required checks", error));
     const moved = await relay.readBase(queue.id);
-    const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : intervalMs);
+    const learned = await watcher.readOverdue(state, this.#isFirstRound ? 0 : settings.reconcileMs);
     const listed = await directory.codeHost.listOpenPullRequests(installed(queue), queue.branch);
     const contradicted = await this.#compare(state, new Map(listed.map((pr) => [pr.number, pr])));
     const objectedTo = await this.#readReviews(queue, state);
@@ -129,7 +104,7 @@ export class Reconciler {
       recoveredStep(owner, "checks", learned),
       recoveredStep(owner, "pull_request", contradicted + objectedTo),
     ].filter(({ by }) => by > 0);
-    if (found.length > 0) await meters.add(found);
+    if (found.length > 0) await stores.meters.add(found);
   }
 
   /**
@@ -137,7 +112,7 @@ export class Reconciler {
    * many there are.
    */
   async #readReviews(queue: QueueRecord, state: QueueState): Promise<number> {
-    const { directory, outbox, clock, runtime } = this.#parts;
+    const { directory, outbox, clock, runtime } = this.#context;
     const ready = [...state.entries.values()].filter((entry) => entry.state !== "not_ready");
     const last = this.#reviewed.get(queue.id) ?? 0;
     const looked = nextInTurn(
@@ -155,11 +130,11 @@ export class Reconciler {
 
   /** Publishes recently ended entries again. Content that is shown already costs no call. */
   async #repairPublications({ id, repo }: QueueRecord): Promise<void> {
-    const { queues, outbox, clock } = this.#parts;
+    const { stores, outbox, clock } = this.#context;
     const now = clock.now();
     if (now - (this.#repaired.get(id) ?? 0) < repairEveryMs) return;
     this.#repaired.set(id, now);
-    for (const { pr } of await queues.endedEntries(id, now - repairedMs, maxRepaired))
+    for (const { pr } of await stores.queues.endedEntries(id, now - repairedMs, maxRepaired))
       await outbox.add(publishTask(repo, pr, now));
   }
 
@@ -168,16 +143,16 @@ export class Reconciler {
    * how many it contradicts.
    */
   async #compare(state: QueueState, listed: ReadonlyMap<number, ListedPullRequest>): Promise<number> {
-    const now = await this.#parts.runtime.state(state.id);
+    const now = await this.#context.runtime.state(state.id);
     let contradicted = 0;
-    const { outbox, heads, clock } = this.#parts;
+    const { outbox, stores, clock } = this.#context;
     const last = this.#reread.get(state.id) ?? 0;
     const unready = new Set(nextInTurn([...state.unready.values()], last, maxUnreadyPerRound));
     this.#reread.set(state.id, [...unready].at(-1) ?? 0);
     for (const entry of state.entries.values()) {
       const pr = listed.get(entry.pr);
       if (pr && pr.headSha !== entry.headSha) {
-        await heads.record(state.repo, entry.pr, { sha: pr.headSha, at: pr.updatedAt });
+        await stores.heads.record(state.repo, entry.pr, { sha: pr.headSha, at: pr.updatedAt });
       }
       const isContradicted = !agrees(entry, pr);
       // An entry that merged meanwhile, or is about to, is expected to differ.

@@ -2,33 +2,15 @@ import { isSameName } from "../../engine/model/names.ts";
 import { isObstructed, type RepositoryRef } from "../../engine/model/queue.ts";
 import type { Obstacle, ObstacleCode } from "../../engine/reasons/reason.ts";
 import { renderObstacle } from "../../engine/reasons/render-reason.ts";
-import type { CodeHost } from "../../ports/code-host/code-host.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
-import { findObstacle, isStated, type UnacceptedPermissions } from "../access/app-gaps.ts";
-import { type Directory, sameRepository } from "../runtime/directory.ts";
+import { findObstacle, isStated, UnacceptedPermissions } from "../access/app-gaps.ts";
+import { sameRepository } from "../runtime/directory.ts";
 import { publishStreams } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
-import type { Instances } from "./instances.ts";
+import type { QueueContext } from "./queue-context.ts";
 import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
-
-export interface QueueReachParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly reader: Pick<CodeHost, "readReach">;
-  readonly outbox: Pick<Outbox, "add" | "hasten">;
-  readonly watcher: Pick<CheckWatcher, "readOverdue">;
-  readonly instances: Pick<Instances, "older">;
-  readonly unaccepted: UnacceptedPermissions;
-  /** How often the code host is checked when nothing suggests an obstacle. */
-  readonly checkEveryMs: number;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 /** How long something must be absent before the absence is believed. */
 const believedAfterMs = 5_000;
@@ -62,7 +44,8 @@ interface CheckOptions {
  * An obstacle pauses the queue until it is gone. A new name, owner or installation id is adopted.
  */
 export class RepositoryAccess {
-  readonly #parts: QueueReachParts;
+  readonly #context: QueueContext;
+  readonly #watcher: CheckWatcher;
   readonly #findings = new Map<string, Finding>();
   /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
   readonly #denied = new Set<string>();
@@ -75,14 +58,17 @@ export class RepositoryAccess {
    */
   readonly #others = new Map<string, number>();
   readonly #follower: RepositoryFollower;
+  readonly #unaccepted: UnacceptedPermissions;
   /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
   readonly #toBegin = new Map<string, Promise<boolean>>();
 
-  constructor(parts: QueueReachParts) {
-    this.#parts = parts;
-    this.#follower = new RepositoryFollower(parts);
+  constructor(context: QueueContext, watcher: CheckWatcher) {
+    this.#context = context;
+    this.#watcher = watcher;
+    this.#follower = new RepositoryFollower(context);
+    this.#unaccepted = new UnacceptedPermissions(context.settings.appPermissions, context.log);
     // Another replica may have found an obstacle, or its end, since this one last looked.
-    parts.runtime.onCommit((queueId, events, _state, isOwn) => {
+    context.runtime.onCommit((queueId, events, _state, isOwn) => {
       if (!isOwn && events.some(({ data }) => data.type === "queue_status_changed"))
         this.#findings.delete(queueId);
     });
@@ -92,13 +78,13 @@ export class RepositoryAccess {
   async isObstructed(queueId: string): Promise<boolean> {
     const finding = this.#findings.get(queueId);
     if (finding) return finding.obstacle !== null || finding.doubt !== null;
-    return isObstructed(await this.#parts.runtime.state(queueId));
+    return isObstructed(await this.#context.runtime.state(queueId));
   }
 
   /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
   async suspect(queueId: string): Promise<boolean> {
     const last = this.#findings.get(queueId);
-    if (!last || this.#parts.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
+    if (!last || this.#context.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
     return this.#denied.has(queueId) || this.isObstructed(queueId);
   }
 
@@ -110,7 +96,8 @@ export class RepositoryAccess {
   /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
   async checkDue(queue: QueueRecord): Promise<boolean> {
     const finding = this.#findings.get(queue.id);
-    const isDue = !finding || this.#parts.clock.now() - finding.at >= this.#parts.checkEveryMs;
+    const isDue =
+      !finding || this.#context.clock.now() - finding.at >= 2 * this.#context.settings.reconcileMs;
     if (isDue || queue.repositoryId === null || (await this.isObstructed(queue.id)))
       await this.#checkSoon(queue.id);
     return !(await this.isObstructed(queue.id));
@@ -119,12 +106,12 @@ export class RepositoryAccess {
   /** Whether the repository of a queue is known to be public. Makes no call. */
   isPublic(queueId: string): boolean {
     const at = this.#public.get(queueId);
-    return at !== undefined && this.#parts.clock.now() - at < publicTrustedMs;
+    return at !== undefined && this.#context.clock.now() - at < publicTrustedMs;
   }
 
   /** Handles a webhook about a change of an installation or of a repository. */
   async receive(told: { owner: string | null; installationId: number | null; repositoryId: number | null }) {
-    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+    for (const { id, repo, installationId, repositoryId } of await this.#context.directory.list()) {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
       const isVia = told.installationId !== null && told.installationId === installationId;
       // This change may remove the obstacle of any queue, on any installation.
@@ -144,14 +131,14 @@ export class RepositoryAccess {
     repositoryId: number;
   }): Promise<Pick<QueuePlace, "repo" | "installationId"> | null> {
     let present: Pick<QueuePlace, "repo" | "installationId"> | null = null;
-    for (const { id, repo, installationId, repositoryId } of await this.#parts.directory.list()) {
+    for (const { id, repo, installationId, repositoryId } of await this.#context.directory.list()) {
       if (repositoryId !== seen.repositoryId) continue;
       const isNamedSo = sameRepository(repo, { ...seen, host: repo.host });
       // Look it up under its current name, because the old name may belong to another repository now.
       const as = { host: repo.host, owner: seen.owner, name: seen.name };
       if (isNamedSo && installationId === seen.installationId) continue;
       await this.check(id, { told: true, as });
-      present = await this.#parts.directory.get(id);
+      present = await this.#context.directory.get(id);
     }
     return present;
   }
@@ -176,7 +163,7 @@ export class RepositoryAccess {
         if (!isCodeHostFailure(error)) throw error;
         if (isDenial(error)) this.#denied.add(queueId);
         // The earlier finding stays valid while the code host is unavailable.
-        this.#parts.log.warn(
+        this.#context.log.warn(
           { err: error, queueId },
           `could not read how the App reaches a repository: ${messageOf(error)}`,
         );
@@ -193,13 +180,13 @@ export class RepositoryAccess {
    * @returns null when the code host does not say, or may be wrong
    */
   async presentBranch(queueId: string, name: string): Promise<string | null> {
-    const { directory, reader } = this.#parts;
+    const { directory } = this.#context;
     if ((await directory.get(queueId)).branch === name) return name;
     // The last finding may be from before the rename.
     if (!(await this.check(queueId))) return null;
     const queue = await directory.get(queueId);
     if (queue.branch === name) return name;
-    const reach = await reader.readReach({ ...queue, branch: name }).catch((error: unknown) => {
+    const reach = await directory.codeHost.readReach({ ...queue, branch: name }).catch((error: unknown) => {
       if (isCodeHostFailure(error)) return null;
       throw error;
     });
@@ -210,22 +197,24 @@ export class RepositoryAccess {
 
   async #isCertain(queue: QueueRecord, name: string, present: string): Promise<boolean> {
     const key = `${queue.id} ${name}`;
-    const since = this.#others.get(key) ?? this.#parts.clock.now();
+    const since = this.#others.get(key) ?? this.#context.clock.now();
     if (this.#others.size >= maxOthers) this.#others.clear();
     this.#others.set(key, since);
-    const queues = await this.#parts.directory.ofRepository(queue.repo);
-    return queues.some(({ branch }) => branch === present) || this.#parts.clock.now() - since >= otherAfterMs;
+    const queues = await this.#context.directory.ofRepository(queue.repo);
+    return (
+      queues.some(({ branch }) => branch === present) || this.#context.clock.now() - since >= otherAfterMs
+    );
   }
 
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
-    const { directory, reader, runtime, unaccepted, clock } = this.#parts;
+    const { directory, runtime, clock } = this.#context;
     const queue = await directory.get(queueId);
     const asked = await runtime.state(queueId);
-    const reach = await reader.readReach({ ...queue, repo: as ?? queue.repo }, told);
+    const reach = await directory.codeHost.readReach({ ...queue, repo: as ?? queue.repo }, told);
     if (reach.kind === "reached" && reach.isPublic) this.#public.set(queueId, clock.now());
     else this.#public.delete(queueId);
     if (reach.kind === "reached") {
-      unaccepted.note(reach.installation);
+      this.#unaccepted.note(reach.installation);
       await this.#follower.follow(queue, asked, reach);
     }
     const found = findObstacle(reach, queue) ?? (await this.#olderInstance(queue.repo));
@@ -245,29 +234,29 @@ export class RepositoryAccess {
   }
 
   async #olderInstance(repo: RepositoryRef): Promise<Obstacle | null> {
-    const older = await this.#parts.instances.older(repo);
+    const older = await this.#context.instances.older(repo);
     return older && { code: "OLDER_INSTANCE", instance: older.id, pr: older.pr };
   }
 
   async #stop({ id }: QueueRecord, obstacle: Obstacle): Promise<void> {
-    const { runtime, log } = this.#parts;
+    const { runtime, log } = this.#context;
     const { events } = await runtime.dispatch(id, { type: "reach_observed", obstacle });
     if (events.length === 0) return;
     const text = renderObstacle(obstacle, (foreign) => foreign);
     log.warn({ ...obstacle, queueId: id }, `a queue stops: ${text}`);
-    await publishEntries(this.#parts, id);
+    await publishEntries(this.#context, id);
   }
 
   async #goOn({ id }: QueueRecord, wasObstructed: boolean): Promise<void> {
-    const { runtime, outbox, watcher, clock, log } = this.#parts;
+    const { runtime, outbox, clock, log } = this.#context;
     const state = await runtime.state(id);
     if (!wasObstructed && !isObstructed(state)) return;
     // Results that CI reported meanwhile must count before any deadline does.
-    if (isObstructed(state)) await watcher.readOverdue(state, 0);
+    if (isObstructed(state)) await this.#watcher.readOverdue(state, 0);
     await runtime.dispatch(id, { type: "reach_observed", obstacle: null });
     const streams = ["build", "merge", "examine", "observe", "rerun"].map((kind) => `${kind}/${id}`);
     await outbox.hasten([...streams, publishStreams(state.repo)], clock.now());
     log.info({ queueId: id }, "a queue goes on: what stopped it is gone");
-    await publishEntries(this.#parts, id);
+    await publishEntries(this.#context, id);
   }
 }

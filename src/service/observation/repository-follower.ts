@@ -1,23 +1,16 @@
 import type { NamedBranch } from "../../engine/model/queue.ts";
 import type { Reach } from "../../ports/code-host/app.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
 import type { QueuePlace, QueueRecord } from "../../store/queue/queue-store.ts";
-import { type Directory, sameRepository } from "../runtime/directory.ts";
+import { sameRepository } from "../runtime/directory.ts";
 import { maxShown, publishStreams, publishTask } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-
-export interface RepositoryFollowerParts extends PublishingParts {
-  readonly directory: Directory;
-  readonly log: Logger;
-}
+import type { QueueContext } from "./queue-context.ts";
 
 /** Moves queues with their repository, which is identified by its id: its name, owner and installation may change. */
 export class RepositoryFollower {
-  readonly #parts: RepositoryFollowerParts;
+  readonly #context: QueueContext;
 
-  constructor(parts: RepositoryFollowerParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /** @param asked the queue's place when the code host was asked */
@@ -31,13 +24,13 @@ export class RepositoryFollower {
     await this.#relocate(queue, asked, { ...place, branch: reach.branch ?? queue.branch });
     if (sameRepository(queue.repo, repo)) return;
     // The stored data of the whole repository has moved.
-    for (const other of await this.#parts.directory.ofRepository(queue.repo))
+    for (const other of await this.#context.directory.ofRepository(queue.repo))
       if (other.repositoryId === repositoryId && other.id !== queue.id)
         await this.#relocate(other, other, { ...place, branch: other.branch });
   }
 
   async #relocate(queue: QueueRecord, asked: NamedBranch, to: QueuePlace): Promise<void> {
-    const { runtime, log } = this.#parts;
+    const { runtime, log } = this.#context;
     const place = { ...to, repo: sameRepository(queue.repo, to.repo) ? queue.repo : to.repo };
     const { repo, branch, installationId, repositoryId } = queue;
     const from = { repo, installationId, repositoryId, branch };
@@ -60,19 +53,13 @@ export class RepositoryFollower {
         "a queue cannot follow its repository: there is a queue for that branch already. Delete one",
       );
     else if (!isSame) log.info({ ...fields, code: "QUEUE_MOVED" }, "a queue follows its repository");
-    if (events.length > 0) await publishEntries(this.#parts, queue.id);
+    if (events.length > 0) await publishEntries(this.#context, queue.id);
   }
-}
-
-export interface PublishingParts {
-  readonly runtime: QueueRuntime;
-  readonly outbox: Pick<Outbox, "add">;
-  readonly clock: Clock;
 }
 
 /** Updates the checks and comments of a queue's entries, because something about the whole queue has changed. */
 export async function publishEntries(
-  { runtime, outbox, clock }: PublishingParts,
+  { runtime, outbox, clock }: QueueContext,
   queueId: string,
 ): Promise<void> {
   const { repo, entries } = await runtime.state(queueId);

@@ -2,39 +2,30 @@ import { areDemanded } from "../../engine/lifecycle/testing/requirements.ts";
 import type { RequiredChecksSource } from "../../engine/model/checks/required-checks.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import { allRuns, type QueueState } from "../../engine/model/queue.ts";
-import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import { type Directory, installed, sameRepository } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { installed, sameRepository } from "../runtime/directory.ts";
 import { messageOf } from "../workers/retry.ts";
-import type { RepositoryFiles } from "./repository-files.ts";
+import type { QueueContext } from "./queue-context.ts";
 import { requiredChecksOf } from "./required-checks.ts";
 
 const rules: RequiredChecksSource = "repo_provider_branch_protection";
-
-export interface RequirementsWatcherParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly files: RepositoryFiles;
-  readonly log: Logger;
-}
 
 /**
  * Reports to queues which checks must pass on their test branches, whatever changes that: their settings, the
  * repository file, the protection of the branch, or rulesets.
  */
 export class RequirementsWatcher {
-  readonly #parts: RequirementsWatcherParts;
+  readonly #context: QueueContext;
 
-  constructor(parts: RequirementsWatcherParts) {
-    this.#parts = parts;
-    parts.runtime.onCommit((queueId, events, _state, isOwn) => {
+  constructor(context: QueueContext) {
+    this.#context = context;
+    context.runtime.onCommit((queueId, events, _state, isOwn) => {
       const isNews = events.some(
         ({ data }) => data.type === "queue_configured" && data.changes.requiredStatuses !== undefined,
       );
       if (isOwn && isNews) void this.#follow([queueId]);
     });
-    parts.files.onForgotten((repo, branch) => {
+    context.files.onForgotten((repo, branch) => {
       const isThere = (queue: QueueRecord) => queue.branch === branch && sameRepository(queue.repo, repo);
       void this.changed(repo.owner, isThere);
     });
@@ -47,7 +38,7 @@ export class RequirementsWatcher {
    * @throws if the code host does not answer
    */
   async look(queueId: string): Promise<void> {
-    const { runtime, directory, files } = this.#parts;
+    const { runtime, directory, files } = this.#context;
     const repo = installed(await directory.get(queueId));
     const state = await runtime.state(queueId);
     const found = await requiredChecksOf(state, repo, directory.codeHost, files, true);
@@ -66,11 +57,11 @@ export class RequirementsWatcher {
   /** Looks at the queues of an owner's repositories, or at some of them, because a rule or a file was changed. */
   async changed(owner: string, isConcerned: (queue: QueueRecord) => boolean = () => true): Promise<void> {
     try {
-      const queues = await this.#parts.directory.list();
+      const queues = await this.#context.directory.list();
       const isOwned = ({ repo }: QueueRecord) => isSameName(repo.owner, owner);
       await this.#follow(queues.filter((queue) => isOwned(queue) && isConcerned(queue)).map(({ id }) => id));
     } catch (error) {
-      this.#parts.log.warn({ err: error }, `could not look for required checks: ${messageOf(error)}`);
+      this.#context.log.warn({ err: error }, `could not look for required checks: ${messageOf(error)}`);
     }
   }
 
@@ -81,7 +72,7 @@ export class RequirementsWatcher {
         await this.look(queueId);
       } catch (error) {
         const what = `could not look for the required checks of queue ${queueId}`;
-        this.#parts.log.warn({ err: error, queueId }, `${what}: ${messageOf(error)}`);
+        this.#context.log.warn({ err: error, queueId }, `${what}: ${messageOf(error)}`);
       }
     }
   }

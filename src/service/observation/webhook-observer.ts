@@ -1,13 +1,9 @@
 import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import { dependentsOf } from "../../engine/lifecycle/submission/readiness.ts";
 import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
-import type { HeadLog } from "../../store/queue/head-log.ts";
-import type { Replicas } from "../replicas/replicas.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { installed } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { QueueContext } from "./queue-context.ts";
 import type { Readings } from "./readings.ts";
 import type { RepositoryAccess } from "./repository-access.ts";
 
@@ -34,31 +30,24 @@ export interface PullRequestHint {
   readonly reviewed: boolean;
 }
 
-export interface RelayParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly heads: HeadLog;
-  readonly outbox: Outbox;
-  readonly readings: Readings;
-  readonly reach: Pick<RepositoryAccess, "suspect" | "check" | "isObstructed">;
-  readonly replicas: Pick<Replicas, "broadcast">;
-  readonly clock: Clock;
-}
-
 /** Turns hints into fresh readings where they could matter to a queue, and ignores the others. */
 export class WebhookObserver {
-  readonly #parts: RelayParts;
+  readonly #context: QueueContext;
+  readonly #readings: Readings;
+  readonly #reach: RepositoryAccess;
 
-  constructor(parts: RelayParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext, readings: Readings, reach: RepositoryAccess) {
+    this.#context = context;
+    this.#readings = readings;
+    this.#reach = reach;
   }
 
   async pullRequestChanged(hint: PullRequestHint): Promise<void> {
-    const { directory, runtime, heads, outbox, clock } = this.#parts;
+    const { directory, runtime, stores, outbox, clock } = this.#context;
     const { repo, number, headSha, headSince, updatedAt: changedAt } = hint;
-    this.#parts.readings.pulls.note(repo, number, changedAt);
-    this.#parts.replicas.broadcast({ kind: "pull_request", repo, pr: number, changedAt });
-    if (headSince !== null) await heads.record(repo, number, { sha: headSha, at: headSince });
+    this.#readings.pulls.note(repo, number, changedAt);
+    this.#context.replicas.broadcast({ kind: "pull_request", repo, pr: number, changedAt });
+    if (headSince !== null) await stores.heads.record(repo, number, { sha: headSha, at: headSince });
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
       // Read the entries that wait for this pull request: its new state is shown at once, and they may
@@ -83,7 +72,7 @@ export class WebhookObserver {
 
   /** Wakes the merges of a repository that wait for input, which may be handled now. */
   async inputHandled(repo: RepositoryRef): Promise<void> {
-    const { directory, runtime, outbox, clock } = this.#parts;
+    const { directory, runtime, outbox, clock } = this.#context;
     for (const { id } of await directory.ofRepository(repo)) {
       const { waits } = await runtime.state(id);
       if (waits.merge?.code === "COMMAND_PENDING") await outbox.hasten([`merge/${id}`], clock.now());
@@ -96,17 +85,16 @@ export class WebhookObserver {
     sha: string;
     forced: boolean;
   }): Promise<void> {
-    const { directory, runtime, readings, replicas } = this.#parts;
+    const { directory, runtime, replicas } = this.#context;
     const found = await directory.find({ repo: push.repo, branch: push.branch });
     if (!found.ok) return;
     const { id } = found.value;
     const isGone = /^0+$/.test(push.sha);
     // The queue may have waited for this branch to be created again.
-    if (isGone || (await this.#parts.reach.isObstructed(id)))
-      await this.#parts.reach.check(id, { told: isGone });
+    if (isGone || (await this.#reach.isObstructed(id))) await this.#reach.check(id, { told: isGone });
     const state = await runtime.state(found.value.id);
     if (push.forced) {
-      readings.bases.noteForcedPush(id, push.sha);
+      this.#readings.bases.noteForcedPush(id, push.sha);
       replicas.broadcast({ kind: "forced_push", queueId: id, sha: push.sha });
     }
     // Our own merges also arrive as pushes.
@@ -121,19 +109,19 @@ export class WebhookObserver {
    * @param fresh something reported a move, so the code host must not answer from a stale reading
    */
   async readBase(queueId: string, { fresh = false } = {}): Promise<boolean> {
-    const { directory, runtime, readings, clock } = this.#parts;
+    const { directory, runtime, clock } = this.#context;
     const queue = await directory.get(queueId);
     const { seq: asOfSeq } = await runtime.state(queueId);
     const askedAt = clock.now();
     const sha = await directory.codeHost.branchTip(installed(queue), queue.branch, fresh);
-    if (sha === null) await this.#parts.reach.suspect(queueId);
+    if (sha === null) await this.#reach.suspect(queueId);
     if (sha === null) return false;
     const state = await runtime.state(queueId);
     if (sha === baseTip(state)) {
-      readings.bases.confirm(queueId);
+      this.#readings.bases.confirm(queueId);
       return false;
     }
-    if (await readings.bases.isOlder(state, { sha, askedAt })) return false;
+    if (await this.#readings.bases.isOlder(state, { sha, askedAt })) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }

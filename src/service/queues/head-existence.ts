@@ -1,31 +1,19 @@
 import type { CodeHost } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import type { TargetStore } from "../../store/queue/target-store.ts";
-import { OutdatedReading, type PullRequestReadings } from "../observation/readings.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
+import { OutdatedReading } from "../observation/readings.ts";
 
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
+import { installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { isCodeHostFailure } from "../workers/retry.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 
-export interface HeadExistenceParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly targets: Pick<TargetStore, "has">;
-  readonly reach: Pick<RepositoryAccess, "suspect">;
-  readonly readings: Pick<PullRequestReadings, "expectNews">;
-  readonly clock: Clock;
-}
-
 /** Finds the heads that uploads are about. */
 export class HeadExistence {
-  readonly #parts: HeadExistenceParts;
+  readonly #context: ObservationContext;
 
-  constructor(parts: HeadExistenceParts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext) {
+    this.#context = context;
   }
 
   /** Returns the named head, or the present one if `headSha` is null. Refuses heads that cannot exist, unless the upload is proven. */
@@ -39,7 +27,7 @@ export class HeadExistence {
   }
 
   async #readPresent(queue: QueueRecord, pr: number): Promise<Outcome<string>> {
-    const { clock, directory, reach, readings, runtime } = this.#parts;
+    const { clock, directory, reach, readings, runtime } = this.#context;
     const repo = installed(queue);
     const askedAt = clock.now();
     const pullRequest = await directory.codeHost.readPullRequest(repo, pr);
@@ -48,7 +36,7 @@ export class HeadExistence {
       return refused({ code: "PR_NOT_FOUND", pr });
     }
     const entry = (await runtime.state(queue.id)).entries.get(pr);
-    await readings.expectNews({ repo, pullRequest, askedAt, entry });
+    await readings.pulls.expectNews({ repo, pullRequest, askedAt, entry });
     return accepted(pullRequest.headSha);
   }
 
@@ -59,7 +47,7 @@ export class HeadExistence {
    */
   async #check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
     if (await this.#isKnown(queue, pr, sha)) return null;
-    const { directory, reach } = this.#parts;
+    const { directory, reach } = this.#context;
     const { codeHost } = directory;
     try {
       const pull = await codeHost.readPullRequest(installed(queue), pr);
@@ -75,9 +63,9 @@ export class HeadExistence {
   }
 
   async #isKnown({ id, repo }: QueueRecord, pr: number, sha: string): Promise<boolean> {
-    const { runtime, targets } = this.#parts;
+    const { runtime, stores } = this.#context;
     const entry = (await runtime.state(id)).entries.get(pr);
-    return entry?.headSha === sha || (await targets.has(repo, pr, sha));
+    return entry?.headSha === sha || (await stores.targets.has(repo, pr, sha));
   }
 }
 

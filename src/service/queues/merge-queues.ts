@@ -1,67 +1,46 @@
+import type { Actor } from "../../engine/model/actor.ts";
 import type { Entry } from "../../engine/model/entry.ts";
+import type { QueueChanges } from "../../engine/model/input.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
-import type { Clock, Ids } from "../../ports/code-host/runtime.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { QueueStore } from "../../store/queue/queue-store.ts";
-import type { TargetStore } from "../../store/queue/target-store.ts";
+import type { EntryQuery } from "../../store/queue/queue-store.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
-import type { BranchPrefixes } from "../observation/own-branches.ts";
-import type { PullRequestReadings } from "../observation/readings.ts";
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
-import type { WebhookChecks } from "../observation/webhook-checks.ts";
-import { type Directory, installed, type QueueAddress } from "../runtime/directory.ts";
-import type { Forecasts } from "../runtime/forecasts.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
+import { installed, type QueueAddress } from "../runtime/directory.ts";
 import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import type { EntryReader, EntryView, QueueView } from "../runtime/views.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
 import { EntryStories } from "./entry-stories.ts";
 import { HeadExistence } from "./head-existence.ts";
-import { priceActions } from "./price-action.ts";
-import { lookForPublicPage } from "./public-pages.ts";
+import { type PricedAction, priceActions } from "./price-action.ts";
 import { QueueCreation } from "./queue-creation.ts";
 import type { QueueDoctor } from "./queue-doctor.ts";
-import type { EntryAddress, ExaminedQueue, QueueService, Submission, TryRequest } from "./queue-service.ts";
-import { commandsTurnedOff } from "./queue-settings.ts";
-import { readQueueView } from "./read-queue-view.ts";
+import type {
+  EntryAddress,
+  EntryCommand,
+  ExaminedQueue,
+  NewQueue,
+  Submission,
+  TargetsUpload,
+  TryRequest,
+} from "./queue-requests.ts";
+import { commandsTurnedOff, isToExamine } from "./queue-settings.ts";
+import { lookForPublicPage, readQueueView } from "./read-queue-view.ts";
 import { TestRuns } from "./test-runs.ts";
 import { TestablePullRequests } from "./testable-pull-requests.ts";
 import { Tries } from "./tries.ts";
 
-export interface MergeQueueParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly store: QueueStore;
-  readonly targets: TargetStore;
-  readonly forecasts: Forecasts;
-  readonly reader: EntryReader;
-  readonly files: RepositoryFiles;
-  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
-  readonly reach: Pick<RepositoryAccess, "check" | "checkDue" | "isPublic" | "suspect" | "suspectFailure">;
-  readonly readings: Pick<PullRequestReadings, "expectNews">;
-  readonly doctor: Pick<QueueDoctor, "look">;
-  readonly branches: BranchPrefixes;
-  /** The label that submits where neither the queue nor the repository file names one. */
-  readonly submitLabel: string;
-  /** Whether queues of public repositories have public pages unless their setting says otherwise. */
-  readonly publicPages: boolean;
-  readonly clock: Clock;
-  readonly ids: Ids;
-}
-
-/** Settings whose change can keep the queue from working. */
-const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
 const healthy: Diagnosis = { findings: [], unexamined: [] };
 
 /**
  * The use cases of the merge queue. Each finds the queue, reads what the decision needs, dispatches, and
- * returns a view.
+ * returns a view. Refusals are values. Thrown errors are failures of the service or of the database.
  */
-export class MergeQueues implements QueueService {
-  readonly #parts: MergeQueueParts;
+export class MergeQueues {
+  readonly #context: ObservationContext;
+  readonly #doctor: QueueDoctor;
   readonly #reader: EntryReader;
   readonly #targets: ImpactedTargets;
   readonly #pullRequests: TestablePullRequests;
@@ -71,31 +50,35 @@ export class MergeQueues implements QueueService {
   readonly #stories: EntryStories;
   readonly #tries: Tries;
 
-  constructor(parts: MergeQueueParts) {
-    this.#parts = parts;
-    this.#reader = parts.reader;
-    this.#pullRequests = new TestablePullRequests(parts);
-    this.#creation = new QueueCreation(parts);
-    this.#heads = new HeadExistence(parts);
-    this.#runs = new TestRuns(parts);
-    this.#stories = new EntryStories(parts.store, this.#runs);
-    this.#tries = new Tries(parts, this.#pullRequests);
-    this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
+  constructor(context: ObservationContext, doctor: QueueDoctor) {
+    this.#context = context;
+    this.#doctor = doctor;
+    this.#reader = context.reader;
+    this.#pullRequests = new TestablePullRequests(context);
+    this.#creation = new QueueCreation(context, doctor);
+    this.#heads = new HeadExistence(context);
+    this.#runs = new TestRuns(context);
+    this.#stories = new EntryStories(context.stores.queues, this.#runs);
+    this.#tries = new Tries(context, this.#pullRequests);
+    this.#targets = new ImpactedTargets(context.stores.targets, context.runtime, context.clock);
   }
 
-  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
+  /** Refused when GitHub itself states that the branch's rules prevent every merge of the queue. */
+  async createQueue(command: NewQueue): Promise<Outcome<ExaminedQueue>> {
     const created = await this.#creation.create(command);
     if (!created.ok) return created;
     const { state, installationId, diagnosis } = created.value;
-    return accepted({ view: await readQueueView(this.#parts, state, installationId), diagnosis });
+    return accepted({ view: await readQueueView(this.#context, state, installationId), diagnosis });
   }
 
+  /** Deleting an absent queue succeeds. */
   async deleteQueue(
-    command: Parameters<QueueService["deleteQueue"]>[0],
+    command: QueueAddress & { readonly actor: Actor },
   ): Promise<Outcome<"deleted" | "absent">> {
-    const found = await this.#parts.directory.find(command);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(command);
     if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
+    const { refusal } = await runtime.dispatch(found.value.id, {
       type: "delete_queue",
       actor: command.actor,
     });
@@ -103,50 +86,54 @@ export class MergeQueues implements QueueService {
   }
 
   async readQueue(address: QueueAddress): Promise<Outcome<QueueView>> {
-    const found = await this.#parts.directory.find(address);
+    const { directory, runtime } = this.#context;
+    const found = await directory.find(address);
     if (!found.ok) return found;
     const { id, installationId } = found.value;
-    return accepted(await readQueueView(this.#parts, await this.#parts.runtime.state(id), installationId));
+    return accepted(await readQueueView(this.#context, await runtime.state(id), installationId));
   }
 
+  /** The queues of an organisation's repositories, the oldest first. */
   async listQueues(organisation: string): Promise<readonly QueueState[]> {
-    const records = await this.#parts.directory.ofOrganisation(organisation);
-    return Promise.all(records.map(({ id }) => this.#parts.runtime.state(id)));
+    const records = await this.#context.directory.ofOrganisation(organisation);
+    return Promise.all(records.map(({ id }) => this.#context.runtime.state(id)));
   }
 
+  /** Whether anyone may read the queue's page; false when there is no such queue. */
   async isPagePublic(address: QueueAddress): Promise<boolean> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return false;
-    return lookForPublicPage(this.#parts, found.value, await this.#parts.runtime.state(found.value.id));
+    return lookForPublicPage(this.#context, found.value, await this.#context.runtime.state(found.value.id));
   }
 
+  /** The repository is examined when a setting changes that its rules may conflict with. */
   async configureQueue(
-    command: Parameters<QueueService["configureQueue"]>[0],
+    command: QueueAddress & { readonly changes: QueueChanges; readonly actor: Actor },
   ): Promise<Outcome<ExaminedQueue>> {
-    const found = await this.#parts.directory.find(command);
+    const { directory, runtime } = this.#context;
+    const { changes: asked, actor } = command;
+    const found = await directory.find(command);
     if (!found.ok) return found;
-    const { actor } = command;
-    const before = await this.#parts.runtime.state(found.value.id);
-    const changes = { ...command.changes, ...commandsTurnedOff(command.changes, before.settings, actor) };
+    const before = await runtime.state(found.value.id);
+    const changes = { ...asked, ...commandsTurnedOff(asked, before.settings, actor) };
     // Pausing a queue must not wait for GitHub.
-    const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
-    const { status: _status, ...settings } = changes;
-    const diagnosis = isExamined
-      ? await this.#parts.doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
+    const diagnosis = isToExamine(changes)
+      ? await this.#doctor.look(before, { ...before.settings, ...changes }, found.value.installationId)
       : healthy;
     // A queue that cannot merge already may still be changed otherwise.
-    const isOtherMethod =
-      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
-    const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
-    if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
-    const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
+    const { mergeMethod = before.settings.mergeMethod } = changes;
+    const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
+    if (fatal && mergeMethod !== before.settings.mergeMethod)
+      return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
+    const decided = await runtime.dispatch(found.value.id, { type: "configure", changes, actor });
     if (decided.refusal) return refused(decided.refusal);
-    const { state } = decided;
-    return accepted({ view: await readQueueView(this.#parts, state, found.value.installationId), diagnosis });
+    const view = await readQueueView(this.#context, decided.state, found.value.installationId);
+    return accepted({ view, diagnosis });
   }
 
+  /** Durable when the promise resolves. `wasQueued`: this head was queued already, and kept its place. */
   async submit(submission: Submission): Promise<Outcome<EntryView & { readonly wasQueued: boolean }>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime } = this.#context;
     const { pr, repo: _repo, branch: _branch, ...rest } = submission;
     const found = await directory.find(submission);
     if (!found.ok) return found;
@@ -173,17 +160,20 @@ export class MergeQueues implements QueueService {
     });
   }
 
+  /** Tests a pull request on the base without queueing it. Durable when the promise resolves. */
   askForTry(request: TryRequest): Promise<Outcome<Try>> {
     return this.#tries.ask(request);
   }
 
-  cancelTry(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+  /** Returns whether there was a try to cancel. */
+  cancelTry(request: EntryCommand): Promise<Outcome<boolean>> {
     return this.#tries.cancel(request);
   }
 
-  async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
-    const { directory, runtime } = this.#parts;
+  /** For a pull request that already ended, returns its last entry unchanged. */
+  async cancel(command: EntryCommand): Promise<Outcome<EntryView>> {
     const { pr, actor, via } = command;
+    const { directory, runtime } = this.#context;
     const found = await directory.find(command);
     if (!found.ok) return found;
     const { refusal } = await runtime.dispatch(found.value.id, { type: "cancel", pr, actor, via });
@@ -192,48 +182,55 @@ export class MergeQueues implements QueueService {
     return this.#viewIn(await runtime.state(found.value.id), pr);
   }
 
-  async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
+  async restart(command: Omit<EntryCommand, "via">): Promise<Outcome<EntryView>> {
     const { pr, actor } = command;
-    const found = await this.#parts.directory.find(command);
+    const found = await this.#context.directory.find(command);
     if (!found.ok) return found;
-    const { refusal } = await this.#parts.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
+    const { refusal } = await this.#context.runtime.dispatch(found.value.id, { type: "restart", pr, actor });
     if (refusal?.code === "NOT_QUEUED") return this.#notTesting(found.value.id, pr);
-    return refusal ? refused(refusal) : this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    return refusal ? refused(refusal) : this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
   }
 
-  async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+  /** What actions would do to the queue as it is now. Nothing is carried out. */
+  async price({ actions, ...address }: QueueAddress & { readonly actions: readonly PricedAction[] }) {
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const state = await this.#parts.runtime.state(found.value.id);
-    return accepted(priceActions(state, actions, this.#parts.clock.now()));
+    const state = await this.#context.runtime.state(found.value.id);
+    return accepted(priceActions(state, actions, this.#context.clock.now()));
   }
 
+  /**
+   * The permission on the repository that somebody needs to queue, cancel and restart. Throws a failure of the
+   * code host.
+   */
   async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
-    const found = await this.#parts.directory.find(address);
-    const file = found.ok ? await this.#parts.files.read(installed(found.value), found.value.branch) : null;
+    const found = await this.#context.directory.find(address);
+    const file = found.ok ? await this.#context.files.read(installed(found.value), found.value.branch) : null;
     return file?.ok ? file.file.permission : "admin";
   }
 
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    if ("pr" in address) return this.#viewIn(await this.#parts.runtime.state(found.value.id), address.pr);
-    const entry = await this.#parts.store.lastEntryOfBranch(found.value.id, address.headRef);
+    if ("pr" in address) return this.#viewIn(await this.#context.runtime.state(found.value.id), address.pr);
+    const entry = await this.#context.stores.queues.lastEntryOfBranch(found.value.id, address.headRef);
     if (!entry) return refused({ code: "NEVER_SUBMITTED", pr: address.headRef });
-    return this.#viewIn(await this.#parts.runtime.state(found.value.id), entry.pr);
+    return this.#viewIn(await this.#context.runtime.state(found.value.id), entry.pr);
   }
 
-  async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+  /** What happened to a pull request so far. Costs the same in a queue of any length and age. */
+  async readStory({ pr, ...address }: QueueAddress & { readonly pr: number }) {
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const read = await this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
+    const read = await this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
     return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
-  async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+  /** The pull requests that were ever submitted, in the requested order, and the numbers of the others. */
+  async readEntries({ prs, ...address }: QueueAddress & { readonly prs: readonly number[] }) {
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
-    const state = await this.#parts.runtime.state(found.value.id);
+    const state = await this.#context.runtime.state(found.value.id);
     const entries: EntryView[] = [];
     const notFound: number[] = [];
     for (const pr of new Set(prs)) {
@@ -244,38 +241,41 @@ export class MergeQueues implements QueueService {
     return accepted({ entries, notFound });
   }
 
-  async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
-    const found = await this.#parts.directory.find(address);
+  /**
+   * The last entry of each pull request, the last submitted first. `next` is the start of the following page.
+   */
+  async listEntries({ query, ...address }: QueueAddress & { readonly query: EntryQuery }) {
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return found;
     // One entry more than requested shows whether another page follows.
-    const listed = await this.#parts.store.listEntries(found.value.id, { ...query, limit: query.limit + 1 });
+    const more = { ...query, limit: query.limit + 1 };
+    const listed = await this.#context.stores.queues.listEntries(found.value.id, more);
     const entries = listed.slice(0, query.limit);
     const last = entries.at(-1);
     const next = listed.length > query.limit && last ? { submittedAt: last.submittedAt, pr: last.pr } : null;
     return accepted({ entries, next });
   }
 
+  /** The test runs in progress, oldest first. */
   async readRuns(address: QueueAddress): Promise<Outcome<readonly RunRecord[]>> {
-    const found = await this.#parts.directory.find(address);
-    if (!found.ok) return found;
-    return accepted(await this.#runs.active(found.value));
+    const found = await this.#context.directory.find(address);
+    return found.ok ? accepted(await this.#runs.active(found.value)) : found;
   }
 
-  async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
-    const found = await this.#parts.directory.find(address);
-    if (!found.ok) return found;
-    return this.#runs.find(found.value, runId);
+  /** A test run, in progress or ended. */
+  async readRun({ runId, ...address }: QueueAddress & { readonly runId: string }) {
+    const found = await this.#context.directory.find(address);
+    return found.ok ? this.#runs.find(found.value, runId) : found;
   }
 
+  /** Ended entries, the last ended first. */
   async recentlyEnded(address: QueueAddress, limit: number): Promise<readonly Entry[]> {
-    const found = await this.#parts.directory.find(address);
-    return found.ok ? this.#parts.store.endedEntries(found.value.id, 0, limit) : [];
+    const found = await this.#context.directory.find(address);
+    return found.ok ? this.#context.stores.queues.endedEntries(found.value.id, 0, limit) : [];
   }
 
-  async setImpactedTargets(
-    upload: Parameters<QueueService["setImpactedTargets"]>[0],
-  ): Promise<Outcome<StoredTargets>> {
-    const found = await this.#parts.directory.find(upload);
+  async setImpactedTargets(upload: TargetsUpload): Promise<Outcome<StoredTargets>> {
+    const found = await this.#context.directory.find(upload);
     if (!found.ok) return found;
     const head = await this.#heads.find(found.value, upload);
     if (!head.ok) return head;
@@ -284,8 +284,8 @@ export class MergeQueues implements QueueService {
 
   /** A pull request keeps its entry id when it is submitted again. */
   async #entryId(queueId: string, pr: number): Promise<string> {
-    const { store, ids } = this.#parts;
-    return (await store.lastEntry(queueId, pr))?.id ?? ids.next();
+    const { stores, ids } = this.#context;
+    return (await stores.queues.lastEntry(queueId, pr))?.id ?? ids.next();
   }
 
   async #viewIn(state: QueueState, pr: number): Promise<Outcome<EntryView>> {
@@ -294,7 +294,7 @@ export class MergeQueues implements QueueService {
   }
 
   async #notTesting(queueId: string, pr: number): Promise<Outcome<EntryView>> {
-    const last = await this.#parts.store.lastEntry(queueId, pr);
+    const last = await this.#context.stores.queues.lastEntry(queueId, pr);
     return refused(last ? { code: "NOT_TESTING", pr, state: last.state } : { code: "NEVER_SUBMITTED", pr });
   }
 }

@@ -3,10 +3,11 @@ import { defaultSettings, type QueueSettings } from "../../engine/model/settings
 import { renderObstacle } from "../../engine/reasons/render-reason.ts";
 import { findObstacle } from "../access/app-gaps.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
-import type { MergeQueueParts } from "./merge-queues.ts";
-import type { QueueService } from "./queue-service.ts";
+import type { QueueDoctor } from "./queue-doctor.ts";
+import type { NewQueue } from "./queue-requests.ts";
 import { commandsTurnedOff, settingsOfNewQueue } from "./queue-settings.ts";
 
 export interface CreatedQueue {
@@ -22,21 +23,18 @@ interface ExaminedPlace extends Omit<CreatedQueue, "state"> {
   readonly settings: QueueSettings;
 }
 
-type QueueCreationParts = Pick<
-  MergeQueueParts,
-  "directory" | "runtime" | "doctor" | "reach" | "ids" | "clock"
->;
-
 /** Creates queues for existing branches that the App can merge into. */
 export class QueueCreation {
-  readonly #parts: QueueCreationParts;
+  readonly #context: ObservationContext;
+  readonly #doctor: QueueDoctor;
 
-  constructor(parts: QueueCreationParts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext, doctor: QueueDoctor) {
+    this.#context = context;
+    this.#doctor = doctor;
   }
 
-  async create(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<CreatedQueue>> {
-    const { directory, runtime, ids, clock } = this.#parts;
+  async create(command: NewQueue): Promise<Outcome<CreatedQueue>> {
+    const { directory, runtime, ids, clock } = this.#context;
     const { repo, branch, status, actor } = command;
     const unserved = directory.checkHost(repo);
     if (unserved) return unserved;
@@ -62,7 +60,7 @@ export class QueueCreation {
 
   /** Whether the branch has a queue that knows the repository by another name. That queue now follows the repository. */
   async #hasFollowed(repositoryId: number | null, branch: string): Promise<boolean> {
-    const { directory, reach } = this.#parts;
+    const { directory, reach } = this.#context;
     const queues = repositoryId === null ? [] : await directory.list();
     const known = queues.find((one) => one.repositoryId === repositoryId && one.branch === branch);
     if (!known) return false;
@@ -71,14 +69,8 @@ export class QueueCreation {
   }
 
   /** Reads what the queue needs from the code host. Refuses a queue that could not work there. */
-  async #examine({
-    repo,
-    branch,
-    settings: given,
-    actor,
-  }: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedPlace>> {
-    const { doctor } = this.#parts;
-    const { codeHost } = this.#parts.directory;
+  async #examine({ repo, branch, settings: given, actor }: NewQueue): Promise<Outcome<ExaminedPlace>> {
+    const { codeHost } = this.#context.directory;
     const installationId = await codeHost.findInstallation(repo);
     if (installationId === null) {
       return refused({ code: "APP_NOT_INSTALLED", repository: `${repo.owner}/${repo.name}` });
@@ -93,7 +85,7 @@ export class QueueCreation {
     if (baseSha === null) return refused({ code: "BRANCH_NOT_FOUND", branch });
     const off = commandsTurnedOff(given, defaultSettings, actor);
     const settings = { ...settingsOfNewQueue(given), ...off };
-    const diagnosis = await doctor.look({ repo, branch }, settings, installationId);
+    const diagnosis = await this.#doctor.look({ repo, branch }, settings, installationId);
     const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
     if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch, finding: fatal });
     const repositoryId = reach.kind === "reached" ? reach.repositoryId : null;

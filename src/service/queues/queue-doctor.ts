@@ -2,33 +2,12 @@ import { noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import type { AppAccess } from "../../ports/code-host/app.ts";
-import type { CodeHost } from "../../ports/code-host/code-host.ts";
 import type { OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import { allExaminations, type Diagnosis, Doctor, queueExaminations } from "../doctor/doctor.ts";
 import type { BranchPrefixes } from "../observation/own-branches.ts";
-import type { Directory, QueueAddress } from "../runtime/directory.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import type { QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-
-export interface DoctorSettings {
-  /** The access that the App's manifest asks for. */
-  readonly wanted: AppAccess;
-  /** The expected webhook address; null when the service has no known public address. */
-  readonly webhookUrl: string | null;
-}
-
-interface QueueDoctorParts {
-  readonly runtime: Pick<QueueRuntime, "state">;
-  readonly directory: Directory;
-  readonly reader: Pick<CodeHost, "findInstallation" | "readFact">;
-  readonly branches: BranchPrefixes;
-  readonly settings: DoctorSettings;
-  readonly damage: { readonly found: string | null };
-  readonly clock: Clock;
-  readonly log: Logger;
-}
 
 /** What the last examination of a queue found. It is forgotten when the service stops. */
 export interface KnownDiagnosis extends Diagnosis {
@@ -40,25 +19,25 @@ const patienceMs = 5_000;
 
 /** Finds problems that keep queues from working as they should. */
 export class QueueDoctor {
-  readonly #parts: QueueDoctorParts;
+  readonly #context: QueueContext;
   readonly #doctor: Doctor;
   /** By the id of the queue. */
   readonly #known = new Map<string, KnownDiagnosis>();
 
-  constructor(parts: QueueDoctorParts) {
-    this.#parts = parts;
-    this.#doctor = new Doctor(parts);
+  constructor(context: QueueContext) {
+    this.#context = context;
+    this.#doctor = new Doctor(context.directory.codeHost, context.clock, context.log);
   }
 
   /** Runs all examinations on a branch. A branch without a queue is examined with the default settings. */
   async examine(address: QueueAddress): Promise<Outcome<Diagnosis>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime } = this.#context;
     const unserved = directory.checkHost(address.repo);
     if (unserved) return unserved;
     const found = await directory.find(address);
     const state = found.ok ? await runtime.state(found.value.id) : noQueue;
     const diagnosis = await this.#doctor.examine(this.#patient(address, state), allExaminations);
-    if (found.ok) this.#known.set(found.value.id, { ...diagnosis, at: this.#parts.clock.now() });
+    if (found.ok) this.#known.set(found.value.id, { ...diagnosis, at: this.#context.clock.now() });
     return accepted(diagnosis);
   }
 
@@ -77,14 +56,14 @@ export class QueueDoctor {
   }
 
   #patient({ repo, branch }: QueueAddress, queue: QueueState) {
-    const ownBranches = ownBranchNames(this.#parts.branches, branch);
+    const ownBranches = ownBranchNames(this.#context.settings.branches, branch);
     return {
       repo,
       branch,
       ...knownOf(queue),
       ownBranches,
-      ...this.#parts.settings,
-      databaseDamage: this.#parts.damage.found,
+      ...this.#context.settings.doctor,
+      databaseDamage: this.#context.stores.damage.found,
     };
   }
 }

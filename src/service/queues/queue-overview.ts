@@ -5,13 +5,11 @@ import type { Freeze } from "../../engine/model/order/delay.ts";
 import { allRuns, type QueueStatus } from "../../engine/model/queue.ts";
 import { isActive } from "../../engine/model/test-run.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Inbox } from "../../store/leased/inbox.ts";
 import type { EndedPlace, EndedQuery, EntrySearch, MergeCounts } from "../../store/queue/entry-search.ts";
-import type { HistoryStore } from "../../store/queue/history-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import type { Directory, QueueAddress } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import type { QueueAddress } from "../runtime/directory.ts";
 import type { KnownDiagnosis, QueueDoctor } from "./queue-doctor.ts";
 
 export type { EndedPlace, EndedQuery };
@@ -48,39 +46,32 @@ export interface FoundPullRequest {
   readonly entry: Entry;
 }
 
-export interface QueueOverviewParts {
-  readonly directory: Directory;
-  readonly runtime: QueueRuntime;
-  readonly history: HistoryStore;
-  readonly inbox: Pick<Inbox, "countGivenUpByStream">;
-  readonly doctor: Pick<QueueDoctor, "lastOf">;
-  readonly clock: Clock;
-}
-
 /** What can be seen of all queues at once, and of what has left them. */
 export class QueueOverview {
-  readonly #parts: QueueOverviewParts;
+  readonly #context: QueueContext;
+  readonly #doctor: QueueDoctor;
 
-  constructor(parts: QueueOverviewParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext, doctor: QueueDoctor) {
+    this.#context = context;
+    this.#doctor = doctor;
   }
 
   /** Every queue, sorted by owner, name and branch. */
   async list(): Promise<readonly QueueAddress[]> {
     const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
-    return [...(await this.#parts.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    return [...(await this.#context.directory.list())].sort((a, b) => (key(a) < key(b) ? -1 : 1));
   }
 
   /** Summarizes queues, in the given order. */
   async summarize(addresses: readonly QueueAddress[]): Promise<readonly QueueSummary[]> {
-    const { history, inbox, doctor, clock } = this.#parts;
+    const { stores, clock } = this.#context;
     const now = clock.now();
     const today = Math.floor(now / dayMs);
     const queues = await this.#records(addresses);
     const ids = queues.map(({ id }) => id);
     const [merges, givenUp] = await Promise.all([
-      history.countMerges(ids, (today - countedDays + 1) * dayMs),
-      inbox.countGivenUpByStream().then(countByRepository),
+      stores.history.countMerges(ids, (today - countedDays + 1) * dayMs),
+      stores.inbox.countGivenUpByStream().then(countByRepository),
     ]);
     const figures = figuresByQueue(merges, today);
     return Promise.all(
@@ -88,7 +79,7 @@ export class QueueOverview {
         ...(await this.#present(queue, now)),
         ...(figures.get(queue.id) ?? noFigures),
         givenUp: givenUp.get(nameKey(`${queue.repo.owner}/${queue.repo.name}`)) ?? 0,
-        diagnosis: doctor.lastOf(queue.id),
+        diagnosis: this.#doctor.lastOf(queue.id),
       })),
     );
   }
@@ -100,7 +91,7 @@ export class QueueOverview {
     limit: number,
   ): Promise<readonly FoundPullRequest[]> {
     const queues = new Map((await this.#records(addresses)).map((queue) => [queue.id, queue]));
-    const found = await this.#parts.history.search([...queues.keys()], search, limit);
+    const found = await this.#context.stores.history.search([...queues.keys()], search, limit);
     return found.flatMap(({ queueId, entry }) => {
       const queue = queues.get(queueId);
       return queue ? [{ queue, entry }] : [];
@@ -112,9 +103,12 @@ export class QueueOverview {
     address: QueueAddress,
     query: EndedQuery,
   ): Promise<{ readonly entries: readonly Entry[]; readonly next: EndedPlace | null }> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#context.directory.find(address);
     if (!found.ok) return { entries: [], next: null };
-    const listed = await this.#parts.history.listEnded(found.value.id, { ...query, limit: query.limit + 1 });
+    const listed = await this.#context.stores.history.listEnded(found.value.id, {
+      ...query,
+      limit: query.limit + 1,
+    });
     const entries = listed.slice(0, query.limit);
     const last = entries.at(-1);
     const next = listed.length > query.limit && last ? { endedAt: last.stateChangedAt, pr: last.pr } : null;
@@ -123,12 +117,12 @@ export class QueueOverview {
 
   async #records(addresses: readonly QueueAddress[]): Promise<readonly QueueRecord[]> {
     const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
-    const known = new Map((await this.#parts.directory.list()).map((queue) => [key(queue), queue]));
+    const known = new Map((await this.#context.directory.list()).map((queue) => [key(queue), queue]));
     return addresses.flatMap((address) => known.get(key(address)) ?? []);
   }
 
   async #present({ id, repo, branch }: QueueRecord, now: number) {
-    const state = await this.#parts.runtime.state(id);
+    const state = await this.#context.runtime.state(id);
     const { status, statusReason, statusSince, freeze, entries, unready, history } = state;
     return {
       ...{ repo, branch, status, statusReason, statusSince, freeze },

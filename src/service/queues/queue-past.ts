@@ -83,30 +83,28 @@ export interface PastMarks {
 /** The log is long, and the states from which its moments are folded are not all computed yet. */
 export type Unprepared = "unprepared";
 
-export interface QueuePastParts {
-  readonly directory: Pick<Directory, "find">;
-  readonly past: PastStates;
-  readonly queues: Pick<QueueStore, "targets">;
-}
-
 /** Reads what a queue looked like. Each moment is folded from the log, from the last kept state before it. */
 export class QueuePast {
-  readonly #parts: QueuePastParts;
+  readonly #directory: Pick<Directory, "find">;
+  readonly #past: PastStates;
+  readonly #queues: Pick<QueueStore, "targets">;
 
-  constructor(parts: QueuePastParts) {
-    this.#parts = parts;
+  constructor(directory: Pick<Directory, "find">, past: PastStates, queues: Pick<QueueStore, "targets">) {
+    this.#directory = directory;
+    this.#past = past;
+    this.#queues = queues;
   }
 
   /** The queue after everything that happened until a moment, including it. */
   async read(address: QueueAddress, at: number): Promise<Outcome<PastQueue | Unprepared>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#directory.find(address);
     if (!found.ok) return found;
     const { id, createdAt } = found.value;
     const folded = await this.#foldUntil(id, at);
     if (folded === null) return accepted("unprepared");
     const { state, events } = folded;
     const { told, last, earliest } = await this.#toldUntil(id, state.seq, events);
-    const later = await this.#parts.past.eventsAfter(id, state.seq, eventsSearched);
+    const later = await this.#past.eventsAfter(id, state.seq, eventsSearched);
     return accepted({
       view: state.seq === 0 ? null : queuePicture(state, new Forecasts({ now: () => at }), mostViewed),
       ready: state.entries.size - state.unready.size,
@@ -121,10 +119,10 @@ export class QueuePast {
 
   /** What is marked on the axis of time of a queue. */
   async marks(address: QueueAddress, { from, to }: Stretch): Promise<Outcome<PastMarks | Unprepared>> {
-    const found = await this.#parts.directory.find(address);
+    const found = await this.#directory.find(address);
     if (!found.ok) return found;
     const { id } = found.value;
-    const rows = await this.#parts.past.marks(id, from, to);
+    const rows = await this.#past.marks(id, from, to);
     const known = rows.map(({ marks }): Marks => JSON.parse(marks));
     const last = rows.at(-1) ?? { seq: 0, at: 0 };
     const events = last.at > to ? [] : await this.#eventsUntil(id, last.seq, to);
@@ -141,12 +139,11 @@ export class QueuePast {
   }
 
   async #foldUntil(queueId: string, at: number) {
-    const { past, queues } = this.#parts;
-    const kept = await past.before(queueId, at);
-    let state: QueueState = kept ? await restoreSnapshot(queues, queueId, kept.state) : noQueue;
+    const kept = await this.#past.before(queueId, at);
+    let state: QueueState = kept ? await restoreSnapshot(this.#queues, queueId, kept.state) : noQueue;
     const folded: Event[] = [];
     for (;;) {
-      const events = await past.eventsAfter(queueId, state.seq, eventsAtOnce);
+      const events = await this.#past.eventsAfter(queueId, state.seq, eventsAtOnce);
       for (const event of events) {
         // Clocks may differ or be set back, so a later event can have an earlier time.
         if (event.at > at) return { state, events: folded };
@@ -162,7 +159,7 @@ export class QueuePast {
   async #eventsUntil(queueId: string, seq: number, at: number): Promise<readonly Event[] | null> {
     const found: Event[] = [];
     for (;;) {
-      const events = await this.#parts.past.eventsAfter(queueId, seq + found.length, eventsAtOnce);
+      const events = await this.#past.eventsAfter(queueId, seq + found.length, eventsAtOnce);
       const end = events.findIndex((event) => event.at > at);
       found.push(...(end < 0 ? events : events.slice(0, end)));
       if (end >= 0 || events.length < eventsAtOnce) return found;
@@ -178,7 +175,7 @@ export class QueuePast {
     const first = seq - events.length;
     if (first === 0 || told.some(({ at }) => at !== last)) return { told, last, earliest: null };
     const before = Math.max(0, first - eventsSearched);
-    const earlier = await this.#parts.past.eventsAfter(queueId, before, first - before);
+    const earlier = await this.#past.eventsAfter(queueId, before, first - before);
     const all = [...earlier.flatMap(({ at, data }) => (isTold(data) ? [{ at, data }] : [])), ...told];
     // If none of hundreds of events is shown, the first of them serves as the previous moment.
     return {

@@ -38,6 +38,13 @@ export function settingsOfNewQueue(asked: Partial<QueueSettings>): QueueSettings
 
 type Changes = Readonly<Partial<QueueSettings>>;
 
+const examined = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
+
+/** Whether changes can keep the queue from working, because the rules of the repository may conflict with them. */
+export function isToExamine(changes: Changes): boolean {
+  return examined.some((name) => changes[name] !== undefined);
+}
+
 /** Records who disables commands in comments, so that refusals of commands can name whom to ask. */
 export function commandsTurnedOff(changes: Changes, before: QueueSettings, actor: Actor): Changes {
   if (changes.commandsEnabled === undefined || changes.commandsEnabled === before.commandsEnabled) return {};

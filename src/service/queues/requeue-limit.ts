@@ -1,23 +1,16 @@
 import type { Actor, Channel } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
-import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { installed } from "../runtime/directory.ts";
 import type { Refusal } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-
-interface Parts {
-  readonly files: RepositoryFiles;
-  readonly store: Pick<QueueStore, "entryEvents">;
-  readonly runtime: Pick<QueueRuntime, "state">;
-}
 
 /** A pull request with more events on one head than this was submitted by hand, or by a bot that the limit has stopped long before. */
 const mostEvents = 1_000;
 
 /** Refuses to submit a head again if no person has done so since bots have reached the limit of the repository file; null = it may be. */
 export async function requeueRefusal(
-  { files, store, runtime }: Parts,
+  { files, stores, runtime }: Pick<QueueContext, "files" | "stores" | "runtime">,
   queue: QueueRecord,
   { number: pr, headSha: head }: PullRequestFacts,
   by: { readonly actor: Actor; readonly via: Channel },
@@ -27,7 +20,7 @@ export async function requeueRefusal(
   const limit = parsed.ok ? parsed.file.requeuesByBots : undefined;
   if (limit === undefined) return null;
   if ((await runtime.state(queue.id)).entries.get(pr)?.headSha === head) return null;
-  const { events } = await store.entryEvents(queue.id, pr, mostEvents);
+  const { events } = await stores.queues.entryEvents(queue.id, pr, mostEvents);
   const admissions = events.flatMap(({ data }) =>
     data.type === "entry_admitted" && data.headSha === head ? [data] : [],
   );

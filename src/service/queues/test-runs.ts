@@ -1,19 +1,11 @@
 import { mostNamedTargets } from "../../engine/model/targets.ts";
 import { isActive, testedSha } from "../../engine/model/test-run.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
-import type { NamedTargets, TargetStore } from "../../store/queue/target-store.ts";
-import type { WebhookChecks } from "../observation/webhook-checks.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { NamedTargets } from "../../store/queue/target-store.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
 import { recordOf } from "../runtime/record-runs.ts";
-
-export interface TestRunParts {
-  readonly runtime: QueueRuntime;
-  readonly store: Pick<QueueStore, "findRun" | "findRuns">;
-  readonly targets: Pick<TargetStore, "names">;
-  readonly webhookChecks: Pick<WebhookChecks, "addTo">;
-}
 
 /** A run, and the impacted targets of its pull requests. */
 export interface DetailedRun {
@@ -27,21 +19,21 @@ export interface DetailedRun {
 
 /** Reads test runs, with the latest known state of their checks. */
 export class TestRuns {
-  readonly #parts: TestRunParts;
+  readonly #context: QueueContext;
 
-  constructor(parts: TestRunParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /** The runs in progress, oldest first. */
   async active(queue: QueueRecord): Promise<readonly RunRecord[]> {
-    const state = await this.#parts.runtime.state(queue.id);
+    const state = await this.#context.runtime.state(queue.id);
     const active = [...state.runs.values()].filter(isActive);
     return active.flatMap(({ id }) => recordOf(state, id) ?? []).map((run) => this.#withTold(queue, run));
   }
 
   async find(queue: QueueRecord, runId: string): Promise<Outcome<DetailedRun>> {
-    const record = await this.#parts.store.findRun(queue.id, runId);
+    const record = await this.#context.stores.queues.findRun(queue.id, runId);
     if (!record) return refused({ code: "TEST_RUN_NOT_FOUND", runId });
     return accepted({
       record: this.#withTold(queue, record),
@@ -51,7 +43,7 @@ export class TestRuns {
 
   /** Those of the runs that exist, in any order. */
   async some(queue: QueueRecord, runIds: readonly string[]): Promise<readonly RunRecord[]> {
-    const records = await this.#parts.store.findRuns(queue.id, [...new Set(runIds)]);
+    const records = await this.#context.stores.queues.findRuns(queue.id, [...new Set(runIds)]);
     return records.map((record) => this.#withTold(queue, record));
   }
 
@@ -59,7 +51,7 @@ export class TestRuns {
     const names = new Set<string>();
     let total: number | "ALL" | null = null;
     for (const { pr, headSha } of pullRequests) {
-      const named = await this.#parts.targets.names(repo, pr, headSha);
+      const named = await this.#context.stores.targets.names(repo, pr, headSha);
       if (!named) continue;
       total = total === "ALL" || named.total === "ALL" ? "ALL" : (total ?? 0) + named.total;
       for (const name of named.names) if (names.size < mostNamedTargets) names.add(name);
@@ -72,6 +64,6 @@ export class TestRuns {
     const { run, status } = record;
     const sha = testedSha(run);
     if (status !== "in_progress" || sha === null) return record;
-    return { ...record, run: { ...run, checks: this.#parts.webhookChecks.addTo(repo, sha, run.checks) } };
+    return { ...record, run: { ...run, checks: this.#context.webhookChecks.addTo(repo, sha, run.checks) } };
   }
 }

@@ -3,32 +3,27 @@ import { type Actor, type Channel, isGivenByPerson } from "../../engine/model/ac
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import { OutdatedReading } from "../observation/readings.ts";
 import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
-import type { MergeQueueParts } from "./merge-queues.ts";
-import type { Submission } from "./queue-service.ts";
+import type { Submission } from "./queue-requests.ts";
 import { requeueRefusal } from "./requeue-limit.ts";
-
-type Parts = Pick<
-  MergeQueueParts,
-  "store" | "directory" | "runtime" | "files" | "reach" | "readings" | "branches" | "clock"
->;
 
 /** Reads pull requests before they are tested. */
 export class TestablePullRequests {
-  readonly #parts: Parts;
+  readonly #context: ObservationContext;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext) {
+    this.#context = context;
   }
 
   /** The same, unless bots have submitted this head as often as they may. */
   async readToSubmit(queue: QueueRecord, pr: number, given: Pick<Submission, "actor" | "via">) {
     const read = await this.read(queue, pr, given);
-    const limited = read.ok ? await requeueRefusal(this.#parts, queue, read.value, given) : null;
+    const limited = read.ok ? await requeueRefusal(this.#context, queue, read.value, given) : null;
     return limited ? refused<PullRequestFacts>(limited) : read;
   }
 
@@ -38,16 +33,22 @@ export class TestablePullRequests {
     pr: number,
     given: Pick<Submission, "actor" | "via">,
   ): Promise<Outcome<PullRequestFacts>> {
-    const { branches, directory, files } = this.#parts;
+    const { settings, directory, files } = this.#context;
     const pullRequest = await this.#read(queue, pr, given);
     if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
-    const isOwn = Object.values(branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
+    const isOwn = Object.values(settings.branches).some((prefix) => pullRequest.headRef.startsWith(prefix));
     if (isOwn && !pullRequest.fromFork) return refused({ code: "OWN_PULL_REQUEST", pr });
     const base = pullRequest.stack?.baseBranch ?? pullRequest.baseBranch;
     if (isGivenByPerson(given.via) && (await this.#isOfOtherQueue(queue, base)))
       return refused({ code: "OTHER_QUEUE", pr, branch: queue.branch, base });
-    const parts = { codeHost: directory.codeHost, files };
-    const forbidden = await forkRefusal(parts, installed(queue), queue.branch, pullRequest, given);
+    const { codeHost } = directory;
+    const forbidden = await forkRefusal(
+      { codeHost, files },
+      installed(queue),
+      queue.branch,
+      pullRequest,
+      given,
+    );
     return forbidden ? refused(forbidden) : accepted(pullRequest);
   }
 
@@ -56,7 +57,7 @@ export class TestablePullRequests {
    * answered with an outdated reading.
    */
   async #isOfOtherQueue({ repo, branch }: QueueRecord, base: string): Promise<boolean> {
-    return base !== branch && (await this.#parts.directory.find({ repo, branch: base })).ok;
+    return base !== branch && (await this.#context.directory.find({ repo, branch: base })).ok;
   }
 
   /**
@@ -68,7 +69,7 @@ export class TestablePullRequests {
     pr: number,
     { via }: Pick<Submission, "via">,
   ): Promise<PullRequestFacts | null> {
-    const { directory, reach, readings, runtime, files, clock } = this.#parts;
+    const { directory, reach, readings, runtime, files, clock } = this.#context;
     try {
       const { codeHost } = directory;
       const repo = installed(queue);
@@ -76,7 +77,7 @@ export class TestablePullRequests {
       const pullRequest = await codeHost.readPullRequest(repo, pr);
       const state = await runtime.state(queue.id);
       if (pullRequest)
-        await readings.expectNews({ repo, pullRequest, askedAt, entry: state.entries.get(pr) });
+        await readings.pulls.expectNews({ repo, pullRequest, askedAt, entry: state.entries.get(pr) });
       else if ((await reach.suspect(queue.id)) || isGivenByPerson(via))
         throw new OutdatedReading(`GitHub does not show #${pr}`);
       return pullRequest && (await withHeadChecks({ codeHost, files }, repo, state, pullRequest));

@@ -3,6 +3,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { HistoryStore } from "../../store/queue/history-store.ts";
 import type { ShaMatch } from "../../store/queue/sha-search.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { type Directory, installed, type PageUrl, type QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 import { isCodeHostFailure, isDenial } from "../workers/retry.ts";
@@ -34,18 +35,16 @@ export interface CommitProof extends TreeVerdict {
 const patienceMs = 400;
 const mostRuns = 50;
 
-interface Parts {
-  readonly pageUrl: PageUrl;
-  readonly directory: Directory;
-  readonly history: Pick<HistoryStore, "findBySha" | "readTested">;
-}
-
 /** Answers which run tested a commit or a tree. */
 export class TestedCommits {
-  readonly #parts: Parts;
+  readonly #directory: Directory;
+  readonly #history: HistoryStore;
+  readonly #pageUrl: PageUrl;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor({ directory, stores, settings }: QueueContext) {
+    this.#directory = directory;
+    this.#history = stores.history;
+    this.#pageUrl = settings.pageUrl;
   }
 
   /**
@@ -57,18 +56,19 @@ export class TestedCommits {
     sha: string,
     limit: number,
   ): Promise<readonly TestedCommit[]> {
-    const { directory, history } = this.#parts;
     const key = ({ repo, branch }: QueueAddress) => `${nameKey(`${repo.owner}/${repo.name}`)}:${branch}`;
     const wanted = new Set(addresses.map(key));
     const queues = new Map(
-      (await directory.list()).filter((queue) => wanted.has(key(queue))).map((queue) => [queue.id, queue]),
+      (await this.#directory.list())
+        .filter((queue) => wanted.has(key(queue)))
+        .map((queue) => [queue.id, queue]),
     );
-    const { runs, entries } = await history.findBySha([...queues.keys()], sha, limit);
+    const { runs, entries } = await this.#history.findBySha([...queues.keys()], sha, limit);
     const ofRuns = runs.map(({ queueId, runId, ...match }) =>
       this.#present(queueId, { ...match, pr: null }, runId),
     );
     const ofEntries = entries.map(async ({ queueId, pr, ...match }) => {
-      const [entry] = (await history.readTested(queueId, { runIds: [], prs: [pr] })).entries;
+      const [entry] = (await this.#history.readTested(queueId, { runIds: [], prs: [pr] })).entries;
       return this.#present(queueId, { ...match, pr }, entry ? provingRun(entry) : null);
     });
     const found = await Promise.all([...ofRuns, ...ofEntries]);
@@ -89,12 +89,11 @@ export class TestedCommits {
    * @param sha whole, in lower case
    */
   async prove(address: QueueAddress, sha: string): Promise<Outcome<CommitProof>> {
-    const { directory, pageUrl } = this.#parts;
-    const queue = await directory.find(address);
+    const queue = await this.#directory.find(address);
     if (!queue.ok) return queue;
     const unproved = { treeSha: null, runUrl: null, test: null, checks: [] };
     const repo = installed(queue.value);
-    const treeSha = await inTime(directory.codeHost.treeOf(repo, sha)).catch((error: unknown) => {
+    const treeSha = await inTime(this.#directory.codeHost.treeOf(repo, sha)).catch((error: unknown) => {
       if (!isCodeHostFailure(error)) throw error;
       return isDenial(error) ? ("COMMIT_NOT_FOUND" as const) : null;
     });
@@ -109,19 +108,21 @@ export class TestedCommits {
       ),
     );
     const run = verdict.test?.record.run;
-    const page = run ? pageUrl(address, run.members[0]) : null;
+    const page = run ? this.#pageUrl(address, run.members[0]) : null;
     return accepted({ ...verdict, treeSha, runUrl: page && `${page}#run-${run?.id}` });
   }
 
   async #present(queueId: string, match: Pick<TestedCommit, "sha" | "is" | "pr">, runId: string | null) {
-    const { history } = this.#parts;
-    const { runs } = await history.readTested(queueId, { runIds: runId === null ? [] : [runId], prs: [] });
+    const { runs } = await this.#history.readTested(queueId, {
+      runIds: runId === null ? [] : [runId],
+      prs: [],
+    });
     const record = runs[0] ?? null;
     const prs = new Set([
       ...(record?.pullRequests.map(({ pr }) => pr) ?? []),
       ...(match.pr === null ? [] : [match.pr]),
     ]);
-    const { entries } = await history.readTested(queueId, { runIds: [], prs: [...prs] });
+    const { entries } = await this.#history.readTested(queueId, { runIds: [], prs: [...prs] });
     return { ...match, queueId, record, entries };
   }
 }

@@ -1,24 +1,22 @@
 import type { Try } from "../../engine/model/tries/try.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { answeringOutages, readInTime } from "./answering-outages.ts";
-import type { MergeQueueParts } from "./merge-queues.ts";
-import type { QueueService, TryRequest } from "./queue-service.ts";
+import type { EntryCommand, TryRequest } from "./queue-requests.ts";
 import type { TestablePullRequests } from "./testable-pull-requests.ts";
-
-type Parts = Pick<MergeQueueParts, "directory" | "runtime">;
 
 /** Tests pull requests that are not queued. */
 export class Tries {
-  readonly #parts: Parts;
+  readonly #context: ObservationContext;
   readonly #pullRequests: TestablePullRequests;
 
-  constructor(parts: Parts, pullRequests: TestablePullRequests) {
-    this.#parts = parts;
+  constructor(context: ObservationContext, pullRequests: TestablePullRequests) {
+    this.#context = context;
     this.#pullRequests = pullRequests;
   }
 
   async ask(request: TryRequest): Promise<Outcome<Try>> {
-    const { directory, runtime } = this.#parts;
+    const { directory, runtime } = this.#context;
     const { pr, repo: _repo, branch: _branch, ...rest } = request;
     const found = await directory.find(request);
     if (!found.ok) return found;
@@ -36,8 +34,8 @@ export class Tries {
   }
 
   /** Returns whether there was a try to cancel. */
-  async cancel(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
-    const { directory, runtime } = this.#parts;
+  async cancel(request: EntryCommand): Promise<Outcome<boolean>> {
+    const { directory, runtime } = this.#context;
     const { pr, actor, via } = request;
     const found = await directory.find(request);
     if (!found.ok) return found;

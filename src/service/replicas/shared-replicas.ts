@@ -5,7 +5,7 @@ import { Lead } from "./lead.ts";
 import { NoteSender } from "./note-sender.ts";
 import type { ReplicaHooks, ReplicaNote, Replicas } from "./replicas.ts";
 
-export interface SharedReplicasParts {
+export interface SharedReplicasOptions {
   readonly store: ReplicaStore;
   /** Unique. */
   readonly id: string;
@@ -34,7 +34,7 @@ const sweptEveryBeats = 60;
  * holder no longer beats. Two may lead for a moment, which costs calls and breaks nothing (ADR 98).
  */
 export class SharedReplicas implements Replicas {
-  readonly #parts: SharedReplicasParts;
+  readonly #parts: SharedReplicasOptions;
   readonly #replicas: Pulses;
   readonly #leaders: Pulses;
   readonly #lead: Lead;
@@ -46,7 +46,7 @@ export class SharedReplicas implements Replicas {
   #forgetUpTo = 0;
   live = 1;
 
-  constructor(parts: SharedReplicasParts) {
+  constructor(parts: SharedReplicasOptions) {
     const { store, id, log, pace = defaultPace } = parts;
     const { beatMs, deadAfterMs, listenMs, catchUpMs } = pace;
     this.#parts = parts;

@@ -15,7 +15,7 @@ import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
 import { recordRuns } from "./record-runs.ts";
 
-export interface RuntimeParts {
+export interface QueueRuntimeOptions {
   readonly store: QueueStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -75,12 +75,12 @@ const maxConflicts = 20;
  * known yet would be settled as obsolete, and the queue would wait for it forever.
  */
 export class QueueRuntime {
-  readonly #parts: RuntimeParts;
+  readonly #parts: QueueRuntimeOptions;
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #listeners: CommitListener[] = [];
   readonly #snapshots: QueueSnapshots;
 
-  constructor(parts: RuntimeParts) {
+  constructor(parts: QueueRuntimeOptions) {
     this.#parts = parts;
     this.#snapshots = new QueueSnapshots(parts.store, parts.log);
   }

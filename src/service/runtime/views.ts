@@ -82,7 +82,7 @@ export interface QueueView {
 /** A queue as it was at a moment: what its repository's file said then is not known. */
 export type QueuePicture = Omit<QueueView, "inForce">;
 
-export interface EntryReaderParts {
+export interface EntrySources {
   readonly store: QueueStore;
   readonly targets: Pick<TargetStore, "has">;
   readonly forecasts: Forecasts;
@@ -92,9 +92,9 @@ export interface EntryReaderParts {
 
 /** Reads entries, live and ended. */
 export class EntryReader {
-  readonly #parts: EntryReaderParts;
+  readonly #parts: EntrySources;
 
-  constructor(parts: EntryReaderParts) {
+  constructor(parts: EntrySources) {
     this.#parts = parts;
   }
 

@@ -1,10 +1,10 @@
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { ConflictDetails } from "../../ports/code-host/merging.ts";
-import type { Logger } from "../../ports/code-host/runtime.ts";
-import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 
@@ -20,18 +20,10 @@ export interface FailureEvidence {
 
 /** Collects evidence when an entry has failed. Asks the code host at most four times. */
 export class FailureEvidenceReader {
-  readonly #codeHost: Pick<CodeHost, "conflictDetails" | "readChecks">;
-  readonly #store: Pick<QueueStore, "findRun">;
-  readonly #log: Logger;
+  readonly #context: QueueContext;
 
-  constructor(
-    codeHost: Pick<CodeHost, "conflictDetails" | "readChecks">,
-    store: Pick<QueueStore, "findRun">,
-    log: Logger,
-  ) {
-    this.#codeHost = codeHost;
-    this.#store = store;
-    this.#log = log;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /** Null when there is no evidence. */
@@ -47,18 +39,25 @@ export class FailureEvidenceReader {
           passedAlone: await this.#passedAlone(at, entry, reason.checks),
           conflict: null,
         };
-      const conflict = await this.#codeHost.conflictDetails(at, queue.branch, entry.headSha);
+      const conflict = await this.#context.directory.codeHost.conflictDetails(
+        at,
+        queue.branch,
+        entry.headSha,
+      );
       return { below: [], passedAlone: [], conflict };
     } catch (error) {
       // The author must hear of the failure, whatever else is known.
       if (!isCodeHostFailure(error)) throw error;
-      this.#log.warn({ err: error, pr: entry.pr }, `explained a failure only briefly: ${messageOf(error)}`);
+      this.#context.log.warn(
+        { err: error, pr: entry.pr },
+        `explained a failure only briefly: ${messageOf(error)}`,
+      );
       return null;
     }
   }
 
   async #below({ id }: QueueRecord, { pr, runId }: Entry): Promise<readonly number[]> {
-    const run = runId === null ? null : ((await this.#store.findRun(id, runId))?.run ?? null);
+    const run = runId === null ? null : ((await this.#context.stores.queues.findRun(id, runId))?.run ?? null);
     if (!run) return [];
     return [...run.ahead, ...run.members.slice(0, Math.max(0, run.members.indexOf(pr)))];
   }
@@ -70,7 +69,7 @@ export class FailureEvidenceReader {
   ): Promise<readonly string[]> {
     const names = [...new Set(failures.map(({ name }) => name))];
     const asked = names.map((name) => ({ name, appId: null }));
-    const { checks } = await this.#codeHost.readChecks(at, headSha, asked);
+    const { checks } = await this.#context.directory.codeHost.readChecks(at, headSha, asked);
     const { failed, pending, missing } = evaluateChecks(asked, checks);
     const open = new Set([...failed.map(({ name }) => name), ...pending, ...missing]);
     return names.filter((name) => !open.has(name));

@@ -1,16 +1,10 @@
 import { type Entry, type EntryState, isTerminal } from "../../engine/model/entry.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { wholeSecond } from "../observation/whole-second.ts";
 import { namesStates, settingsInForce } from "../runtime/settings-in-force.ts";
-
-export interface StateLabelParts {
-  readonly codeHost: Pick<CodeHost, "listLabels" | "addLabel" | "removeLabel">;
-  readonly files: Pick<RepositoryFiles, "read">;
-}
 
 const maxKept = 10_000;
 
@@ -32,12 +26,12 @@ const defaultStateLabels: Readonly<Record<EntryState, string>> = {
  * too. They are read only when the state has changed.
  */
 export class StateLabels {
-  readonly #parts: StateLabelParts;
+  readonly #context: QueueContext;
   /** The labels that this process last set, and for which state: another replica may have changed them since. */
   readonly #shown = new Map<string, string>();
 
-  constructor(parts: StateLabelParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /**
@@ -51,7 +45,8 @@ export class StateLabels {
     enabled: boolean | null,
     again = false,
   ): Promise<void> {
-    const { codeHost, files } = this.#parts;
+    const { files } = this.#context;
+    const { codeHost } = this.#context.directory;
     const parsed = await files.read(repo, branch);
     // An invalid file does not show which labels it means to name, so all labels stay.
     if (!parsed.ok) return;
@@ -77,14 +72,6 @@ export class StateLabels {
   }
 }
 
-export interface SubmitLabelParts {
-  readonly codeHost: Pick<CodeHost, "removeLabel" | "listLabelEvents">;
-  readonly files: Pick<RepositoryFiles, "read">;
-  /** The label that submits where neither the queue nor the repository file names one. */
-  readonly submitLabel: string;
-  readonly clock: Pick<Clock, "now">;
-}
-
 /** After this time, people may have put the label back for another purpose, and a restarted service does not remember what it removed. */
 const lateMs = 60 * 60_000;
 
@@ -93,12 +80,12 @@ const lateMs = 60 * 60_000;
  * is queued, and could not be added again.
  */
 export class SubmitLabel {
-  readonly #parts: SubmitLabelParts;
+  readonly #context: QueueContext;
   /** The ends of entries whose label this process has removed. */
   readonly #removed = new Set<string>();
 
-  constructor(parts: SubmitLabelParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   async remove(
@@ -107,17 +94,17 @@ export class SubmitLabel {
     entry: Entry,
     settings: QueueSettings,
   ): Promise<void> {
-    const { codeHost, files, submitLabel, clock } = this.#parts;
+    const { directory, files, settings: service, clock } = this.#context;
     const wasLabelled = entry.admittedVia === "label" && entry.reason.code !== "LABEL_REMOVED";
     if (!wasLabelled || !isTerminal(entry.state)) return;
     const end = `${entry.id}/${entry.stateChangedAt}`;
     if (this.#removed.has(end)) return;
     const parsed = await files.read(repo, branch);
     if (!parsed.ok) return;
-    const { enqueueingLabel } = settingsInForce(settings, parsed.file, submitLabel);
+    const { enqueueingLabel } = settingsInForce(settings, parsed.file, service.submitLabel);
     const isLate = clock.now() - entry.stateChangedAt > lateMs;
     if (enqueueingLabel && !(await this.#wasPutBack(repo, entry, enqueueingLabel, isLate)))
-      await codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
+      await directory.codeHost.removeLabel(repo, entry.pr, enqueueingLabel);
     if (this.#removed.size >= maxKept) this.#removed.clear();
     this.#removed.add(end);
   }
@@ -135,7 +122,7 @@ export class SubmitLabel {
     isLate: boolean,
   ): Promise<boolean> {
     if (entry.state !== "cancelled" && !isLate) return false;
-    const events = await this.#parts.codeHost.listLabelEvents(repo, entry.pr);
+    const events = await this.#context.directory.codeHost.listLabelEvents(repo, entry.pr);
     const own = events.filter((event) => isSameName(event.label, label));
     const last = own.at(-1);
     const wasRemoved = own.some(({ action }) => action === "unlabeled");

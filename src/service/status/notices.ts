@@ -1,10 +1,7 @@
 import { type Entry, isTerminal } from "../../engine/model/entry.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Reaction } from "../../ports/code-host/pull-requests.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox } from "../../store/leased/outbox.ts";
-import type { PublicationStore } from "../../store/queue/publication-store.ts";
-import type { Directory } from "../runtime/directory.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { publishStreams, publishTask } from "../runtime/plan-tasks.ts";
 import { retryDelayMs } from "../workers/retry.ts";
 
@@ -84,21 +81,10 @@ function parseJson(text: string): unknown {
 
 /** Answers commands. The answers become part of the queue's comment on the pull request. */
 export class CommandReplies {
-  readonly #publications: PublicationStore;
-  readonly #directory: Pick<Directory, "ofRepository">;
-  readonly #outbox: Outbox;
-  readonly #clock: Clock;
+  readonly #context: QueueContext;
 
-  constructor(
-    publications: PublicationStore,
-    directory: Pick<Directory, "ofRepository">,
-    outbox: Outbox,
-    clock: Clock,
-  ) {
-    this.#publications = publications;
-    this.#directory = directory;
-    this.#outbox = outbox;
-    this.#clock = clock;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /**
@@ -115,16 +101,16 @@ export class CommandReplies {
     endsWithEntry = false,
   ): Promise<void> {
     const { installationId, ...repo } = at;
-    const now = this.#clock.now();
-    const { notice: shown } = await this.#publications.get(repo, pr);
+    const now = this.#context.clock.now();
+    const { notice: shown } = await this.#context.stores.publications.get(repo, pr);
     const notices = withAnswer(parseNotices(shown), to, text, now, endsWithEntry);
     const notice = serializeNotices(notices);
     if (shown === notice) return;
-    await this.#publications.put(repo, pr, { notice }, now);
+    await this.#context.stores.publications.put(repo, pr, { notice }, now);
     // Equal tasks are merged, and become due now. A task with other content would wait behind one that is planned for later.
-    const hasQueue = (await this.#directory.ofRepository(repo)).length > 0;
+    const hasQueue = (await this.#context.directory.ofRepository(repo)).length > 0;
     const planned = publishTask(repo, pr, now);
-    await this.#outbox.add(
+    await this.#context.outbox.add(
       hasQueue ? planned : { ...planned, task: { type: "publish", repo, pr, installationId } },
     );
   }
@@ -144,9 +130,9 @@ export class CommandReplies {
     const { installationId, ...repo } = at;
     const identified = repositoryId === null ? {} : { repositoryId };
     const task = { type: "react", repo, ...identified, installationId, commentNodeId, reaction } as const;
-    const notBefore = this.#clock.now() + retryDelayMs(null, 0);
+    const notBefore = this.#context.clock.now() + retryDelayMs(null, 0);
     // With the pull requests' own streams, it moves when the repository is renamed.
     const stream = `${publishStreams(repo)}react/${commentNodeId}`;
-    await this.#outbox.add({ task, stream, notBefore, coalesce: true });
+    await this.#context.outbox.add({ task, stream, notBefore, coalesce: true });
   }
 }

@@ -2,43 +2,19 @@ import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { QueueSettings } from "../../engine/model/settings.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { Publication, PublicationStore } from "../../store/queue/publication-store.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import type { Publication } from "../../store/queue/publication-store.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
-import type { Instances } from "../observation/instances.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
-import { type Directory, installed, type PageUrl } from "../runtime/directory.ts";
-import { publishTask } from "../runtime/plan-tasks.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import type { EntryReader, EntryView } from "../runtime/views.ts";
-
+import type { QueueContext } from "../observation/queue-context.ts";
+import { installed } from "../runtime/directory.ts";
+import { interludeMs, publishTask } from "../runtime/plan-tasks.ts";
+import type { EntryView } from "../runtime/views.ts";
 import { KeyedMutex } from "../workers/keyed-mutex.ts";
 import { renderCheck, renderComment, type StatusContext } from "./comment-and-check-text.ts";
-import type { FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
-import type { StateLabels, SubmitLabel } from "./labels.ts";
+import { type FailureEvidence, FailureEvidenceReader } from "./failure-evidence.ts";
+import { StateLabels, SubmitLabel } from "./labels.ts";
 import { type LostPlace, lostPlaceOf } from "./lost-place-mentions.ts";
 import { parseNotices } from "./notices.ts";
-
-export interface StatusPublisherParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly reader: EntryReader;
-  readonly evidence: Pick<FailureEvidenceReader, "read">;
-  readonly publications: PublicationStore;
-  readonly outbox: Outbox;
-  readonly files: Pick<RepositoryFiles, "readOrLast" | "lastValid">;
-  readonly instances: Pick<Instances, "own" | "older">;
-  readonly labels: Pick<StateLabels, "show">;
-  readonly submitLabel: Pick<SubmitLabel, "remove">;
-  readonly pageUrl: PageUrl;
-  readonly commandPrefix: string;
-  readonly clock: Clock;
-  /** How long an entry may wait for its tests before its check is created. */
-  readonly waitingCheckMs: number;
-  /** A process that is suspended for this long loses its tasks to another one, in milliseconds. */
-  readonly leaseMs: number;
-}
 
 type PublishTask = Extract<Task, { type: "publish" }>;
 
@@ -66,11 +42,17 @@ interface Subject {
 
 /** Updates the check and the comment of a pull request to match its entry. Writes only changes. */
 export class StatusPublisher {
-  readonly #parts: StatusPublisherParts;
+  readonly #context: QueueContext;
+  readonly #evidence: FailureEvidenceReader;
+  readonly #labels: StateLabels;
+  readonly #submitLabel: SubmitLabel;
   readonly #turns = new KeyedMutex();
 
-  constructor(parts: StatusPublisherParts) {
-    this.#parts = parts;
+  constructor(context: QueueContext) {
+    this.#context = context;
+    this.#evidence = new FailureEvidenceReader(context);
+    this.#labels = new StateLabels(context);
+    this.#submitLabel = new SubmitLabel(context);
   }
 
   /**
@@ -85,8 +67,8 @@ export class StatusPublisher {
   async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
     // The older service tells people. This one tells them if it goes on.
-    if ((await this.#parts.instances.older(repo)) !== null) return;
-    const began = this.#parts.clock.now();
+    if ((await this.#context.instances.older(repo)) !== null) return;
+    const began = this.#context.clock.now();
     // In this order: when the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
     const subject = await this.#subject(repo, pr);
@@ -94,7 +76,7 @@ export class StatusPublisher {
     // An earlier attempt without a response may take effect after this one.
     if (row.attempts > 0 && !task.again) await this.#publishAgainLater(task);
     if (!subject) {
-      const [queue] = await this.#parts.directory.ofRepository(repo);
+      const [queue] = await this.#context.directory.ofRepository(repo);
       const installationId = queue?.installationId ?? task.installationId;
       if (installationId === undefined) return;
       await this.#putComment({ ...repo, installationId }, pr, null, queue?.branch ?? "", posted, mayExist);
@@ -106,7 +88,7 @@ export class StatusPublisher {
     // Only this retry knows that an earlier attempt may have created a check. A new task would not know that, and could create a
     // second one.
     const checkAt = mayExist !== "none" ? 0 : this.#firstCheckAt(subject, posted);
-    const isCheckDue = checkAt <= this.#parts.clock.now();
+    const isCheckDue = checkAt <= this.#context.clock.now();
     await attemptAll([
       async () => {
         if (!settings.commentsEnabled && posted.notice === null) return;
@@ -115,31 +97,32 @@ export class StatusPublisher {
       async () => {
         if (settings.statusCheckEnabled && isCheckDue) await this.#putCheck(at, subject, posted, mayExist);
       },
-      () => this.#parts.labels.show(at, branch, subject.view.entry, settings.stateLabelsEnabled, task.again),
-      () => this.#parts.submitLabel.remove(at, branch, subject.view.entry, settings),
+      () => this.#labels.show(at, branch, subject.view.entry, settings.stateLabelsEnabled, task.again),
+      () => this.#submitLabel.remove(at, branch, subject.view.entry, settings),
     ]);
     // If this process was suspended, another one may have published a later state meanwhile, and was overwritten.
-    if (this.#parts.clock.now() - began >= this.#parts.leaseMs) await this.#publishAgainLater(task);
+    if (this.#context.clock.now() - began >= this.#context.settings.leaseMs)
+      await this.#publishAgainLater(task);
     // Adds a new task. Postponing this one would look as if an earlier attempt had created a check. After a failure, the retry
     // creates the check.
     if (settings.statusCheckEnabled && !isCheckDue)
-      await this.#parts.outbox.add(publishTask(repo, pr, checkAt));
+      await this.#context.outbox.add(publishTask(repo, pr, checkAt));
   }
 
   async #posted({ repo, pr, again }: PublishTask): Promise<Publication> {
-    const posted = await this.#parts.publications.get(repo, pr);
+    const posted = await this.#context.stores.publications.get(repo, pr);
     return again ? { ...posted, checkDigest: null, commentDigest: null } : posted;
   }
 
   async #publishAgainLater(task: PublishTask): Promise<void> {
-    const planned = publishTask(task.repo, task.pr, this.#parts.clock.now() + lateMs);
+    const planned = publishTask(task.repo, task.pr, this.#context.clock.now() + lateMs);
     const stream = `${planned.stream}${beside}`;
-    await this.#parts.outbox.add({ ...planned, stream, task: { ...task, again: true } });
+    await this.#context.outbox.add({ ...planned, stream, task: { ...task, again: true } });
   }
 
   /** Publishes in turn with the other updates, or an earlier state could replace a later one. */
   async #follow(task: PublishTask): Promise<void> {
-    await this.#parts.outbox.add({ ...publishTask(task.repo, task.pr, this.#parts.clock.now()), task });
+    await this.#context.outbox.add({ ...publishTask(task.repo, task.pr, this.#context.clock.now()), task });
   }
 
   /**
@@ -148,12 +131,12 @@ export class StatusPublisher {
    */
   #firstCheckAt({ view: { entry } }: Subject, posted: Publication): number {
     const waits = entry.state === "pending" && posted.checkSha !== entry.headSha;
-    return waits ? entry.stateChangedAt + this.#parts.waitingCheckMs : 0;
+    return waits ? entry.stateChangedAt + interludeMs(this.#context.settings.pace) : 0;
   }
 
   /** The queue that the pull request is in, else the last queue that it was in. */
   async #subject(repo: RepositoryRef, pr: number): Promise<Subject | null> {
-    const { directory, runtime, reader, evidence } = this.#parts;
+    const { directory, runtime, reader } = this.#context;
     let found: Omit<Subject, "evidence"> | null = null;
     for (const queue of await directory.ofRepository(repo)) {
       const state = await runtime.state(queue.id);
@@ -161,7 +144,7 @@ export class StatusPublisher {
       if (view && (!found || rank(view) > rank(found.view)))
         found = { queue, view, settings: state.settings };
     }
-    return found && { ...found, evidence: await evidence.read(found.queue, found.view.entry) };
+    return found && { ...found, evidence: await this.#evidence.read(found.queue, found.view.entry) };
   }
 
   async #putCheck(
@@ -170,19 +153,25 @@ export class StatusPublisher {
     posted: Publication,
     mayExist: MayExist,
   ): Promise<void> {
-    const content = renderCheck(view, this.#context(repo, queue.branch), evidence);
+    const content = renderCheck(view, this.#textContext(repo, queue.branch), evidence);
     const checkDigest = digest(content);
     const sameHead = posted.checkSha === content.headSha;
     if (sameHead && posted.checkDigest === checkDigest) return;
     const id = sameHead ? posted.checkRunId : null;
-    const checkRunId = await this.#parts.directory.codeHost.putCheckRun(
+    const checkRunId = await this.#context.directory.codeHost.putCheckRun(
       repo,
       id,
       content,
       isToFind(mayExist, id),
     );
     const changes = { checkRunId, checkSha: content.headSha, checkDigest };
-    await this.#parts.publications.put(repo, view.entry.pr, changes, this.#parts.clock.now(), queue.id);
+    await this.#context.stores.publications.put(
+      repo,
+      view.entry.pr,
+      changes,
+      this.#context.clock.now(),
+      queue.id,
+    );
   }
 
   async #putComment(
@@ -195,22 +184,28 @@ export class StatusPublisher {
   ): Promise<void> {
     const notices = parseNotices(posted.notice);
     const lost = subject && (await this.#lostPlace(repo, subject, posted));
-    const context = { ...this.#context(repo, branch), lost };
+    const context = { ...this.#textContext(repo, branch), lost };
     const body = renderComment(subject?.view ?? null, notices, context, subject?.evidence);
     const commentDigest = digest(body);
     const { commentId, commentMark } = posted;
     const isNews = lost !== null && lost.id !== commentMark;
     if (body === "" || (posted.commentDigest === commentDigest && !isNews)) return;
     const known = commentId === null ? null : { id: commentId, mark: commentMark };
-    const { id, mark } = await this.#parts.directory.codeHost.putComment(
+    const { id, mark } = await this.#context.directory.codeHost.putComment(
       repo,
       pr,
       known,
-      { body, mark: lost?.id ?? null, instance: await this.#parts.instances.own() },
+      { body, mark: lost?.id ?? null, instance: await this.#context.instances.own() },
       isToFind(mayExist, isNews ? null : commentId),
     );
     const changes = { commentId: id, commentMark: mark, commentDigest };
-    await this.#parts.publications.put(repo, pr, changes, this.#parts.clock.now(), subject?.queue.id);
+    await this.#context.stores.publications.put(
+      repo,
+      pr,
+      changes,
+      this.#context.clock.now(),
+      subject?.queue.id,
+    );
   }
 
   /** The loss that a new comment reports; null = there is none, or nobody is to be notified. */
@@ -221,15 +216,15 @@ export class StatusPublisher {
   ): Promise<LostPlace | null> {
     const lost = lostPlaceOf(entry);
     if (lost === null || lost.id === commentMark) return lost;
-    if (this.#parts.clock.now() - entry.stateChangedAt > newsMs) return null;
-    const { files } = this.#parts;
+    if (this.#context.clock.now() - entry.stateChangedAt > newsMs) return null;
+    const { files } = this.#context;
     const parsed = await files.readOrLast(repo, queue.branch);
     const { notify } = parsed.ok ? parsed.file : files.lastValid(repo, queue.branch);
     return notify === "none" ? null : lost;
   }
 
-  #context(repo: RepositoryRef, branch: string): StatusContext {
-    const { pageUrl, commandPrefix } = this.#parts;
+  #textContext(repo: RepositoryRef, branch: string): StatusContext {
+    const { pageUrl, commandPrefix } = this.#context.settings;
     return { branch, commandPrefix, queueUrl: pageUrl({ repo, branch }) };
   }
 }

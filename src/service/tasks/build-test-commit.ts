@@ -5,49 +5,43 @@ import type { Try } from "../../engine/model/tries/try.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { TestCommitPlan, TestCommitResult } from "../../ports/code-host/merging.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import { OutdatedReading } from "../observation/readings.ts";
 import { requiredChecksOf } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { isCodeHostFailure, isLasting, messageOf } from "../workers/retry.ts";
+import { observeTask } from "../runtime/plan-tasks.ts";
+import { isCodeHostFailure, isLasting, messageOf, type TaskHistory } from "../workers/retry.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge } from "./concerns-one-merge.ts";
-import { type ExpectUnmergedParts, expectUnmerged } from "./expect-unmerged.ts";
 import { stackToBuildOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
 const quickTries = 3;
 
-export interface TestCommitBuilderParts extends ExpectUnmergedParts {
-  readonly runtime: QueueRuntime;
-  readonly files: RepositoryFiles;
-  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
-  readonly branchPrefix: string;
-  readonly canceller: WorkflowRunCanceller;
-}
-
 /** Builds the test commit of a run, and reports the outcome to the engine. */
 export class TestCommitBuilder {
-  readonly #parts: TestCommitBuilderParts;
+  readonly #context: ObservationContext;
+  readonly #canceller: WorkflowRunCanceller;
   readonly #messages: CommitMessages;
 
-  constructor(parts: TestCommitBuilderParts) {
-    this.#parts = parts;
-    this.#messages = new CommitMessages(parts.directory.codeHost, parts.files);
+  constructor(context: ObservationContext, canceller: WorkflowRunCanceller) {
+    this.#context = context;
+    this.#canceller = canceller;
+    this.#messages = new CommitMessages(context);
   }
 
   async build(
     { queueId, runId, pr }: Extract<Task, { type: "build_test_commit" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const { runtime, directory, branchPrefix, canceller } = this.#parts;
+    const { runtime, directory, settings } = this.#context;
     const state = await runtime.state(queueId);
     const run = findRun(state, runId);
     const repo = installed(await directory.get(queueId));
-    const branch = testBranchName(branchPrefix, { id: runId, members: [pr] });
+    const branch = testBranchName(settings.branches.test, { id: runId, members: [pr] });
     if (run?.state !== "building") {
       // An earlier attempt may have pushed the branch and died before it could report that.
       if (!run && row.attempts > 0) await directory.codeHost.removeBranch(repo, branch);
@@ -63,7 +57,7 @@ export class TestCommitBuilder {
     const orphaned = outcome.kind === "built" && !findRun(after, runId);
     if (orphaned) {
       await directory.codeHost.removeBranch(repo, branch);
-      if (after.settings.cancelObsoleteRuns) await canceller.cancel({ queueId, runId, pr });
+      if (after.settings.cancelObsoleteRuns) await this.#canceller.cancel({ queueId, runId, pr });
     }
     return "settled";
   }
@@ -78,7 +72,8 @@ export class TestCommitBuilder {
       return await this.#build(repo, state, run, row);
     } catch (error) {
       // When the queue cannot work at all, the failure says nothing about a pull request.
-      if (!isCodeHostFailure(error) || (await this.#parts.reach.suspectFailure(state.id, error))) throw error;
+      if (!isCodeHostFailure(error) || (await this.#context.reach.suspectFailure(state.id, error)))
+        throw error;
       if (["busy", "rate_limited", "denied"].includes(error.kind) || row.failures < quickTries) throw error;
       return { kind: "infrastructure_error", message: messageOf(error) };
     }
@@ -90,7 +85,7 @@ export class TestCommitBuilder {
     run: TestRun,
     row: OutboxRow,
   ): Promise<TestCommitOutcome> {
-    const { directory, files } = this.#parts;
+    const { directory, files } = this.#context;
     const { codeHost } = directory;
     const checks = await requiredChecksOf(state, repo, codeHost, files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
@@ -101,7 +96,7 @@ export class TestCommitBuilder {
     const plan = await this.#plan(repo, state, run, row.attempts);
     const result = await this.#push(repo, state, plan, row);
     if (result.kind === "permission_denied") return result;
-    await expectUnmerged(this.#parts, { queueId: state.id, repo }, result, row);
+    await expectUnmerged(this.#context, { queueId: state.id, repo }, result, row);
     if (result.kind !== "built") return result;
     const own = result.commits.length - run.members.length;
     const parentSha = result.commits[own - 1]?.commitSha ?? plan.parentSha;
@@ -115,7 +110,7 @@ export class TestCommitBuilder {
     plan: TestCommitPlan,
     row: OutboxRow,
   ): Promise<TestCommitResult | Extract<TestCommitOutcome, { kind: "permission_denied" }>> {
-    const { directory, reach } = this.#parts;
+    const { directory, reach } = this.#context;
     const { codeHost } = directory;
     try {
       return await codeHost.buildTestCommit(repo, plan);
@@ -139,7 +134,7 @@ export class TestCommitBuilder {
     if (run.ofBase) return this.#planBaseTest(repo, state, run, attempts);
     const { parentSha, steps } = stackToBuildOn(state, run);
     return {
-      branch: testBranchName(this.#parts.branchPrefix, run),
+      branch: testBranchName(this.#context.settings.branches.test, run),
       method: run.method,
       parentSha,
       steps: await Promise.all(
@@ -165,12 +160,12 @@ export class TestCommitBuilder {
     run: TestRun,
     attempts: number,
   ): Promise<TestCommitPlan> {
-    const treeSha = await this.#parts.directory.codeHost.treeOf(repo, run.base);
+    const treeSha = await this.#context.directory.codeHost.treeOf(repo, run.base);
     const [pr] = run.members;
     const title = `Test ${state.branch} by itself`;
     const step = { pr, headSha: run.base, headRef: state.branch, title, treeSha, message: { title } };
     return {
-      branch: testBranchName(this.#parts.branchPrefix, run),
+      branch: testBranchName(this.#context.settings.branches.test, run),
       method: run.method,
       parentSha: run.base,
       steps: [step],
@@ -187,9 +182,9 @@ export class TestCommitBuilder {
     { pr, headSha, headRef, title }: Try,
     attempts: number,
   ): Promise<TestCommitPlan> {
-    const tip = await this.#parts.directory.codeHost.branchTip(repo, state.branch, true);
+    const tip = await this.#context.directory.codeHost.branchTip(repo, state.branch, true);
     return {
-      branch: testBranchName(this.#parts.branchPrefix, run),
+      branch: testBranchName(this.#context.settings.branches.test, run),
       method: run.method,
       parentSha: tip ?? run.base,
       steps: [{ pr, headSha, headRef, title, treeSha: null }],
@@ -197,4 +192,31 @@ export class TestCommitBuilder {
       mayExist: attempts > 0,
     };
   }
+}
+
+/** How often GitHub is asked again before a pull request without changes fails. With the delays of `retryDelayMs`, that takes 15 s. */
+const mostDoubts = 4;
+
+/**
+ * Checks that a pull request whose changes cannot be added to a test commit has not been merged or closed beside the queue. After a merge,
+ * its changes are on the base for seconds before GitHub shows it as merged.
+ *
+ * @throws {OutdatedReading} it has, or may have
+ */
+export async function expectUnmerged(
+  { directory, outbox, clock }: QueueContext,
+  { queueId, repo }: { readonly queueId: string; readonly repo: InstalledRepository },
+  result: TestCommitResult,
+  { failedAs, failedInARow }: TaskHistory,
+): Promise<void> {
+  if (result.kind !== "empty" && result.kind !== "conflict") return;
+  const { pr } = result;
+  const read = await directory.codeHost.readPullRequest(repo, pr);
+  if (read && read.state !== "open") {
+    await outbox.add(observeTask(queueId, pr, clock.now()));
+    throw new OutdatedReading(`#${pr} is ${read.state}`);
+  }
+  const doubts = failedAs === "busy" ? failedInARow : 0;
+  if (result.kind === "empty" && doubts < mostDoubts)
+    throw new OutdatedReading(`#${pr} changes nothing, so it may have been merged`);
 }

@@ -1,12 +1,11 @@
 import { fillTemplate, maxCommitMessage, maxCommitTitle, placeholdersIn } from "../../command/commit-text.ts";
-
 import { squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 
 const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };
 
@@ -15,12 +14,10 @@ const noText: PullRequestText = { body: "", commits: [], unlisted: 0 };
  * `.github/trainyard.yml`.
  */
 export class CommitMessages {
-  readonly #codeHost: Pick<CodeHost, "readPullRequestText" | "readMergeMessage">;
-  readonly #files: RepositoryFiles;
+  readonly #context: QueueContext;
 
-  constructor(codeHost: Pick<CodeHost, "readPullRequestText" | "readMergeMessage">, files: RepositoryFiles) {
-    this.#codeHost = codeHost;
-    this.#files = files;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /**
@@ -32,13 +29,13 @@ export class CommitMessages {
     const wanted = await this.#wanted(repo, entry);
     const written = await this.#written(repo, entry, method, wanted);
     if (method === "squash" || (wanted.title && wanted.body)) return written;
-    return { ...(await this.#codeHost.readMergeMessage(repo, entry.pr)), ...written };
+    return { ...(await this.#context.directory.codeHost.readMergeMessage(repo, entry.pr)), ...written };
   }
 
   async #written(repo: InstalledRepository, entry: Entry, method: MergeMethod, wanted: Wanted) {
     if (wanted.title === undefined && wanted.body === undefined) return null;
     const text = needsText(wanted, method)
-      ? await this.#codeHost.readPullRequestText(repo, entry.pr)
+      ? await this.#context.directory.codeHost.readPullRequestText(repo, entry.pr)
       : noText;
     return write(wanted, method, entry, text);
   }
@@ -49,8 +46,10 @@ export class CommitMessages {
       ...(message?.body === undefined ? {} : { body: { given: message.body } }),
     };
     if (given.title && given.body) return given;
-    const parsed = await this.#files.read(repo, baseBranch);
-    const { commitTitle, commitMessage } = parsed.ok ? parsed.file : this.#files.lastValid(repo, baseBranch);
+    const parsed = await this.#context.files.read(repo, baseBranch);
+    const { commitTitle, commitMessage } = parsed.ok
+      ? parsed.file
+      : this.#context.files.lastValid(repo, baseBranch);
     return {
       ...(commitTitle === undefined ? {} : { title: { template: commitTitle } }),
       ...(commitMessage === undefined ? {} : { body: { template: commitMessage } }),

@@ -3,10 +3,9 @@ import type { HeadExamination } from "../../engine/model/merge-attempt.ts";
 import { baseTip, type QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { requiredChecksOf } from "../observation/required-checks.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure } from "../workers/retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -18,27 +17,23 @@ const quickTries = 3;
  * required checks may come from a recent reading.
  */
 export class HeadExaminer {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-  readonly #files: RepositoryFiles;
+  readonly #context: QueueContext;
 
-  constructor(runtime: QueueRuntime, directory: Directory, files: RepositoryFiles) {
-    this.#runtime = runtime;
-    this.#directory = directory;
-    this.#files = files;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   async examine(
     { queueId, pr }: Extract<Task, { type: "examine_head" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const state = await this.#runtime.state(queueId);
+    const state = await this.#context.runtime.state(queueId);
     const entry = state.entries.get(pr);
     if (entry?.directOnto === undefined) return "done";
-    const repo = installed(await this.#directory.get(queueId));
+    const repo = installed(await this.#context.directory.get(queueId));
     const { headSha, directOnto: base } = entry;
     const outcome = await this.#outcome(repo, state, headSha, base, row.failures);
-    await this.#runtime.dispatch(
+    await this.#context.runtime.dispatch(
       queueId,
       { type: "head_examined", pr, headSha, base, outcome },
       { settles: row },
@@ -70,10 +65,10 @@ export class HeadExaminer {
     headSha: string,
     base: string,
   ): Promise<HeadExamination> {
-    const { codeHost } = this.#directory;
+    const { codeHost } = this.#context.directory;
     const { aheadBy, behindBy, treeSha } = await codeHost.compareHead(repo, base, headSha);
     if (behindBy > 0 || aheadBy === 0) return { kind: "obstacle", obstacle: "NOT_UP_TO_DATE" };
-    const checksOf = await requiredChecksOf(state, repo, codeHost, this.#files);
+    const checksOf = await requiredChecksOf(state, repo, codeHost, this.#context.files);
     if ("invalid" in checksOf) return { kind: "obstacle", obstacle: "UNREADABLE" };
     const { required } = checksOf;
     if (required.length === 0) return { kind: "obstacle", obstacle: "NO_REQUIRED_CHECKS" };

@@ -2,23 +2,17 @@ import type { MergeAttempt, MergeOutcome, MergeStep, MergeStop } from "../../eng
 import type { QueueState } from "../../engine/model/queue.ts";
 import { scratchName } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
-import { OutdatedReading, type Readings } from "../observation/readings.ts";
-
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
-import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { OutdatedReading } from "../observation/readings.ts";
+import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "../workers/retry.ts";
 import { CommitMessages } from "./commit-messages.ts";
 import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
-import { type HeldMerge, InputPending, type PendingInput } from "./pending-input.ts";
-import type { Submissions } from "./submissions.ts";
+import { type HeldMerge, InputPending, PendingInput } from "./pending-input.ts";
+import { Submissions } from "./submissions.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** What the code host has shown during a merge. */
@@ -29,44 +23,37 @@ interface MergeReading {
   readonly state: QueueState;
 }
 
-export interface MergeExecutorParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly files: RepositoryFiles;
-  readonly reach: Pick<RepositoryAccess, "suspectFailure" | "presentBranch">;
-  readonly readings: Readings;
-  readonly freezes: Pick<FreezeWatcher, "look">;
-  readonly input: PendingInput;
-  readonly submissions: Submissions;
-  readonly requirements: Pick<RequirementsWatcher, "look">;
-  readonly clock: Clock;
-}
-
 /** A merge that is held by input which nothing reports as handled, as after a crash, is tried again after at most this time. */
 const longestHoldMs = 15_000;
 
 /** Carries out the ordered merge, and reports the outcome to the engine. */
 export class MergeExecutor {
-  readonly #parts: MergeExecutorParts;
+  readonly #context: ObservationContext;
+  readonly #input: PendingInput;
+  readonly #submissions: Submissions;
   readonly #messages: CommitMessages;
 
-  constructor(parts: MergeExecutorParts) {
-    this.#parts = parts;
-    this.#messages = new CommitMessages(parts.directory.codeHost, parts.files);
+  constructor(context: ObservationContext) {
+    this.#context = context;
+    this.#input = new PendingInput(context);
+    this.#submissions = new Submissions(context);
+    this.#messages = new CommitMessages(context);
   }
 
   async merge({ queueId, attemptId }: Extract<Task, { type: "merge" }>, row: OutboxRow): Promise<TaskResult> {
-    const { runtime, directory, input, submissions, clock } = this.#parts;
+    const { runtime, directory, clock } = this.#context;
     const state = await runtime.state(queueId);
     const attempt = state.merge;
     if (attempt?.id !== attemptId) return "done";
     const titles = new Map(attempt.steps.map(({ pr }) => [pr, state.entries.get(pr)?.title ?? ""]));
     const repo = installed(await directory.get(queueId));
-    const label = await submissions.labelOf(repo, state);
-    const held = await input.findHeld(state, attempt.steps, label);
+    const label = await this.#submissions.labelOf(repo, state);
+    const held = await this.#input.findHeld(state, attempt.steps, label);
     const steps = held ? attempt.steps.slice(0, firstOfItsRun(attempt.steps, held.index)) : attempt.steps;
     if (held && steps.length === 0) return this.#hold(queueId, attemptId, row, held);
-    const gate = new DurableMergeGate(this.#parts, { queueId, attemptId, repo, label });
+    const gate = new DurableMergeGate(this.#context, this.#input, this.#submissions, {
+      ...{ queueId, attemptId, repo, label },
+    });
     const askedAt = clock.now();
     const { codeHost } = directory;
     const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge") };
@@ -93,11 +80,11 @@ export class MergeExecutor {
 
   /** Waits until the input that holds the merge is handled, and shows that. */
   async #hold(queueId: string, attemptId: string, row: OutboxRow, held: HeldMerge): Promise<TaskResult> {
-    const { runtime, input, clock } = this.#parts;
+    const { runtime, clock } = this.#context;
     const until = clock.now() + Math.min(1_000 * 2 ** row.attempts, longestHoldMs);
     const wait = { code: "COMMAND_PENDING", message: held.text, until } as const;
     await runtime.dispatch(queueId, { type: "work_postponed", work: "merge", id: attemptId, wait });
-    await input.hasten(held);
+    await this.#input.hasten(held);
     return { againAt: until };
   }
 
@@ -152,7 +139,7 @@ export class MergeExecutor {
     { state }: MergeReading,
     { attempts }: OutboxRow,
   ): Promise<MergeStop | OutdatedReading> {
-    const { directory, files, readings } = this.#parts;
+    const { directory, files, readings } = this.#context;
     const { pullRequest } = stop;
     const repo = installed(await directory.get(state.id));
     const entry = state.entries.get(pullRequest.number);
@@ -168,7 +155,7 @@ export class MergeExecutor {
     if (stop.kind !== "withdrawn" || stop.pullRequest.state !== "open") return null;
     const { number, baseBranch } = stop.pullRequest;
     if (baseBranch === state.branch) return null;
-    const { reach, runtime } = this.#parts;
+    const { reach, runtime } = this.#context;
     const present = await reach.presentBranch(state.id, baseBranch);
     const { branch } = await runtime.state(state.id);
     if (present !== null && present !== branch) return null;
@@ -184,7 +171,7 @@ export class MergeExecutor {
     merged: MergeOutcome["merged"],
     stop: MergeStop,
   ): Promise<OutdatedReading | null> {
-    const { bases, pulls } = this.#parts.readings;
+    const { bases, pulls } = this.#context.readings;
     if (stop.kind === "withdrawn") {
       const { pullRequest } = stop;
       const entry = state.entries.get(pullRequest.number);
@@ -213,7 +200,7 @@ export class MergeExecutor {
     try {
       return await merging();
     } catch (error) {
-      const isObstructed = await this.#parts.reach.suspectFailure(queueId, error);
+      const isObstructed = await this.#context.reach.suspectFailure(queueId, error);
       if (error === gate.unread || !isCodeHostFailure(error)) throw error;
       if (isObstructed || !isLasting(error, history)) throw error;
       const { message, refusal: cause } = error;

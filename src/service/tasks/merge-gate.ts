@@ -1,19 +1,9 @@
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { MergeGate } from "../../ports/code-host/merging.ts";
-import type { FreezeWatcher } from "../observation/freeze-watcher.ts";
-import type { RequirementsWatcher } from "../observation/requirements-watcher.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import { InputPending, type PendingInput } from "./pending-input.ts";
 import type { Submissions } from "./submissions.ts";
-
-export interface MergeGateParts {
-  readonly runtime: QueueRuntime;
-  readonly freezes: Pick<FreezeWatcher, "look">;
-  readonly requirements: Pick<RequirementsWatcher, "look">;
-  readonly input: Pick<PendingInput, "findHeld">;
-  readonly submissions: Pick<Submissions, "findTakenBack">;
-}
 
 export interface GatedMerge {
   readonly queueId: string;
@@ -30,13 +20,17 @@ export interface GatedMerge {
  * taken back, whose webhooks may be lost. While one of them is unknown, nothing merges.
  */
 export class DurableMergeGate implements MergeGate {
-  readonly #parts: MergeGateParts;
+  readonly #context: ObservationContext;
+  readonly #input: PendingInput;
+  readonly #submissions: Submissions;
   readonly #merge: GatedMerge;
   /** Why something could not be read, so that nothing was called. It says nothing about the pull requests. */
   unread: unknown = null;
 
-  constructor(parts: MergeGateParts, merge: GatedMerge) {
-    this.#parts = parts;
+  constructor(context: ObservationContext, input: PendingInput, submissions: Submissions, merge: GatedMerge) {
+    this.#context = context;
+    this.#input = input;
+    this.#submissions = submissions;
     this.#merge = merge;
   }
 
@@ -47,20 +41,20 @@ export class DurableMergeGate implements MergeGate {
    * @throws InputPending when input that was received before must be handled first
    */
   async call(steps: number): Promise<boolean> {
-    const { runtime, input } = this.#parts;
+    const { runtime } = this.#context;
     const { queueId, attemptId, label } = this.#merge;
     await this.#look(steps);
     const before = await runtime.state(queueId);
     const { state } = await runtime.dispatch(queueId, { type: "merge_calling", attemptId, steps });
     if (state.merge?.id !== attemptId || (state.merge.called ?? 0) < steps) return false;
-    const held = await input.findHeld(before, this.#stepsOf(before, steps), label);
+    const held = await this.#input.findHeld(before, this.#stepsOf(before, steps), label);
     if (held === null) return true;
     await this.notDone(before.merge?.called ?? 0);
     throw new InputPending(held);
   }
 
   async #look(steps: number): Promise<void> {
-    const { runtime, freezes, requirements } = this.#parts;
+    const { runtime, freezes, requirements } = this.#context;
     const { queueId } = this.#merge;
     try {
       // The freezes are looked for in the file that the requirements were just read from.
@@ -76,20 +70,20 @@ export class DurableMergeGate implements MergeGate {
 
   async requested(pr: number, id: string): Promise<void> {
     const { queueId, attemptId } = this.#merge;
-    await this.#parts.runtime.dispatch(queueId, { type: "merge_requested", attemptId, pr, id });
+    await this.#context.runtime.dispatch(queueId, { type: "merge_requested", attemptId, pr, id });
   }
 
   async notDone(steps: number): Promise<void> {
     const { queueId, attemptId } = this.#merge;
-    await this.#parts.runtime.dispatch(queueId, { type: "merge_not_done", attemptId, steps });
+    await this.#context.runtime.dispatch(queueId, { type: "merge_not_done", attemptId, steps });
   }
 
   /** Takes out the pull requests whose submission was taken back. */
   async #lookAtSubmissions(state: QueueState, steps: number): Promise<void> {
-    const { runtime, submissions } = this.#parts;
+    const { runtime } = this.#context;
     const { queueId, repo, label } = this.#merge;
     const prs = this.#stepsOf(state, steps).map(({ pr }) => pr);
-    for (const { pr, actor, via } of await submissions.findTakenBack(repo, state, prs, label))
+    for (const { pr, actor, via } of await this.#submissions.findTakenBack(repo, state, prs, label))
       await runtime.dispatch(queueId, { type: "cancel", pr, actor, via });
   }
 

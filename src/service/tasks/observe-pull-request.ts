@@ -1,20 +1,16 @@
 import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
 import {
   isPushedWhileUnready,
   judgePush,
   judgeRebase,
   maxPushLooks,
 } from "../observation/pushed-by-submitter.ts";
-import type { PullRequestReadings } from "../observation/readings.ts";
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { ImpactedTargets } from "../runtime/impacted-targets.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import { installed } from "../runtime/directory.ts";
+import { ImpactedTargets } from "../runtime/impacted-targets.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**
@@ -23,31 +19,21 @@ import type { TaskResult } from "./task-executor.ts";
  */
 const maxLooks = 10;
 
-export interface ObserverParts {
-  readonly runtime: QueueRuntime;
-  readonly directory: Directory;
-  readonly files: RepositoryFiles;
-  readonly reach: Pick<RepositoryAccess, "suspect" | "presentBranch">;
-  readonly readings: Pick<PullRequestReadings, "expectNews">;
-  readonly targets: Pick<ImpactedTargets, "report">;
-  readonly clock: Clock;
-  /** The first delay before another reading, in milliseconds. */
-  readonly lookMs: number;
-}
-
 /** Reads a queued pull request again, and reports its current state to the engine. */
 export class PullRequestObserver {
-  readonly #parts: ObserverParts;
+  readonly #context: ObservationContext;
+  readonly #targets: ImpactedTargets;
 
-  constructor(parts: ObserverParts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext) {
+    this.#context = context;
+    this.#targets = new ImpactedTargets(context.stores.targets, context.runtime, context.clock);
   }
 
   async observe(
     { queueId, pr }: Extract<Task, { type: "observe_pull_request" }>,
     row: OutboxRow,
   ): Promise<TaskResult> {
-    const { runtime, directory, files, reach, readings, targets, clock } = this.#parts;
+    const { runtime, directory, files, reach, readings, clock } = this.#context;
     const before = await runtime.state(queueId);
     if (!before.entries.has(pr) && !before.tries.has(pr)) return "done";
     const queue = await directory.get(queueId);
@@ -61,7 +47,7 @@ export class PullRequestObserver {
     }
     const state = await runtime.state(queueId);
     const reading = { repo, pullRequest: read, askedAt };
-    const { isBelieved } = await readings.expectNews({ ...reading, entry: state.entries.get(pr) });
+    const { isBelieved } = await readings.pulls.expectNews({ ...reading, entry: state.entries.get(pr) });
     const isRebase = await judgeRebase({ codeHost, files }, repo, state.entries.get(pr), read);
     if (isRebase === null && row.attempts < maxPushLooks) return this.#lookAgain(row);
     const push = isPushedWhileUnready(state.entries.get(pr), read)
@@ -81,18 +67,18 @@ export class PullRequestObserver {
     });
     const entry = after.state.entries.get(pr);
     // The reading may be outdated by now. Then the engine has ignored it, and the task must be done again.
-    await readings.expectNews({ ...reading, entry });
+    await readings.pulls.expectNews({ ...reading, entry });
     // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
     // been interrupted before it reported them.
     if (usesLanes(state.settings) && entry?.targets === null)
-      await targets.report(queue, pr, entry.headSha, null);
+      await this.#targets.report(queue, pr, entry.headSha, null);
     const unknown = isStillUnknown(pullRequest) && entry?.state === "not_ready";
     if (!unknown || row.attempts >= maxLooks) return "done";
     return this.#lookAgain(row);
   }
 
   #lookAgain({ attempts }: OutboxRow): TaskResult {
-    const { clock, lookMs } = this.#parts;
-    return { againAt: clock.now() + lookMs * 2 ** Math.min(attempts, 5) };
+    const { clock, settings } = this.#context;
+    return { againAt: clock.now() + settings.pace.mergeabilityMs * 2 ** Math.min(attempts, 5) };
   }
 }

@@ -1,10 +1,9 @@
 import { escapeMarkdown, oneLine } from "../../command/escape-markdown.ts";
 import { findRun, type QueueState } from "../../engine/model/queue.ts";
 import { type TestRun, testBranchName } from "../../engine/model/test-run.ts";
-import type { Logger } from "../../ports/code-host/runtime.ts";
 import type { Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import { installed } from "../runtime/directory.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /** The maximum number of pull requests in a title; the body names all. */
@@ -16,27 +15,21 @@ const longestTitle = 250;
  * the branch is deleted.
  */
 export class TestPullRequestOpener {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-  readonly #branchPrefix: string;
-  readonly #log: Logger;
+  readonly #context: QueueContext;
 
-  constructor(runtime: QueueRuntime, directory: Directory, branchPrefix: string, log: Logger) {
-    this.#runtime = runtime;
-    this.#directory = directory;
-    this.#branchPrefix = branchPrefix;
-    this.#log = log;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   async open({ queueId, runId }: Extract<Task, { type: "open_test_pull_request" }>): Promise<TaskResult> {
-    const state = await this.#runtime.state(queueId);
+    const state = await this.#context.runtime.state(queueId);
     const run = findRun(state, runId);
     if (run?.state !== "running") return "done";
-    const repo = installed(await this.#directory.get(queueId));
-    const head = testBranchName(this.#branchPrefix, run);
+    const repo = installed(await this.#context.directory.get(queueId));
+    const head = testBranchName(this.#context.settings.branches.test, run);
     const pull = { head, base: state.branch, ...textOf(state, run) };
-    if (!(await this.#directory.codeHost.openTestPullRequest(repo, pull)))
-      this.#log.info({ queueId, branch: head }, "GitHub makes no pull request of a test branch");
+    if (!(await this.#context.directory.codeHost.openTestPullRequest(repo, pull)))
+      this.#context.log.info({ queueId, branch: head }, "GitHub makes no pull request of a test branch");
     return "done";
   }
 }

@@ -3,8 +3,8 @@ import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { MergeStep } from "../../engine/model/merge-attempt.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Delivery, Inbox } from "../../store/leased/inbox.ts";
+import type { Delivery } from "../../store/leased/inbox.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 
 /** The events that the poller creates for commands that it finds. */
 export const foundComment = "trainyard_found_comment";
@@ -56,14 +56,10 @@ interface Payload {
  * until GitHub answers. A delivery that is given up holds nothing any more.
  */
 export class PendingInput {
-  readonly #inbox: Inbox;
-  readonly #commandPrefix: string;
-  readonly #clock: Clock;
+  readonly #context: QueueContext;
 
-  constructor(inbox: Inbox, commandPrefix: string, clock: Clock) {
-    this.#inbox = inbox;
-    this.#commandPrefix = commandPrefix;
-    this.#clock = clock;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /**
@@ -81,7 +77,7 @@ export class PendingInput {
     if (first < 0) return null;
     const repository = nameKey(`${state.repo.owner}/${state.repo.name}`);
     const held: HeldMerge[] = [];
-    for (const delivery of await this.#inbox.unhandled(repository, events, actions)) {
+    for (const delivery of await this.#context.stores.inbox.unhandled(repository, events, actions)) {
       const { stream } = delivery;
       const own = steps.findIndex(({ pr }, index) => index >= first && stream === `${repository}#${pr}`);
       const what = this.#obstacleIn(delivery, own >= 0, label);
@@ -93,7 +89,7 @@ export class PendingInput {
 
   /** Makes the delivery that holds a merge due, so that it is handled as often as the merge is tried. */
   hasten({ stream }: HeldMerge): Promise<void> {
-    return this.#inbox.hasten(stream, this.#clock.now());
+    return this.#context.stores.inbox.hasten(stream, this.#context.clock.now());
   }
 
   /** What in a delivery may forbid a merge; null when nothing does. `isOwn`: it is about a pull request that would be merged. */
@@ -110,7 +106,7 @@ export class PendingInput {
 
   /** Whether a comment has a command that may forbid the merge of its pull request, or all merges of the queue. */
   #obstructs(body: string | null | undefined, isOwn: boolean): boolean {
-    return parseCommands(body ?? "", this.#commandPrefix).some((parsed) => {
+    return parseCommands(body ?? "", this.#context.settings.commandPrefix).some((parsed) => {
       if (!parsed.ok) return false;
       const { type } = parsed.command;
       return type === "pause" || (isOwn && type !== "status" && type !== "help");

@@ -1,9 +1,8 @@
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
+import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, isLasting } from "../workers/retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -14,14 +13,10 @@ const busyMs = 5_000;
 
 /** Re-runs the failed checks of a test run, and reports to the engine if that is impossible. */
 export class FailedCheckRerunner {
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
-  readonly #clock: Clock;
+  readonly #context: QueueContext;
 
-  constructor(runtime: QueueRuntime, directory: Directory, clock: Clock) {
-    this.#runtime = runtime;
-    this.#directory = directory;
-    this.#clock = clock;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   async rerun(task: RerunTask, row: OutboxRow): Promise<TaskResult> {
@@ -32,25 +27,25 @@ export class FailedCheckRerunner {
       if (!isCodeHostFailure(error) || !isLasting(error, row)) throw error;
       const { queueId, runId, attempt } = task;
       const { message } = error;
-      await this.#runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
+      await this.#context.runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
       return "done";
     }
   }
 
   async #rerun(task: RerunTask): Promise<TaskResult> {
     const { queueId, runId, attempt } = task;
-    const run = (await this.#runtime.state(queueId)).runs.get(runId);
+    const run = (await this.#context.runtime.state(queueId)).runs.get(runId);
     const sha = run && testedSha(run);
     // The time for this retry has passed, or the run is no longer needed.
     if (run?.state !== "running" || run.retried?.attempt !== attempt || !sha) return "done";
-    const repo = installed(await this.#directory.get(queueId));
+    const repo = installed(await this.#context.directory.get(queueId));
     for (const suite of task.suites) {
       if (await this.#isBegun(repo, sha, suite, run, task.outdated)) continue;
-      const result = await this.#directory.codeHost.rerunFailedJobs(repo, suite);
-      if (result.kind === "busy") return { againAt: this.#clock.now() + busyMs };
+      const result = await this.#context.directory.codeHost.rerunFailedJobs(repo, suite);
+      if (result.kind === "busy") return { againAt: this.#context.clock.now() + busyMs };
       if (result.kind === "begun") continue;
       const { message } = result;
-      await this.#runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
+      await this.#context.runtime.dispatch(queueId, { type: "retry_refused", runId, attempt, message });
       return "done";
     }
     return "done";
@@ -67,7 +62,7 @@ export class FailedCheckRerunner {
     { required, branch }: Pick<TestRun, "required" | "branch">,
     outdated: readonly number[],
   ): Promise<boolean> {
-    const { checks } = await this.#directory.codeHost.readChecks(repo, sha, required, branch);
+    const { checks } = await this.#context.directory.codeHost.readChecks(repo, sha, required, branch);
     const failed = checks.filter(({ suiteId, id }) => suiteId === suite && outdated.includes(id));
     return failed.length === 0;
   }

@@ -2,9 +2,9 @@ import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { Actor } from "../../engine/model/actor.ts";
 import { isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { maySubmit } from "../observation/pushed-by-submitter.ts";
-import type { RepositoryFiles } from "../observation/repository-files.ts";
+import type { QueueContext } from "../observation/queue-context.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
 
 /** A submission by a label or by auto-merge that was taken back. */
@@ -19,28 +19,17 @@ const nobody: Actor = { kind: "user", name: "ghost" };
 
 /** Reads whether the labels and the auto-merge that submitted pull requests are still there. The webhooks that tell it may be lost. */
 export class Submissions {
-  readonly #codeHost: Pick<
-    CodeHost,
-    "listLabels" | "listLabelEvents" | "permissionOf" | "autoMergeEnabledAt"
-  >;
-  readonly #files: Pick<RepositoryFiles, "read">;
-  readonly #submitLabel: string;
+  readonly #context: QueueContext;
 
-  constructor(
-    codeHost: Pick<CodeHost, "listLabels" | "listLabelEvents" | "permissionOf" | "autoMergeEnabledAt">,
-    files: Pick<RepositoryFiles, "read">,
-    submitLabel: string,
-  ) {
-    this.#codeHost = codeHost;
-    this.#files = files;
-    this.#submitLabel = submitLabel;
+  constructor(context: QueueContext) {
+    this.#context = context;
   }
 
   /** The label that submits; null when none does, or when it is not known, because the repository file is invalid. */
   async labelOf(repo: InstalledRepository, { branch, settings }: QueueState): Promise<string | null> {
-    const parsed = await this.#files.read(repo, branch);
+    const parsed = await this.#context.files.read(repo, branch);
     if (!parsed.ok || !settings.labelCommandsEnabled) return null;
-    return settingsInForce(settings, parsed.file, this.#submitLabel).enqueueingLabel || null;
+    return settingsInForce(settings, parsed.file, this.#context.settings.submitLabel).enqueueingLabel || null;
   }
 
   /** Those of the pull requests that GitHub was not asked to merge yet, and whose submission was taken back by somebody who may. */
@@ -54,7 +43,7 @@ export class Submissions {
       const via = state.entries.get(pr)?.admittedVia;
       if (isMergeCalled(state, pr)) return [];
       if (via === "auto_merge")
-        return (await this.#codeHost.autoMergeEnabledAt(repo, pr)) === null
+        return (await this.#context.directory.codeHost.autoMergeEnabledAt(repo, pr)) === null
           ? [{ pr, actor: nobody, via }]
           : [];
       const actor = via === "label" && label !== null ? await this.#remover(repo, state, pr, label) : null;
@@ -70,15 +59,15 @@ export class Submissions {
     pr: number,
     label: string,
   ): Promise<Actor | null> {
-    const labels = await this.#codeHost.listLabels(repo, pr);
+    const labels = await this.#context.directory.codeHost.listLabels(repo, pr);
     if (labels.some((name) => isSameName(name, label))) return null;
-    const events = await this.#codeHost.listLabelEvents(repo, pr);
+    const events = await this.#context.directory.codeHost.listLabelEvents(repo, pr);
     const last = events.findLast((event) => isSameName(event.label, label));
-    const parsed = await this.#files.read(repo, branch);
+    const parsed = await this.#context.files.read(repo, branch);
     if (last?.action !== "unlabeled" || !parsed.ok) return null;
     const { actorLogin: login, actorId: id, actorIsBot } = last;
     const may = await maySubmit(
-      this.#codeHost,
+      this.#context.directory.codeHost,
       repo,
       { login, id, isPerson: !actorIsBot },
       parsed.file,

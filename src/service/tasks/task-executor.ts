@@ -1,41 +1,23 @@
 import { assertNever } from "../../engine/assert-never.ts";
-import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
-import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import type { Outbox, OutboxRow, Task } from "../../store/leased/outbox.ts";
-import type { RepositoryAccess } from "../observation/repository-access.ts";
-import { type Directory, installed } from "../runtime/directory.ts";
-import type { StatusPublisher } from "../status/publish-status.ts";
+import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import type { ObservationContext } from "../observation/observation-context.ts";
+import { installed } from "../runtime/directory.ts";
+import { StatusPublisher } from "../status/publish-status.ts";
+import { LeasedWorker } from "../workers/leased-worker.ts";
 import { failureKind, isCodeHostFailure, isGone, messageOf, retryDelayMs } from "../workers/retry.ts";
-import type { TestCommitBuilder } from "./build-test-commit.ts";
-import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
-import type { HeadExaminer } from "./examine-head.ts";
-import type { MergeExecutor } from "./merge-entries.ts";
-import type { PullRequestObserver } from "./observe-pull-request.ts";
-import type { TestPullRequestOpener } from "./open-test-pull-request.ts";
-import type { BranchRemover } from "./remove-test-branch.ts";
-import type { TryReporter } from "./report-try.ts";
-import type { WaitReporter } from "./report-wait.ts";
-import type { FailedCheckRerunner } from "./rerun-failed-checks.ts";
+import { TestCommitBuilder } from "./build-test-commit.ts";
+import { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
+import { HeadExaminer } from "./examine-head.ts";
+import { MergeExecutor } from "./merge-entries.ts";
+import { PullRequestObserver } from "./observe-pull-request.ts";
+import { TestPullRequestOpener } from "./open-test-pull-request.ts";
+import { BranchRemover } from "./remove-test-branch.ts";
+import { TryReporter } from "./report-try.ts";
+import { WaitReporter } from "./report-wait.ts";
+import { FailedCheckRerunner } from "./rerun-failed-checks.ts";
 
-export interface TaskExecutorParts {
-  readonly outbox: Outbox;
-  readonly builder: TestCommitBuilder;
-  readonly merger: MergeExecutor;
-  readonly tries: TryReporter;
-  readonly remover: BranchRemover;
-  readonly canceller: WorkflowRunCanceller;
-  readonly opener: TestPullRequestOpener;
-  readonly publisher: StatusPublisher;
-  readonly observer: PullRequestObserver;
-  readonly examiner: HeadExaminer;
-  readonly rerunner: FailedCheckRerunner;
-  readonly codeHost: Pick<CodeHost, "react">;
-  readonly directory: Pick<Directory, "ofRepository" | "ofRepositoryId">;
-  readonly waits: WaitReporter;
-  readonly reach: Pick<RepositoryAccess, "suspectFailure">;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+const tasksAtOnce = 16;
 
 type ReactTask = Extract<Task, { type: "react" }>;
 
@@ -57,14 +39,36 @@ export type TaskResult = "done" | "settled" | { readonly againAt: number };
 
 /** Carries out one outbox row, and settles or postpones it. */
 export class TaskExecutor {
-  readonly #parts: TaskExecutorParts;
+  readonly #context: ObservationContext;
+  readonly #builder: TestCommitBuilder;
+  readonly #merger: MergeExecutor;
+  readonly #tries: TryReporter;
+  readonly #remover: BranchRemover;
+  readonly #canceller: WorkflowRunCanceller;
+  readonly #opener: TestPullRequestOpener;
+  readonly #publisher: StatusPublisher;
+  readonly #observer: PullRequestObserver;
+  readonly #examiner: HeadExaminer;
+  readonly #rerunner: FailedCheckRerunner;
+  readonly #waits: WaitReporter;
 
-  constructor(parts: TaskExecutorParts) {
-    this.#parts = parts;
+  constructor(context: ObservationContext) {
+    this.#context = context;
+    this.#canceller = new WorkflowRunCanceller(context);
+    this.#builder = new TestCommitBuilder(context, this.#canceller);
+    this.#merger = new MergeExecutor(context);
+    this.#tries = new TryReporter(context);
+    this.#remover = new BranchRemover(context);
+    this.#opener = new TestPullRequestOpener(context);
+    this.#publisher = new StatusPublisher(context);
+    this.#observer = new PullRequestObserver(context);
+    this.#examiner = new HeadExaminer(context);
+    this.#rerunner = new FailedCheckRerunner(context);
+    this.#waits = new WaitReporter(context.runtime);
   }
 
   async execute(row: OutboxRow): Promise<void> {
-    const { outbox } = this.#parts;
+    const { outbox } = this.#context;
     try {
       const result = await this.#execute(row);
       if (result === "done") await outbox.settle(row);
@@ -75,33 +79,31 @@ export class TaskExecutor {
   }
 
   async #execute(row: OutboxRow): Promise<TaskResult> {
-    const { tries, builder, merger, remover, canceller, opener, publisher, observer, examiner, rerunner } =
-      this.#parts;
     const { task } = row;
     switch (task.type) {
       case "build_test_commit":
-        return builder.build(task, row);
+        return this.#builder.build(task, row);
       case "report_try":
-        return tries.report(task);
+        return this.#tries.report(task);
       case "merge":
-        return merger.merge(task, row);
+        return this.#merger.merge(task, row);
       case "open_test_pull_request":
-        return opener.open(task);
+        return this.#opener.open(task);
       case "cancel_workflow_runs":
-        return canceller.cancel(task);
+        return this.#canceller.cancel(task);
       case "remove_test_branch":
-        return remover.remove(task);
+        return this.#remover.remove(task);
       case "remove_scratch_branches":
-        return remover.removeScratch(task);
+        return this.#remover.removeScratch(task);
       case "publish":
-        await publisher.publish(task, row);
+        await this.#publisher.publish(task, row);
         return "done";
       case "examine_head":
-        return examiner.examine(task, row);
+        return this.#examiner.examine(task, row);
       case "rerun_failed_checks":
-        return rerunner.rerun(task, row);
+        return this.#rerunner.rerun(task, row);
       case "observe_pull_request":
-        return observer.observe(task, row);
+        return this.#observer.observe(task, row);
       case "react":
         return this.#react(task);
       default:
@@ -110,7 +112,7 @@ export class TaskExecutor {
   }
 
   async #react({ commentNodeId, reaction, ...task }: ReactTask): Promise<TaskResult> {
-    await this.#parts.codeHost.react(await this.#presentPlace(task), commentNodeId, reaction);
+    await this.#context.directory.codeHost.react(await this.#presentPlace(task), commentNodeId, reaction);
     return "done";
   }
 
@@ -120,7 +122,7 @@ export class TaskExecutor {
     repositoryId,
     installationId,
   }: Pick<ReactTask, "repo" | "repositoryId" | "installationId">): Promise<InstalledRepository> {
-    const { directory } = this.#parts;
+    const { directory } = this.#context;
     const [queue] =
       repositoryId === undefined
         ? await directory.ofRepository(repo)
@@ -129,7 +131,7 @@ export class TaskExecutor {
   }
 
   async #postpone(row: OutboxRow, error: unknown): Promise<void> {
-    const { outbox, clock, log } = this.#parts;
+    const { outbox, clock, log } = this.#context;
     const fields = { task: row.task, attempts: row.attempts, failures: row.failures, err: error };
     if (row.task.type === "remove_test_branch" && row.failures >= maxRemovals) {
       log.warn(fields, `left a branch to the sweeper: ${messageOf(error)}`);
@@ -149,13 +151,29 @@ export class TaskExecutor {
       log.info({ task, attempts, waitMs: error.retryAfterMs }, `${task.type} has to wait: ${error.message}`);
     } else log.warn(fields, `${row.task.type} failed and will be tried again: ${messageOf(error)}`);
     const isObstructed =
-      "queueId" in row.task && (await this.#parts.reach.suspectFailure(row.task.queueId, error));
+      "queueId" in row.task && (await this.#context.reach.suspectFailure(row.task.queueId, error));
     const until =
       clock.now() +
       Math.min(retryDelayMs(error, row.failures, row), isObstructed ? maxObstructedMs : Infinity);
     // A task that only shows something is given up after a day without its repository. A missing repository is an obstacle, too.
     const kind = failureKind(error, isObstructed && !isShown);
     await outbox.postpone(row, until, messageOf(error), kind);
-    await this.#parts.waits.report(row, error, until);
+    await this.#waits.report(row, error, until);
   }
+}
+
+/** Creates the worker that carries out the queues' tasks at the code host. */
+export function createTaskWorker(context: ObservationContext): LeasedWorker<OutboxRow> {
+  const { outbox, ids, clock, log, settings } = context;
+  const executor = new TaskExecutor(context);
+  return new LeasedWorker<OutboxRow>({
+    name: "outbox",
+    owner: ids.next(),
+    rows: outbox,
+    execute: (row) => executor.execute(row),
+    clock,
+    log,
+    leaseMs: settings.leaseMs,
+    concurrency: tasksAtOnce,
+  });
 }

@@ -53,7 +53,7 @@ export function renderBody(format: WebhookFormat, payload: string): string {
   return JSON.stringify(format === "slack" ? slackMessage(parts) : teamsMessage(parts));
 }
 
-interface Parts {
+interface ChatText {
   readonly subject: string;
   readonly text: string;
   readonly url: string | null;
@@ -89,7 +89,7 @@ function urlOf({ repository, pr_number, http_details_url }: Payload): string | n
 }
 
 /** Text by others is sent as plain text, in which Slack replaces nothing. Only the link is `mrkdwn`. */
-function slackMessage({ url, ...parts }: Parts) {
+function slackMessage({ url, ...parts }: ChatText) {
   const subject = written(parts.subject, longest.subject, slackText);
   const text = written(parts.text, longest.text, slackText);
   const link = url === null ? subject : `<${slackText(url)}|${subject.replaceAll("|", "¦")}>`;
@@ -109,7 +109,7 @@ function slackText(text: string): string {
 }
 
 /** A message with an adaptive card. A text run knows no Markdown, and a mention would need an entity. */
-function teamsMessage({ subject, text, url }: Parts) {
+function teamsMessage({ subject, text, url }: ChatText) {
   const run = (of: string, most: number, more: object = {}) => ({
     type: "TextRun",
     text: written(of, most, withoutMentions),

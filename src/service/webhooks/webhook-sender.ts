@@ -12,13 +12,17 @@ import { messageOf } from "../workers/retry.ts";
 import { renderBody } from "./chat-message.ts";
 import { signedHeaders } from "./sign.ts";
 
-export interface WebhookSenderParts {
+/** How messages reach subscribers. */
+export interface OutboundWebhooks {
   readonly endpoints: WebhookEndpoints;
   readonly deliveries: WebhookDeliveries;
   readonly poster: WebhookPoster;
   readonly seal: SecretSeal;
-  readonly owner: string;
   readonly clock: Clock;
+}
+
+interface SenderOptions extends OutboundWebhooks {
+  readonly owner: string;
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: Logger;
@@ -33,7 +37,7 @@ const atOncePerEndpoint = 4;
 
 /** Sends waiting messages to endpoints until they are accepted or given up. */
 export class WebhookSender {
-  readonly #parts: WebhookSenderParts;
+  readonly #options: SenderOptions;
   readonly #worker: LeasedWorker<ClaimedMessage>;
   readonly #underWay = new Map<string, number>();
   /**
@@ -41,9 +45,9 @@ export class WebhookSender {
    */
   #anybodyListens = true;
 
-  constructor(parts: WebhookSenderParts) {
-    this.#parts = parts;
-    const { deliveries, owner, clock, log, leaseMs } = parts;
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    const { deliveries, owner, clock, log, leaseMs } = options;
     this.#worker = new LeasedWorker({
       name: "webhooks",
       owner,
@@ -80,7 +84,7 @@ export class WebhookSender {
   }
 
   async #claim(claim: Parameters<WebhookDeliveries["claim"]>[0]): Promise<readonly ClaimedMessage[]> {
-    const claimed = await this.#parts.deliveries.claim(claim, (endpointId) => this.#room(endpointId));
+    const claimed = await this.#options.deliveries.claim(claim, (endpointId) => this.#room(endpointId));
     for (const { endpointId } of claimed) this.#count(endpointId, 1);
     return claimed;
   }
@@ -89,7 +93,7 @@ export class WebhookSender {
    * Messages whose endpoint has no room become due when another request to it ends, which wakes the worker.
    */
   async #nextDue(): Promise<number | null> {
-    const due = await this.#parts.deliveries.nextDue();
+    const due = await this.#options.deliveries.nextDue();
     this.#anybodyListens = due.size > 0;
     const times = [...due].flatMap(([id, at]) => (at === null || this.#room(id) <= 0 ? [] : [at]));
     return times.length === 0 ? null : Math.min(...times);
@@ -106,7 +110,7 @@ export class WebhookSender {
   }
 
   async #send(row: ClaimedMessage): Promise<void> {
-    const { endpoints, deliveries, clock, random, log } = this.#parts;
+    const { endpoints, deliveries, clock, random, log } = this.#options;
     const endpoint = await endpoints.find(null, row.endpointId);
     // The endpoint was removed meanwhile; its messages are being deleted, too.
     if (!endpoint) return;
@@ -123,7 +127,7 @@ export class WebhookSender {
   }
 
   async #post(endpoint: WebhookEndpoint, { messageId, payload }: ClaimedMessage): Promise<Posted> {
-    const { poster, clock } = this.#parts;
+    const { poster, clock } = this.#options;
     const sentAt = clock.now();
     try {
       const secrets = this.#secretsOf(endpoint, sentAt);
@@ -137,7 +141,7 @@ export class WebhookSender {
 
   #secretsOf({ id, secret, previous }: WebhookEndpoint, now: number): string[] {
     const sealed = previous && previous.until > now ? [secret, previous.secret] : [secret];
-    return sealed.map((one) => this.#parts.seal.open(one, id));
+    return sealed.map((one) => this.#options.seal.open(one, id));
   }
 }
 

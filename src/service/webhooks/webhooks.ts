@@ -1,32 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { nameKey } from "../../engine/model/names.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { WebhookPoster } from "../../ports/webhooks/webhook-poster.ts";
-import type {
-  DeliveryQuery,
-  WebhookDeliveries,
-  WebhookDelivery,
-} from "../../store/webhooks/webhook-deliveries.ts";
+import type { DeliveryQuery, WebhookDelivery } from "../../store/webhooks/webhook-deliveries.ts";
 import type {
   EndpointChanges,
   WebhookEndpoint,
-  WebhookEndpoints,
   WebhookFormat,
 } from "../../store/webhooks/webhook-endpoints.ts";
-import type { SecretSeal } from "../access/secret-seal.ts";
 import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcome.ts";
 import type { Subscription } from "./event-names.ts";
 import { newSecret } from "./sign.ts";
-
-export interface WebhooksParts {
-  readonly endpoints: WebhookEndpoints;
-  readonly deliveries: WebhookDeliveries;
-  readonly poster: Pick<WebhookPoster, "objection" | "refusedPort">;
-  readonly seal: SecretSeal;
-  readonly clock: Clock;
-  /** Called when there may be something to send. */
-  readonly onChange: () => void;
-}
+import type { OutboundWebhooks } from "./webhook-sender.ts";
 
 export interface NewWebhook {
   readonly organisation: string;
@@ -64,10 +47,13 @@ const overlapMs = dayMs;
  * count as absent.
  */
 export class Webhooks {
-  readonly #parts: WebhooksParts;
+  readonly #outbound: OutboundWebhooks;
+  readonly #onChange: () => void;
 
-  constructor(parts: WebhooksParts) {
-    this.#parts = parts;
+  /** @param onChange called when there may be something to send */
+  constructor(outbound: OutboundWebhooks, onChange: () => void) {
+    this.#outbound = outbound;
+    this.#onChange = onChange;
   }
 
   async create({
@@ -77,7 +63,7 @@ export class Webhooks {
     description,
     format = "json",
   }: NewWebhook): Promise<Outcome<ShownWebhook>> {
-    const { endpoints, poster, seal, clock, onChange } = this.#parts;
+    const { endpoints, poster, seal, clock } = this.#outbound;
     const refusal = refusalOf(poster, url);
     if (refusal !== null) return refused(refusal);
     if (!seal.canSeal) return refused({ code: "ENCRYPTION_KEY_MISSING" });
@@ -93,16 +79,16 @@ export class Webhooks {
     };
     if ((await endpoints.add(webhook, mostPerOrganisation)) === "full")
       return refused({ code: "TOO_MANY_WEBHOOKS", most: mostPerOrganisation });
-    onChange();
+    this.#onChange();
     return accepted({ webhook, secret, before: null });
   }
 
   list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
-    return this.#parts.endpoints.list(organisation === null ? null : nameKey(organisation));
+    return this.#outbound.endpoints.list(organisation === null ? null : nameKey(organisation));
   }
 
   async update(organisation: string, id: string, changes: WebhookChanges): Promise<Outcome<ShownWebhook>> {
-    const { endpoints, poster, seal, clock, onChange } = this.#parts;
+    const { endpoints, poster, seal, clock } = this.#outbound;
     const { rotateSecret, ...given } = changes;
     const refusal = given.url === undefined ? null : refusalOf(poster, given.url);
     if (refusal !== null) return refused(refusal);
@@ -118,13 +104,13 @@ export class Webhooks {
     const changed: EndpointChanges = { ...Object.fromEntries(said), ...(rotated || {}) };
     const revised = await endpoints.change(nameKey(organisation), id, changed);
     if (!revised) return refused({ code: "WEBHOOK_NOT_FOUND", id });
-    onChange();
+    this.#onChange();
     return accepted({ webhook: revised.after, secret, before: revised.before });
   }
 
   /** Returns the deleted endpoint; null when there is none. */
   delete(organisation: string, id: string): Promise<WebhookEndpoint | null> {
-    const { endpoints, clock } = this.#parts;
+    const { endpoints, clock } = this.#outbound;
     return endpoints.remove(nameKey(organisation), id, clock.now());
   }
 
@@ -133,7 +119,7 @@ export class Webhooks {
     id: string,
     query: DeliveryQuery,
   ): Promise<Outcome<{ deliveries: readonly WebhookDelivery[]; next: number | null }>> {
-    const { endpoints, deliveries } = this.#parts;
+    const { endpoints, deliveries } = this.#outbound;
     if (!(await endpoints.find(nameKey(organisation), id))) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     const found = await deliveries.list(id, { ...query, limit: query.limit + 1 });
     const page = found.slice(0, query.limit);
@@ -148,18 +134,18 @@ export class Webhooks {
    * it in its stream.
    */
   async resend(organisation: string, id: string, messageId: string): Promise<Outcome<WebhookDelivery>> {
-    const { endpoints, deliveries, clock, onChange } = this.#parts;
+    const { endpoints, deliveries, clock } = this.#outbound;
     if (!(await endpoints.find(nameKey(organisation), id))) return refused({ code: "WEBHOOK_NOT_FOUND", id });
     const now = clock.now();
     const delivery = await deliveries.resend(id, messageId, now, now + dayMs);
     if (!delivery) return refused({ code: "WEBHOOK_DELIVERY_NOT_FOUND", id: messageId });
-    onChange();
+    this.#onChange();
     return accepted(delivery);
   }
 }
 
 /** Why an address cannot be posted to; null when there is no objection. */
-function refusalOf(poster: WebhooksParts["poster"], url: string): Refusal | null {
+function refusalOf(poster: OutboundWebhooks["poster"], url: string): Refusal | null {
   const objection = poster.objection(url);
   if (objection !== null) return { code: "WEBHOOK_ADDRESS_REFUSED", objection };
   const port = poster.refusedPort(url);

@@ -8,7 +8,7 @@ export interface LeasedRows<Row> {
   nextDue(): Promise<number | null>;
 }
 
-export interface LeasedWorkerParts<Row> {
+export interface LeasedWorkerOptions<Row> {
   readonly name: string;
   readonly owner: string;
   readonly rows: LeasedRows<Row>;
@@ -37,7 +37,7 @@ const forgetting = 0.9;
 
 /** Claims due rows and carries them out, until stopped. */
 export class LeasedWorker<Row> {
-  readonly #parts: LeasedWorkerParts<Row>;
+  readonly #options: LeasedWorkerOptions<Row>;
   readonly #underWay = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
@@ -47,8 +47,8 @@ export class LeasedWorker<Row> {
   /** Nothing is claimed before the start or after the stop. */
   #running = false;
 
-  constructor(parts: LeasedWorkerParts<Row>) {
-    this.#parts = parts;
+  constructor(options: LeasedWorkerOptions<Row>) {
+    this.#options = options;
   }
 
   start(): void {
@@ -75,7 +75,7 @@ export class LeasedWorker<Row> {
   }
 
   async #claimAll(): Promise<void> {
-    const { rows, owner, clock, concurrency, log, name } = this.#parts;
+    const { rows, owner, clock, concurrency, log, name } = this.#options;
     this.#again = false;
     try {
       const limit = concurrency - this.#underWay.size;
@@ -93,7 +93,7 @@ export class LeasedWorker<Row> {
   }
 
   #start(row: Row): void {
-    const { log, name, execute } = this.#parts;
+    const { log, name, execute } = this.#options;
     const stopRenewing = this.#renew(row);
     const work = execute(row)
       .catch((error: unknown) =>
@@ -115,7 +115,7 @@ export class LeasedWorker<Row> {
    * slower.
    */
   #renew(row: Row): () => void {
-    const { rows, clock, log, name } = this.#parts;
+    const { rows, clock, log, name } = this.#options;
     let timer: NodeJS.Timeout | null = null;
     const renewLater = () => {
       timer = setTimeout(async () => {
@@ -137,17 +137,17 @@ export class LeasedWorker<Row> {
   }
 
   get #leaseMs(): number {
-    const { leaseMs } = this.#parts;
+    const { leaseMs } = this.#options;
     return Math.round(Math.min(leaseMs + leaseWrites * this.#slowestMs, mostLeases * leaseMs));
   }
 
   #noteWrite(began: number): void {
-    this.#slowestMs = Math.max(this.#parts.clock.now() - began, this.#slowestMs * forgetting);
+    this.#slowestMs = Math.max(this.#options.clock.now() - began, this.#slowestMs * forgetting);
   }
 
   #sleepUntil(due: number | null): void {
     if (!this.#running) return;
-    const ms = due === null ? maxSleepMs : Math.max(5, due - this.#parts.clock.now());
+    const ms = due === null ? maxSleepMs : Math.max(5, due - this.#options.clock.now());
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.wake(), Math.min(ms, maxSleepMs));
   }

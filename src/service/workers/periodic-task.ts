@@ -1,7 +1,7 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { messageOf } from "./retry.ts";
 
-export interface PeriodicTaskParts {
+export interface PeriodicTaskOptions {
   /** One round. Its errors are logged, and the next round comes as usual. */
   readonly run: () => Promise<unknown>;
   /** Milliseconds from the end of a round to the start of the next. */
@@ -15,14 +15,14 @@ export interface PeriodicTaskParts {
 
 /** Runs rounds of work until stopped, one at a time. */
 export class PeriodicTask {
-  readonly #parts: PeriodicTaskParts;
+  readonly #options: PeriodicTaskOptions;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | null = null;
   #isDue = false;
   #isRunning = false;
 
-  constructor(parts: PeriodicTaskParts) {
-    this.#parts = parts;
+  constructor(options: PeriodicTaskOptions) {
+    this.#options = options;
   }
 
   /** False before the start and from the call of `stop` on. Long rounds end early when it becomes false. */
@@ -51,7 +51,7 @@ export class PeriodicTask {
   }
 
   async #runRound(): Promise<void> {
-    const { run, everyMs, purpose, log, level = "error" } = this.#parts;
+    const { run, everyMs, purpose, log, level = "error" } = this.#options;
     clearTimeout(this.#timer);
     this.#isDue = false;
     try {

@@ -4,8 +4,8 @@ import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { PreparedRows } from "../queries/prepared-rows.ts";
 import { repoKey } from "../queue/repo-key.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
+import type { Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** The actor of an action, as proven by the credentials that were presented. */
 export interface AuditActor {
@@ -182,22 +182,14 @@ function rowOf(entry: AuditEntry): AuditRow {
 const notRecordedBefore = { subject: null, changes: null, reason: null };
 
 /** The audit log. Entries are added, never changed, and deleted after the retention period. */
-export class AuditLog {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class AuditLog extends SqlStore {
   async append(entry: AuditEntry): Promise<void> {
-    await this.#writes.run((tx) => appendAudits(tx, [entry]));
+    await this.writes.run((tx) => appendAudits(tx, [entry]));
   }
 
   /** The entries of one organisation, newest first. */
   async list({ organisation, repo, action, actor, since, until, after, limit }: AuditQuery) {
-    let rows = this.#db
+    let rows = this.db
       .selectFrom("audit_log")
       .select(["id", "at", "organisation", "action", "content"])
       .where("organisation", "=", organisation);
@@ -219,7 +211,7 @@ export class AuditLog {
 
   /** Deletes at most `limit` entries older than a time, the oldest first. Returns the number deleted. */
   async forget(before: number, limit: number): Promise<number> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom("audit_log")
         .where(({ eb, refTuple, selectFrom }) =>

@@ -1,5 +1,4 @@
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** A browser's session. It is signed in with an API token, or with an account on the code host. Times in milliseconds. */
 export interface SessionRecord {
@@ -16,15 +15,7 @@ export type SignedIn =
   /** The id of the account counts: its login can change, and somebody else can get it. */
   | { readonly kind: "person"; readonly id: number; readonly login: string };
 
-export class SessionStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class SessionStore extends SqlStore {
   /** Also deletes expired sessions. */
   async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<void> {
     const isPerson = signedIn.kind === "person";
@@ -37,7 +28,7 @@ export class SessionStore {
       seen_at: seenAt,
       expires_at: expiresAt,
     };
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       await tx.deleteFrom("dashboard_sessions").where("expires_at", "<=", createdAt).execute();
       await tx.insertInto("dashboard_sessions").values(row).execute();
     });
@@ -45,7 +36,7 @@ export class SessionStore {
 
   /** Expired ones included. */
   async find(idSha256: string): Promise<SessionRecord | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("dashboard_sessions")
       .selectAll()
       .where("id_sha256", "=", idSha256)
@@ -60,7 +51,7 @@ export class SessionStore {
 
   /** Records that the session was in use. */
   async markSeen(idSha256: string, seenAt: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("dashboard_sessions")
         .set({ seen_at: seenAt })
@@ -71,14 +62,14 @@ export class SessionStore {
 
   /** No error when there is no such session. */
   async remove(idSha256: string): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx.deleteFrom("dashboard_sessions").where("id_sha256", "=", idSha256).execute(),
     );
   }
 
   /** Ends every session of an account. */
   async removeAllOf(userId: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx.deleteFrom("dashboard_sessions").where("user_id", "=", userId).execute(),
     );
   }

@@ -1,5 +1,4 @@
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** A key in its stored form: a text, which may be sealed. */
 export interface KeptKey {
@@ -8,15 +7,7 @@ export interface KeptKey {
 }
 
 /** Keys that the service generates for itself. */
-export class SigningKeys {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class SigningKeys extends SqlStore {
   /**
    * Returns the value stored under this name. If there is none, stores the given one and returns it. All
    * processes get the same value.
@@ -24,7 +15,7 @@ export class SigningKeys {
   async obtain({ name, value }: KeptKey): Promise<string> {
     const kept = await this.#find(name);
     if (kept !== null) return kept;
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("signing_keys")
         .values({ name, value })
@@ -38,12 +29,12 @@ export class SigningKeys {
   }
 
   list(): Promise<readonly KeptKey[]> {
-    return this.#db.selectFrom("signing_keys").select(["name", "value"]).orderBy("name").execute();
+    return this.db.selectFrom("signing_keys").select(["name", "value"]).orderBy("name").execute();
   }
 
   /** Replaces the stored form of a value. Changes nothing when the stored value is no longer `key`. */
   async replace({ name, value: before }: KeptKey, value: string): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("signing_keys")
         .set({ value })
@@ -54,7 +45,7 @@ export class SigningKeys {
   }
 
   async #find(name: string): Promise<string | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("signing_keys")
       .select("value")
       .where("name", "=", name)

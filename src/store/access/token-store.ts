@@ -1,8 +1,8 @@
 import { parseStored } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, TokenTable } from "../sqlite/schema.ts";
+import type { TokenTable } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** `bot`: names the person on whose behalf it acts, and is trusted in that. */
 export type TokenScope = "read" | "submit" | "queue:admin" | "tests:upload" | "bot" | "admin";
@@ -26,36 +26,28 @@ const byId = new SharedQuery(
   new Prepared((db, at: { id: string }) => db.selectFrom("tokens").selectAll().where("id", "=", at.id)),
 );
 
-export class TokenStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class TokenStore extends SqlStore {
   /** @throws Error when there is a token with this id. */
   async add(token: TokenRecord): Promise<void> {
-    await this.#writes.run((tx) => tx.insertInto("tokens").values(tokenRow(token)).execute());
+    await this.writes.run((tx) => tx.insertInto("tokens").values(tokenRow(token)).execute());
   }
 
   /** Including expired and revoked ones. */
   async find(id: string): Promise<TokenRecord | null> {
-    const row = await byId.first(this.#db, { id });
+    const row = await byId.first(this.db, { id });
     return row ? tokenRecord(row) : null;
   }
 
   /** All tokens of an organisation, newest first; of all organisations when it is null. */
   async list(organisation: string | null): Promise<readonly TokenRecord[]> {
-    const all = this.#db.selectFrom("tokens").selectAll().orderBy("created_at", "desc").orderBy("id");
+    const all = this.db.selectFrom("tokens").selectAll().orderBy("created_at", "desc").orderBy("id");
     const rows = await (organisation === null ? all : all.where("organisation", "=", organisation)).execute();
     return rows.map(tokenRecord);
   }
 
   /** False when there is no such token. A second revocation keeps the first time. */
   async revoke(id: string, at: number): Promise<boolean> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable("tokens")
         .set((token) => ({ revoked_at: token.fn.coalesce("revoked_at", token.val(at)) }))
@@ -67,7 +59,7 @@ export class TokenStore {
 
   /** An older time does not replace a newer one. */
   async markUsed(id: string, at: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("tokens")
         .set({ last_used_at: at })

@@ -1,22 +1,14 @@
 import type { CallLimitStore, CallLimits } from "../../ports/code-host/app.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
-export class SqlCallLimitStore implements CallLimitStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class SqlCallLimitStore extends SqlStore implements CallLimitStore {
   get(installationId: number): Promise<CallLimits | null> {
-    return readLimits(this.#db, installationId);
+    return readLimits(this.db, installationId);
   }
 
   update(installationId: number, change: (known: CallLimits | null) => CallLimits): Promise<CallLimits> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const limits = change(await readLimits(tx, installationId));
       const row = {
         rest_stopped_until: limits.restStoppedUntil,

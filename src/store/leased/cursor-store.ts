@@ -1,18 +1,9 @@
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** How far each polled source has been read. */
-export class CursorStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class CursorStore extends SqlStore {
   async get(name: string): Promise<string | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("cursors")
       .select("value")
       .where("name", "=", name)
@@ -21,7 +12,7 @@ export class CursorStore {
   }
 
   async put(name: string, value: string): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("cursors")
         .values({ name, value })

@@ -1,6 +1,6 @@
 import { CorruptRow } from "../queries/corrupt-row.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
+import type { Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { LeasedRow } from "./leased-row.ts";
 import { addSteps, type MeterStep } from "./meter-store.ts";
@@ -70,22 +70,14 @@ export interface GivenUpDelivery {
 const queue = new LeasedQueue("inbox");
 
 /** Durable webhook deliveries. They are acknowledged once stored, and handled afterwards. */
-export class Inbox {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class Inbox extends SqlStore {
   /**
    * Stores a delivery, and adds `counts` if it is new. `known`: the id is already stored. `repeated`: the
    * subject is already stored under another id. In both cases nothing is written. Durable when the promise
    * resolves.
    */
   async add(delivery: Delivery, counts: readonly MeterStep[] = []): Promise<"added" | "known" | "repeated"> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const inserted = await tx
         .insertInto("deliveries")
         .values({
@@ -116,8 +108,8 @@ export class Inbox {
   }
 
   async claim(claim: Claim): Promise<readonly InboxRow[]> {
-    if (!(await queue.isAnyDue(this.#db, claim.now))) return [];
-    return await this.#writes.run(async (tx) => {
+    if (!(await queue.isAnyDue(this.db, claim.now))) return [];
+    return await this.writes.run(async (tx) => {
       const rows: InboxRow[] = [];
       for (const row of await queue.claim(tx, claim)) rows.push(await withDelivery(tx, row));
       return rows;
@@ -129,7 +121,7 @@ export class Inbox {
    * following change nothing when the row was settled, given back, or claimed by another worker.
    */
   async settle(row: ClaimedDelivery, counts: readonly MeterStep[] = []): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const settled = await queue.settle(tx, leased(row));
       if (!settled) return;
       await addSteps(tx, counts);
@@ -148,12 +140,12 @@ export class Inbox {
 
   async postpone(row: ClaimedDelivery, notBefore: number, error: string): Promise<void> {
     const postponement = { row: leased(row), notBefore, error, failedAs: null };
-    await this.#writes.run((tx) => queue.postponeAll(tx, [postponement]));
+    await this.writes.run((tx) => queue.postponeAll(tx, [postponement]));
   }
 
   /** Extends a lease. */
   async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
+    await this.writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }
 
   /**
@@ -165,7 +157,7 @@ export class Inbox {
     { code, error, at }: GiveUp,
     counts: readonly MeterStep[] = [],
   ): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const parked = await queue.settle(tx, leased(row));
       if (!parked) return;
       await addSteps(tx, counts);
@@ -188,7 +180,7 @@ export class Inbox {
     events: readonly string[],
     actions: readonly string[],
   ): Promise<readonly Delivery[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("inbox")
       .innerJoin("deliveries", "deliveries.id", "inbox.content")
       .select(["deliveries.id", "event", "action", "subject", "inbox.stream", "payload"])
@@ -204,12 +196,12 @@ export class Inbox {
 
   /** As in `Outbox`, for one prefix. */
   async hasten(streams: string, notBefore: number): Promise<void> {
-    await this.#writes.run((tx) => queue.hasten(tx, streams, notBefore));
+    await this.writes.run((tx) => queue.hasten(tx, streams, notBefore));
   }
 
   /** The given-up deliveries of a repository (`owner/name` in lower case), newest first. */
   async givenUp(repository: string, limit: number): Promise<readonly GivenUpDelivery[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("deliveries")
       .select(["id", "event", "action", "stream", "code"])
       .select(["received_at as receivedAt", "handled_at as handledAt"])
@@ -233,7 +225,7 @@ export class Inbox {
 
   /** The number of given-up deliveries of each stream that has any. */
   countGivenUpByStream(): Promise<readonly { readonly stream: string; readonly rows: number }[]> {
-    return this.#db
+    return this.db
       .selectFrom("deliveries")
       .select("stream")
       .select((row) => row.fn.countAll<number>().as("rows"))
@@ -244,7 +236,7 @@ export class Inbox {
 
   /** The number of given-up deliveries of an owner, in lower case. */
   async countGivenUp(owner: string): Promise<number> {
-    const counted = await this.#db
+    const counted = await this.db
       .selectFrom("deliveries")
       .select((row) => row.fn.countAll<number>().as("rows"))
       .where("code", "is not", null)
@@ -255,21 +247,21 @@ export class Inbox {
   }
 
   nextDue(): Promise<number | null> {
-    return queue.nextDue(this.#db);
+    return queue.nextDue(this.db);
   }
 
   /** The unfinished deliveries of each stream: their number, and when the first arrived. */
   backlog(): Promise<readonly InboxBacklog[]> {
-    return queue.backlog(this.#db);
+    return queue.backlog(this.db);
   }
 
   depth(): Promise<number> {
-    return queue.depth(this.#db);
+    return queue.depth(this.db);
   }
 
   /** Deletes deliveries that were handled or given up before a time. */
   async forget(before: number): Promise<number> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom("deliveries")
         .where("handled_at", "<", before)

@@ -1,6 +1,6 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
+import type { Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** An increment of a counter. */
 export interface MeterStep {
@@ -26,22 +26,14 @@ export async function addSteps(tx: Tx, steps: readonly MeterStep[]): Promise<voi
 }
 
 /** Counters that only increase. All replicas add to them. */
-export class MeterStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class MeterStore extends SqlStore {
   async add(steps: readonly MeterStep[]): Promise<void> {
-    await this.#writes.run((tx) => addSteps(tx, steps));
+    await this.writes.run((tx) => addSteps(tx, steps));
   }
 
   /** All counters of an organisation by name; summed over all organisations when it is null. */
   async read(organisation: string | null): Promise<ReadonlyMap<string, number>> {
-    const all = this.#db
+    const all = this.db
       .selectFrom("meters")
       .select((meter) => ["series", meter.fn.sum<number>("value").as("value")])
       .groupBy("series");

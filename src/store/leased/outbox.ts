@@ -5,6 +5,7 @@ import { parseStored } from "../queries/corrupt-row.ts";
 import type { Relocation } from "../queue/queue-store.ts";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { LeasedQueue } from "./leased-queue.ts";
 import type { NewRow } from "./leased-row.ts";
 import type { Postponement } from "./postpone-rows.ts";
@@ -128,17 +129,14 @@ export async function moveTasks(
 }
 
 /** Tasks that are decided but not done. `QueueStore.commit` adds most of them. */
-export class Outbox {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class Outbox extends SqlStore {
   readonly #settling: SharedWrite<ClaimedRow>;
   readonly #postponing: SharedWrite<Postponement>;
 
   #wake: () => void = () => {};
 
   constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
+    super(db, writes);
     this.#settling = new SharedWrite(writes, (tx, rows) => queue.settleAll(tx, rows));
     this.#postponing = new SharedWrite(writes, (tx, rows) => queue.postponeAll(tx, rows));
   }
@@ -149,7 +147,7 @@ export class Outbox {
   }
 
   async add(planned: PlannedTask): Promise<void> {
-    await this.#writes.run((tx) => addTasks(tx, [planned]));
+    await this.writes.run((tx) => addTasks(tx, [planned]));
     this.#wake();
   }
 
@@ -158,8 +156,8 @@ export class Outbox {
    * because its worker died, is due again.
    */
   async claim(claim: Claim): Promise<readonly OutboxRow[]> {
-    if (!(await queue.isAnyDue(this.#db, claim.now))) return [];
-    return await this.#writes.run(async (tx) => {
+    if (!(await queue.isAnyDue(this.db, claim.now))) return [];
+    return await this.writes.run(async (tx) => {
       const rows = await queue.claim(tx, claim);
       return rows.map(({ content, ...row }) => ({
         ...row,
@@ -196,7 +194,7 @@ export class Outbox {
    * rows do not change.
    */
   async hasten(streams: readonly string[], notBefore: number): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       for (const stream of streams) await queue.hasten(tx, stream, notBefore);
     });
     this.#wake();
@@ -204,7 +202,7 @@ export class Outbox {
 
   /** Extends a lease. */
   async renew(row: ClaimedRow, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) => queue.renew(tx, row, leaseUntil));
+    await this.writes.run((tx) => queue.renew(tx, row, leaseUntil));
   }
 
   /**
@@ -212,12 +210,12 @@ export class Outbox {
    * past.
    */
   nextDue(): Promise<number | null> {
-    return queue.nextDue(this.#db);
+    return queue.nextDue(this.db);
   }
 
   /** The unfinished tasks of each stream: one of them, their number, and when the first was wanted. */
   async backlog(): Promise<readonly OutboxBacklog[]> {
-    const streams = await queue.backlog(this.#db);
+    const streams = await queue.backlog(this.db);
     return streams.map(({ stream, content, rows, wantedAt }) => ({
       task: parseStored<Task>(content, `the outbox's stream ${stream}`),
       rows,
@@ -227,6 +225,6 @@ export class Outbox {
 
   /** The number of unfinished rows. */
   depth(): Promise<number> {
-    return queue.depth(this.#db);
+    return queue.depth(this.db);
   }
 }

@@ -1,6 +1,5 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 /** A command that decided something, such as whether a pull request is in the queue. */
@@ -20,15 +19,7 @@ export interface LoggedCommand {
  * The last command of each subject. It is kept for as long as polling may still find an earlier command whose webhook was lost. `subject`
  * is unique in its repository.
  */
-export class CommandLog {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class CommandLog extends SqlStore {
   /**
    * The command with the later time wins; within a second, the later comment.
    *
@@ -40,7 +31,7 @@ export class CommandLog {
     command: LoggedCommand,
     queueId: string | null = null,
   ): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("last_commands")
         .values({ repo_key: presentRepoKey(repo, queueId), subject, ...columnsOf(command) })
@@ -63,7 +54,7 @@ export class CommandLog {
   }
 
   async last(repo: RepositoryRef, subject: string): Promise<LoggedCommand | null> {
-    const found = await this.#db
+    const found = await this.db
       .selectFrom("last_commands")
       .select(["command_id as id", "comment_id as comment", "verb", "at", "answer"])
       .where("repo_key", "=", repoKey(repo))
@@ -74,7 +65,7 @@ export class CommandLog {
 
   /** Removes the commands that were given before a time. Returns their number. */
   async forget(before: number): Promise<number> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom("last_commands")
         .where("at", "<", before)

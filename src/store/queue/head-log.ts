@@ -1,8 +1,8 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { repoKey } from "./repo-key.ts";
 
 export interface SeenHead {
@@ -37,15 +37,7 @@ const byPullRequest = new SharedQuery(
  * The times of pushes to pull requests. A command pins only a head that already existed when the command was
  * given.
  */
-export class HeadLog {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class HeadLog extends SqlStore {
   /**
    * Of two heads with the same time, the one recorded later wins. A repeated head gets the newer time,
    * because another head may have been pushed in between. A time that is too late proves less, never too
@@ -53,7 +45,7 @@ export class HeadLog {
    */
   async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
     const { sha, at } = head;
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("heads")
         .values({ repo_key: repoKey(repo), pr, sha, at })
@@ -65,7 +57,7 @@ export class HeadLog {
   }
 
   async last(repo: RepositoryRef, pr: number): Promise<SeenHead | null> {
-    const found = await byPullRequest.first(this.#db, { repoKey: repoKey(repo), pr });
+    const found = await byPullRequest.first(this.db, { repoKey: repoKey(repo), pr });
     return found ? { sha: found.sha, at: found.at } : null;
   }
 }

@@ -1,6 +1,5 @@
 import type { Event } from "../../engine/model/event.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { eventsAfter } from "./event-log.ts";
 
 /** The figures of an hour of a queue, opaque to the store. */
@@ -12,18 +11,10 @@ export interface HealthHour {
 }
 
 /** Figures of queues by the hour, folded from their logs. */
-export class HealthStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class HealthStore extends SqlStore {
   /** Where the fold of a queue stands; null when nothing was folded yet. */
   async fold(queueId: string): Promise<string | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("health_folds")
       .select("content")
       .where("queue_id", "=", queueId)
@@ -33,7 +24,7 @@ export class HealthStore {
 
   /** Stores a fold up to an event, and the hours that it has changed. Does nothing if a stored fold covers as many events. */
   async put(queueId: string, seq: number, content: string, hours: readonly HealthHour[]): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const { numInsertedOrUpdatedRows } = await tx
         .insertInto("health_folds")
         .values({ queue_id: queueId, seq, content })
@@ -59,7 +50,7 @@ export class HealthStore {
   /** The waits of what ended in these hours. */
   async stays(queueId: string, hours: readonly number[]): Promise<readonly string[]> {
     if (hours.length === 0) return [];
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("health_hours")
       .select("stays")
       .where("queue_id", "=", queueId)
@@ -70,11 +61,11 @@ export class HealthStore {
 
   /** At most `limit` events of a queue after `seq`, in order. */
   eventsAfter(queueId: string, seq: number, limit: number): Promise<readonly Event[]> {
-    return eventsAfter(this.#db, queueId, seq, limit);
+    return eventsAfter(this.db, queueId, seq, limit);
   }
 
   #hours(queueId: string, from: number, to: number) {
-    return this.#db
+    return this.db
       .selectFrom("health_hours")
       .where("queue_id", "=", queueId)
       .where("at", ">=", from)

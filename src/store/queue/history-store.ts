@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { lastEntry } from "./entry-projection.ts";
 import {
   countMerges,
@@ -33,22 +32,14 @@ const aged = [
 ] as const;
 
 /** What is kept about pull requests after they have left their queues. */
-export class HistoryStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class HistoryStore extends SqlStore {
   /**
    * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, figures
    * of hours, heads and impacted targets of pull requests, and what was posted on pull requests that are in no queue and not remembered any
    * more. Returns the number of deleted rows.
    */
   forget(before: number, limit: number): Promise<number> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       let gone = 0;
       for (const { table, key, at, ...kept } of aged) {
         const columns = sql.join(key.map((column) => sql.ref(column)));
@@ -68,17 +59,17 @@ export class HistoryStore {
    * compressed, and more may be left.
    */
   archiveEvents(queueId: string, before: number): Promise<boolean> {
-    return archiveBlock(this.#db, this.#writes, queueId, before);
+    return archiveBlock(this.db, this.writes, queueId, before);
   }
 
   /** The ended entries of a queue, the last ended first. */
   listEnded(queueId: string, query: EndedQuery): Promise<readonly Entry[]> {
-    return listEnded(this.#db, queueId, query);
+    return listEnded(this.db, queueId, query);
   }
 
   /** Entries of these queues, live ones first, then the last ended. */
   search(queueIds: readonly string[], search: EntrySearch, limit: number): Promise<readonly FoundEntry[]> {
-    return searchEntries(this.#db, queueIds, search, limit);
+    return searchEntries(this.db, queueIds, search, limit);
   }
 
   /**
@@ -86,7 +77,7 @@ export class HistoryStore {
    * Costs the same in a history of any length.
    */
   findBySha(queueIds: readonly string[], prefix: string, limit: number): Promise<ShaMatches> {
-    return findBySha(this.#db, queueIds, prefix, limit);
+    return findBySha(this.db, queueIds, prefix, limit);
   }
 
   /** Test runs and the last entries of pull requests, as far as they are kept. */
@@ -95,20 +86,20 @@ export class HistoryStore {
     { runIds, prs }: { readonly runIds: readonly string[]; readonly prs: readonly number[] },
   ): Promise<{ readonly runs: readonly RunRecord[]; readonly entries: readonly Entry[] }> {
     const [runs, entries] = await Promise.all([
-      findRuns(this.#db, queueId, runIds),
-      Promise.all(prs.map((pr) => lastEntry(this.#db, queueId, pr))),
+      findRuns(this.db, queueId, runIds),
+      Promise.all(prs.map((pr) => lastEntry(this.db, queueId, pr))),
     ]);
     return { runs, entries: entries.filter((entry) => entry !== null) };
   }
 
   /** What merged in these queues since a time. */
   countMerges(queueIds: readonly string[], since: number): Promise<MergeCounts> {
-    return countMerges(this.#db, queueIds, since);
+    return countMerges(this.db, queueIds, since);
   }
 
   /** The ids of all queues, deleted ones included. */
   async queueIds(): Promise<readonly string[]> {
-    const queues = await this.#db.selectFrom("queues").select("id").orderBy("id").execute();
+    const queues = await this.db.selectFrom("queues").select("id").orderBy("id").execute();
     return queues.map(({ id }) => id);
   }
 }

@@ -2,8 +2,7 @@ import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import type { Event } from "../../engine/model/event.ts";
 import { CorruptRow } from "../queries/corrupt-row.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { eventsAfter } from "./event-log.ts";
 
 const compress = promisify(zstdCompress);
@@ -26,18 +25,10 @@ export interface MarkedEvents {
 }
 
 /** States of queues in the past, and their logs. */
-export class PastStates {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class PastStates extends SqlStore {
   /** The last kept state that no event after a time has changed; null = there is none. @throws CorruptRow when it is damaged */
   async before(queueId: string, at = Number.MAX_SAFE_INTEGER): Promise<PastState | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("past_states")
       .select(["seq", "at", "state"])
       .where("queue_id", "=", queueId)
@@ -57,7 +48,7 @@ export class PastStates {
   /** Stores a state, unless one after the same event is stored already. */
   async put(queueId: string, { seq, at, marks, state }: PastState & MarkedEvents): Promise<void> {
     const row = { queue_id: queueId, seq, at, marks, state: await compress(state) };
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("past_states")
         .values(row)
@@ -70,7 +61,7 @@ export class PastStates {
   async countNewer(queueId: string): Promise<number> {
     const [event, kept] = await Promise.all(
       (["events", "past_states"] as const).map((table) =>
-        this.#db
+        this.db
           .selectFrom(table)
           .select((row) => row.fn.max("seq").as("last"))
           .where("queue_id", "=", queueId)
@@ -82,7 +73,7 @@ export class PastStates {
 
   /** The marks of a stretch of time in order: from the last row before it to the first one that ends after it. */
   async marks(queueId: string, from: number, to: number): Promise<readonly MarkedEvents[]> {
-    const rows = this.#db
+    const rows = this.db
       .selectFrom("past_states")
       .select(["seq", "at", "marks"])
       .where("queue_id", "=", queueId);
@@ -96,6 +87,6 @@ export class PastStates {
 
   /** At most `limit` events of a queue after `seq`, in order. */
   eventsAfter(queueId: string, seq: number, limit: number): Promise<readonly Event[]> {
-    return eventsAfter(this.#db, queueId, seq, limit);
+    return eventsAfter(this.db, queueId, seq, limit);
   }
 }

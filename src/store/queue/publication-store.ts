@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, PublicationTable } from "../sqlite/schema.ts";
+import type { PublicationTable } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 /** What the queue has posted on a pull request, so that it can edit it in place. */
@@ -41,18 +41,10 @@ const columns = {
   notice: "notice",
 } as const satisfies Record<keyof Publication, keyof PublicationTable>;
 
-export class PublicationStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class PublicationStore extends SqlStore {
   /** `noPublication` when nothing was posted. */
   async get(repo: RepositoryRef, pr: number): Promise<Publication> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("publications")
       .select([
         "comment_node as commentId",
@@ -71,7 +63,7 @@ export class PublicationStore {
 
   /** The pull requests whose last posted check is on a commit. */
   async checkedAt(repo: RepositoryRef, sha: string): Promise<readonly number[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("publications")
       .select("pr")
       .where("repo_key", "=", repoKey(repo))
@@ -96,7 +88,7 @@ export class PublicationStore {
   ): Promise<void> {
     if (Object.keys(changes).length === 0) return;
     const changed = { ...changedColumns(changes), written_at: at };
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .insertInto("publications")
         .values({ repo_key: presentRepoKey(repo, queueId), pr, ...changed })

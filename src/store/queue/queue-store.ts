@@ -6,8 +6,8 @@ import type { RunRecord } from "../../ports/run-record.ts";
 import type { Announcement } from "../../ports/webhooks/webhook-message.ts";
 import { type AuditEntry, appendAudits } from "../access/audit-log.ts";
 import { addTasks, type ClaimedRow, type PlannedTask, settleTasks } from "../leased/outbox.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
+import type { Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { announce } from "./announce.ts";
 import {
   endedEntries,
@@ -132,28 +132,20 @@ class Lost extends Error {
 }
 
 /** The durable log of every queue, and the data derived from it in the same transaction. */
-export class QueueStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class QueueStore extends SqlStore {
   /** The queue of a branch; owner and name compare case-insensitively. Null when there is none, or it was deleted. */
   find(repo: RepositoryRef, branch: string): Promise<QueueRecord | null> {
-    return findQueue(this.#db, repo, branch);
+    return findQueue(this.db, repo, branch);
   }
 
   /** A queue by its id, deleted ones included. */
   get(queueId: string): Promise<QueueRecord | null> {
-    return getQueue(this.#db, queueId);
+    return getQueue(this.db, queueId);
   }
 
   /** Every queue that is not deleted, oldest first. */
   list(): Promise<readonly QueueRecord[]> {
-    return listQueues(this.#db);
+    return listQueues(this.db);
   }
 
   /**
@@ -161,14 +153,14 @@ export class QueueStore {
    * the log.
    */
   async load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }> {
-    const snapshot = await newestSnapshot(this.#db, queueId);
-    const events = await eventsAfter(this.#db, queueId, snapshot?.seq ?? 0);
+    const snapshot = await newestSnapshot(this.db, queueId);
+    const events = await eventsAfter(this.db, queueId, snapshot?.seq ?? 0);
     return { snapshot, events };
   }
 
   /** The events that any process committed after an event, in order. Cheap when there are none. */
   eventsAfter(queueId: string, seq: number): Promise<readonly Event[]> {
-    return eventsAfter(this.#db, queueId, seq);
+    return eventsAfter(this.db, queueId, seq);
   }
 
   /**
@@ -176,13 +168,13 @@ export class QueueStore {
    * left out.
    */
   targets(queueId: string, seqs: readonly number[]): Promise<ReadonlyMap<number, Targets>> {
-    return targetsOfEvents(this.#db, queueId, seqs);
+    return targetsOfEvents(this.db, queueId, seqs);
   }
 
   /** Writes a commit. It is flushed to disk when the promise resolves. */
   async commit(commit: QueueCommit): Promise<CommitResult> {
     try {
-      await this.#writes.run((tx) => writeCommit(tx, commit));
+      await this.writes.run((tx) => writeCommit(tx, commit));
       return "committed";
     } catch (error) {
       if (error instanceof Conflict) return "conflict";
@@ -193,34 +185,34 @@ export class QueueStore {
   }
 
   async saveSnapshot(queueId: string, snapshot: QueueSnapshot): Promise<void> {
-    await this.#writes.run((tx) => insertSnapshot(tx, queueId, snapshot));
+    await this.writes.run((tx) => insertSnapshot(tx, queueId, snapshot));
   }
 
   /**
    * The last entry of a pull request in a queue, live or ended. Like all the following, without its targets.
    */
   lastEntry(queueId: string, pr: number): Promise<Entry | null> {
-    return lastEntry(this.#db, queueId, pr);
+    return lastEntry(this.db, queueId, pr);
   }
 
   /** The last entry whose head branch has this name; a live one is preferred to an ended one. */
   lastEntryOfBranch(queueId: string, headRef: string): Promise<Entry | null> {
-    return lastEntryOfBranch(this.#db, queueId, headRef);
+    return lastEntryOfBranch(this.db, queueId, headRef);
   }
 
   /** Entries that ended at or after a time, newest first. */
   endedEntries(queueId: string, since: number, limit: number): Promise<readonly Entry[]> {
-    return endedEntries(this.#db, queueId, since, limit);
+    return endedEntries(this.db, queueId, since, limit);
   }
 
   /** A test run of the queue, also when it is no longer active. */
   findRun(queueId: string, runId: string): Promise<RunRecord | null> {
-    return findRun(this.#db, queueId, runId);
+    return findRun(this.db, queueId, runId);
   }
 
   /** Those of the test runs that exist, in any order. */
   findRuns(queueId: string, runIds: readonly string[]): Promise<readonly RunRecord[]> {
-    return findRuns(this.#db, queueId, runIds);
+    return findRuns(this.db, queueId, runIds);
   }
 
   /**
@@ -232,14 +224,14 @@ export class QueueStore {
     pr: number,
     limit: number,
   ): Promise<{ events: readonly Event[]; omitted: number }> {
-    const seqs = await eventSeqsOf(this.#db, queueId, pr);
+    const seqs = await eventSeqsOf(this.db, queueId, pr);
     const shown = seqs.slice(-limit);
-    return { events: await eventsWith(this.#db, queueId, shown), omitted: seqs.length - shown.length };
+    return { events: await eventsWith(this.db, queueId, shown), omitted: seqs.length - shown.length };
   }
 
   /** The last entry of each pull request, live or ended. */
   listEntries(queueId: string, query: EntryQuery): Promise<readonly Entry[]> {
-    return listEntries(this.#db, queueId, query);
+    return listEntries(this.db, queueId, query);
   }
 }
 

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Database } from "../sqlite/schema.ts";
 
 /** Test runs and pull requests with the SHA that was found. */
@@ -14,15 +15,6 @@ export interface ShaMatch {
   readonly is: "tested_commit" | "tested_tree" | "head" | "merged_commit";
 }
 
-const ofRuns = [
-  ["commit_sha", "tested_commit"],
-  ["tree_sha", "tested_tree"],
-] as const;
-const ofEntries = [
-  ["merged_sha", "merged_commit"],
-  ["head_sha", "head"],
-] as const;
-
 /** Unordered: with an order, SQLite would read the index of that order, and so every row. Seven digits belong to few. */
 export async function findBySha(
   db: Database,
@@ -31,29 +23,26 @@ export async function findBySha(
   limit: number,
 ): Promise<ShaMatches> {
   if (queueIds.length === 0) return { runs: [], entries: [] };
-  const runs = ofRuns.map(async ([column, is]) => {
-    const rows = await db
-      .selectFrom("test_runs")
-      .select(["queue_id as queueId", "run_id as runId", `${column} as sha`])
-      .where("queue_id", "in", queueIds)
-      .where(column, ">=", prefix)
-      .where(column, "<", endOf(prefix))
-      .limit(limit)
-      .execute();
-    return rows.map(({ sha, ...row }) => ({ ...row, sha: sha ?? "", is }));
-  });
-  const entries = ofEntries.map(async ([column, is]) => {
-    const rows = await db
-      .selectFrom("entries")
-      .select(["queue_id as queueId", "pr", `${column} as sha`])
-      .where("queue_id", "in", queueIds)
-      .where(column, ">=", prefix)
-      .where(column, "<", endOf(prefix))
-      .limit(limit)
-      .execute();
-    return rows.map(({ sha, ...row }) => ({ ...row, sha: sha ?? "", is }));
-  });
-  return { runs: (await Promise.all(runs)).flat(), entries: (await Promise.all(entries)).flat() };
+  const search = async <Key>(table: string, key: string, column: string, is: ShaMatch["is"]) => {
+    const found = sql.ref<string>(column);
+    const { rows } = await sql<{ queueId: string; key: Key; sha: string }>`
+      select queue_id as "queueId", ${sql.ref(key)} as "key", ${found} as "sha" from ${sql.table(table)}
+      where queue_id in (${sql.join(queueIds)}) and ${found} >= ${prefix} and ${found} < ${endOf(prefix)}
+      limit ${limit}`.execute(db);
+    return rows.map((row) => ({ ...row, is }));
+  };
+  const runs = await Promise.all([
+    search<string>("test_runs", "run_id", "commit_sha", "tested_commit"),
+    search<string>("test_runs", "run_id", "tree_sha", "tested_tree"),
+  ]);
+  const entries = await Promise.all([
+    search<number>("entries", "pr", "merged_sha", "merged_commit"),
+    search<number>("entries", "pr", "head_sha", "head"),
+  ]);
+  return {
+    runs: runs.flat().map(({ key: runId, ...match }) => ({ ...match, runId })),
+    entries: entries.flat().map(({ key: pr, ...match }) => ({ ...match, pr })),
+  };
 }
 
 /** Follows every SHA that begins with the text: a SHA has no digit after `f`. */

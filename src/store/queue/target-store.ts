@@ -11,8 +11,8 @@ import {
 import { CorruptRow, parseJson } from "../queries/corrupt-row.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { SharedQuery } from "../queries/shared-query.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Schema } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { repoColumns, repoKey } from "./repo-key.ts";
 import { packNames, putNames, readNames } from "./target-names.ts";
 
@@ -74,15 +74,7 @@ const uploadedFor = new SharedQuery(oneHead, {
  * The combined target uploads for each head of a pull request. An upload replaces the targets from its own or
  * a less trusted source, and is added to those from a more trusted one.
  */
-export class TargetStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class TargetStore extends SqlStore {
   /**
    * Replaces or extends the targets of a head, atomically. Returns the targets that now apply. Without
    * `named`, the names stay unchanged.
@@ -90,7 +82,7 @@ export class TargetStore {
   async put({ uploadedAt, ...said }: TargetUpload, named?: NamedTargets): Promise<TargetClaim> {
     const packed = named && (await packNames(named));
     const at = { repoKey: repoKey(said.repo), pr: said.pr, headSha: said.headSha };
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const known = await byHead.first(tx, at);
       const adds = known !== undefined && mayOnlyAdd(said.source, known.source);
       // A replaced row is not parsed, because it may be damaged.
@@ -113,18 +105,18 @@ export class TargetStore {
   }
 
   async has(repo: RepositoryRef, pr: number, headSha: string): Promise<boolean> {
-    const found = await uploadedFor.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
+    const found = await uploadedFor.first(this.db, { repoKey: repoKey(repo), pr, headSha });
     return found !== undefined;
   }
 
   /** As uploaded within 30 days; null when nothing was uploaded or the names are unknown. */
   names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null> {
-    return readNames(this.#db, repo, pr, headSha);
+    return readNames(this.db, repo, pr, headSha);
   }
 
   async get(repo: RepositoryRef, pr: number, headSha: string): Promise<TargetUpload | null> {
     if (!(await this.has(repo, pr, headSha))) return null;
-    const row = await byHead.first(this.#db, { repoKey: repoKey(repo), pr, headSha });
+    const row = await byHead.first(this.db, { repoKey: repoKey(repo), pr, headSha });
     if (!row) return null;
     return {
       repo: { host: row.host, owner: row.owner, name: row.name },

@@ -2,21 +2,19 @@ import { statSync } from "node:fs";
 import { sql } from "kysely";
 import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** The name among the cursors. */
 const name = "instance";
 
 /** The id of the service that has this database, alone or with its replicas. */
-export class InstanceStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class InstanceStore extends SqlStore {
   readonly #path: string | null;
   readonly #isShared: boolean;
 
   /** @param path of the database's file; null = it has none */
   constructor(db: Database, writes: Writes, isShared: boolean, path: string | null) {
-    this.#db = db;
-    this.#writes = writes;
+    super(db, writes);
     this.#isShared = isShared;
     this.#path = path;
   }
@@ -27,7 +25,7 @@ export class InstanceStore {
    */
   async own(newId: string): Promise<string> {
     const place = await this.#place();
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const row = await tx.selectFrom("cursors").select("value").where("name", "=", name).executeTakeFirst();
       const [id, knownPlace] = row?.value.split(" ") ?? [];
       if (id !== undefined && knownPlace === place) return id;
@@ -47,7 +45,7 @@ export class InstanceStore {
     if (!this.#isShared) return "memory";
     const { rows } = await sql<{ place: string }>`
       select system_identifier || '/' || oid as place
-      from pg_control_system(), pg_database where datname = current_database()`.execute(this.#db);
+      from pg_control_system(), pg_database where datname = current_database()`.execute(this.db);
     return rows[0]?.place ?? "unknown";
   }
 }

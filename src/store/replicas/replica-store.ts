@@ -1,6 +1,6 @@
 import { Prepared } from "../queries/prepared.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database, Tx } from "../sqlite/schema.ts";
+import type { Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 
 /** A replica that has started and not ended in an orderly way. It may be dead. */
 export interface KnownReplica {
@@ -80,18 +80,10 @@ const lastEvents = new Prepared((db, _at: object) =>
  * What replicas know of each other. No times are stored, because clocks differ and jump: a reader measures by
  * its own clock for how long a count has not grown.
  */
-export class ReplicaStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class ReplicaStore extends SqlStore {
   /** Records that a replica lives and, if it has the lead, keeps it. Returns all replicas, this one included. */
   beat(id: string, name: string): Promise<Heartbeat> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       // Not earlier: the transaction may have waited for other writers.
       const at = performance.now();
       await ownBeat.run(tx, { id, name });
@@ -102,7 +94,7 @@ export class ReplicaStore {
 
   /** Takes the lead if it is still as it was seen. Returns whether the replica has it now. */
   takeLead(id: string, seen: KnownLead | null): Promise<boolean> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const current = await lead(tx);
       if (current?.holder !== seen?.holder || current?.beats !== seen?.beats) return current?.holder === id;
       await tx
@@ -116,7 +108,7 @@ export class ReplicaStore {
 
   /** Removes a replica and its lead. */
   async remove(id: string): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       await tx.deleteFrom("replicas").where("id", "=", id).execute();
       await tx.deleteFrom("replica_lead").where("holder", "=", id).execute();
     });
@@ -124,17 +116,17 @@ export class ReplicaStore {
 
   /** Stores notes for the other replicas. */
   async send(sender: string, content: string): Promise<void> {
-    await this.#writes.run((tx) => tx.insertInto("replica_notes").values({ sender, content }).execute());
+    await this.writes.run((tx) => tx.insertInto("replica_notes").values({ sender, content }).execute());
   }
 
   /** Notes after one, by any replica, the oldest first. */
   async notesAfter(id: number): Promise<readonly SentNotes[]> {
-    return (await notesBehind.run(this.#db, { id })).rows;
+    return (await notesBehind.run(this.db, { id })).rows;
   }
 
   /** The id of the last note; 0 when there is none. */
   async lastNote(): Promise<number> {
-    const last = await this.#db
+    const last = await this.db
       .selectFrom("replica_notes")
       .select("id")
       .orderBy("id", "desc")
@@ -145,12 +137,12 @@ export class ReplicaStore {
 
   /** Deletes notes up to and including one. */
   async forgetNotes(upTo: number): Promise<void> {
-    await this.#writes.run((tx) => tx.deleteFrom("replica_notes").where("id", "<=", upTo).execute());
+    await this.writes.run((tx) => tx.deleteFrom("replica_notes").where("id", "<=", upTo).execute());
   }
 
   /** The number of the last event of each queue that is not deleted. */
   async lastEvents(): Promise<ReadonlyMap<string, number>> {
-    const { rows } = await lastEvents.run(this.#db, {});
+    const { rows } = await lastEvents.run(this.db, {});
     return new Map(rows.map(({ id, last }) => [id, Number(last ?? 0)]));
   }
 }

@@ -31,7 +31,7 @@ export function openSqlite<Schema>(path: string, readOnly = false): OpenedSqlite
   return { db, written: () => driver.connection?.written ?? 0 };
 }
 
-interface ExecutorParts {
+interface ExecutorOptions {
   readonly driver: NodeSqliteDriver;
   readonly compiler: QueryCompiler;
   readonly adapter: DialectAdapter;
@@ -42,11 +42,11 @@ interface ExecutorParts {
  * query, also within a transaction, which takes longer than SQLite's response.
  */
 class SqliteExecutor extends DefaultQueryExecutor {
-  readonly #parts: ExecutorParts;
+  readonly #parts: ExecutorOptions;
   /** Whether the user of this executor already holds the connection. */
   readonly #hasTurn: boolean;
 
-  constructor(parts: ExecutorParts, provider: ConnectionProvider, hasTurn: boolean) {
+  constructor(parts: ExecutorOptions, provider: ConnectionProvider, hasTurn: boolean) {
     super(parts.compiler, parts.adapter, provider);
     this.#parts = parts;
     this.#hasTurn = hasTurn;

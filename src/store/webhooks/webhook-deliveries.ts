@@ -3,8 +3,7 @@ import { newClaim } from "../leased/new-claim.ts";
 import type { Claim, ClaimedRow } from "../leased/outbox.ts";
 import { Prepared } from "../queries/prepared.ts";
 import { announce, firstWaiting, letNextGo } from "../queue/announce.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import { forgetDeliveries } from "./forget-deliveries.ts";
 
 export type WebhookDeliveryState =
@@ -92,21 +91,13 @@ const nextDue = new Prepared((db, _at: object) =>
 );
 
 /** Messages to endpoints. They are durable, and ordered within a stream for each endpoint. */
-export class WebhookDeliveries {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class WebhookDeliveries extends SqlStore {
   /**
    * Adds the messages for each endpoint that subscribes to them. `QueueStore.commit` does so in its own
    * transaction.
    */
   async announce(announcement: Announcement): Promise<void> {
-    await this.#writes.run((tx) => announce(tx, announcement));
+    await this.writes.run((tx) => announce(tx, announcement));
   }
 
   /**
@@ -121,7 +112,7 @@ export class WebhookDeliveries {
     const due = [...(await this.nextDue())].filter(([, at]) => at !== null && at <= now);
     const limits = due.map(([id]) => ({ id, limit: room(id) })).filter(({ limit }) => limit > 0);
     if (limits.length === 0) return [];
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const claimed: WebhookDelivery[] = [];
       for (const { id, limit } of limits) {
         const rows = await tx
@@ -153,7 +144,7 @@ export class WebhookDeliveries {
    * by another worker.
    */
   async renew({ id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("webhook_deliveries")
         .set({ lease_until: leaseUntil, due_at: leaseUntil })
@@ -171,7 +162,7 @@ export class WebhookDeliveries {
   ): Promise<void> {
     const state = error === null ? "delivered" : retryAt === null ? "parked" : "waiting";
     const hasEnded = state !== "waiting";
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const row = await tx
         .updateTable("webhook_deliveries")
         .set((delivery) => ({
@@ -203,13 +194,13 @@ export class WebhookDeliveries {
 
   /** When the next message of each enabled endpoint can be claimed; null when none waits. */
   async nextDue(): Promise<ReadonlyMap<string, number | null>> {
-    const { rows } = await nextDue.run(this.#db, {});
+    const { rows } = await nextDue.run(this.db, {});
     return new Map(rows.map(({ id, due_at }) => [id, due_at]));
   }
 
   /** Newest first. */
   async list(endpointId: string, query: DeliveryQuery): Promise<readonly WebhookDelivery[]> {
-    let rows = this.#db
+    let rows = this.db
       .selectFrom("webhook_deliveries")
       .select(columns)
       .where("endpoint_id", "=", endpointId)
@@ -230,7 +221,7 @@ export class WebhookDeliveries {
     now: number,
     giveUpAt: number,
   ): Promise<WebhookDelivery | null> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const row = await tx
         .selectFrom("webhook_deliveries")
         .selectAll()
@@ -267,6 +258,6 @@ export class WebhookDeliveries {
    * to a removed endpoint. Returns the number deleted.
    */
   async forget(delivered: number, parked: number, limit: number): Promise<number> {
-    return await this.#writes.run((tx) => forgetDeliveries(tx, { delivered, parked }, limit));
+    return await this.writes.run((tx) => forgetDeliveries(tx, { delivered, parked }, limit));
   }
 }

@@ -1,6 +1,6 @@
 import { parseStored } from "../queries/corrupt-row.ts";
-import type { Writes } from "../sqlite/group-commit.ts";
 import type { Database, Tx } from "../sqlite/schema.ts";
+import { SqlStore } from "../sqlite/sql-store.ts";
 import type { WebhookEndpointTable } from "../sqlite/webhook-schema.ts";
 
 /** The form of messages: ours, or what incoming webhooks of Slack and workflows of Microsoft Teams take. */
@@ -66,18 +66,10 @@ const columns = [
 ] as const satisfies readonly (keyof EndpointRow)[];
 
 /** The endpoints of organisations. An organisation sees only its own. */
-export class WebhookEndpoints {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class WebhookEndpoints extends SqlStore {
   /** `full`: the organisation already has the maximum number of endpoints; nothing was added. */
   add(endpoint: WebhookEndpoint, most: number): Promise<"added" | "full"> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const there = await rowsOf(tx, endpoint.organisation).execute();
       if (there.length >= most) return "full";
       await tx.insertInto("webhook_endpoints").values(endpointRow(endpoint)).execute();
@@ -87,13 +79,13 @@ export class WebhookEndpoints {
 
   /** Null also for an endpoint of another organisation. A null organisation matches all. */
   async find(organisation: string | null, id: string): Promise<WebhookEndpoint | null> {
-    const row = await rowsOf(this.#db, organisation).where("id", "=", id).executeTakeFirst();
+    const row = await rowsOf(this.db, organisation).where("id", "=", id).executeTakeFirst();
     return row ? endpointOf(row) : null;
   }
 
   /** Oldest first; of all organisations when it is null. */
   async list(organisation: string | null): Promise<readonly WebhookEndpoint[]> {
-    return (await rowsOf(this.#db, organisation).execute()).map(endpointOf);
+    return (await rowsOf(this.db, organisation).execute()).map(endpointOf);
   }
 
   /** Null when there is no such endpoint. */
@@ -102,7 +94,7 @@ export class WebhookEndpoints {
     id: string,
     changes: EndpointChanges,
   ): Promise<{ before: WebhookEndpoint; after: WebhookEndpoint } | null> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const row = await rowsOf(tx, organisation).where("id", "=", id).executeTakeFirst();
       if (!row) return null;
       const before = endpointOf(row);
@@ -116,7 +108,7 @@ export class WebhookEndpoints {
    * Returns the removed endpoint; null when there is none. Its secret is deleted at once, its deliveries later.
    */
   remove(organisation: string, id: string, at: number): Promise<WebhookEndpoint | null> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const row = await rowsOf(tx, organisation).where("id", "=", id).executeTakeFirst();
       if (!row) return null;
       await tx
@@ -129,7 +121,7 @@ export class WebhookEndpoints {
   }
 
   async counts(organisation: string | null): Promise<readonly EndpointCounts[]> {
-    const rows = await rowsOf(this.#db, organisation).select(["delivered", "failed", "parked"]).execute();
+    const rows = await rowsOf(this.db, organisation).select(["delivered", "failed", "parked"]).execute();
     return Promise.all(
       rows.map(async ({ id, delivered, failed, parked }) => {
         const [waiting, parkedNow] = await Promise.all([
@@ -142,7 +134,7 @@ export class WebhookEndpoints {
   }
 
   async #count(endpointId: string, state: "waiting" | "parked"): Promise<number> {
-    const { rows } = await this.#db
+    const { rows } = await this.db
       .selectFrom("webhook_deliveries")
       .select((delivery) => delivery.fn.countAll<number>().as("rows"))
       .where("endpoint_id", "=", endpointId)
@@ -152,7 +144,7 @@ export class WebhookEndpoints {
   }
 
   async #oldest(endpointId: string): Promise<number | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("webhook_deliveries")
       .select("created_at")
       .where("endpoint_id", "=", endpointId)

@@ -35,7 +35,7 @@ const maxFaults = 20;
  * Sends generated requests to all endpoints, and finds responses that are failures, slow, or not documented.
  */
 export async function fuzz({ requests, seed, slowMs, tell = () => {} }: FuzzOptions): Promise<FuzzReport> {
-  const queue = await PausedQueue.start({ logLevel: "silent", allowPrivate: false });
+  const queue = await PausedQueue.start({ logLevel: "silent", webhooksAllowPrivate: false });
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   try {
     const surroundings = await surroundingsOf(queue);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { testPath } from "../../../src/dashboard/paths.ts";
 import { type Answer, type Api, startApi } from "../../api/api-harness.ts";
 
 let api: Api;
@@ -235,8 +236,8 @@ describe("the details of a test", () => {
         file_path: null,
         codeowners: [],
       },
-      repository: { html_url: `https://${repo.host}/acme/widgets` },
-      html_url: `https://trainyard.example/tests/acme/widgets/${id}`,
+      repository: { html_url: `http://${repo.host}/acme/widgets` },
+      html_url: `http://localhost:3000${testPath(repo, id ?? "")}`,
       status: {
         ...{ value: "flaky", code: "FLIPPED_ON_ONE_TREE", timestamp: expect.any(String) },
         reason: "Passed and failed on the same tree 2222222 (1 episode)",

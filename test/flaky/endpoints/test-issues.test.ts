@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
+import { testPath } from "../../../src/dashboard/paths.ts";
 import { type Api, startApi } from "../../api/api-harness.ts";
 import { commitOn, tipOf } from "../../sandbox/commit-on-branch.ts";
 import { client, target } from "../../sandbox/scene.ts";
@@ -82,7 +83,7 @@ test("a flaky test has one issue with its owners and evidence, which is closed o
   expect(body).toContain("Passed and failed on the same tree");
   expect(body).toContain("- Test: `` pays @bob, closes #1 `now` <!-- x --> ``\n");
   expect(body).toContain("It failed in 1 of 1 run of the last seven days.");
-  expect(body).toContain(`https://trainyard.example/tests/acme/widgets/${id}`);
+  expect(body).toContain(`http://localhost:3000${testPath(api.queue.repo, id ?? "")}`);
   expect(body).toContain(`"test_case_id":"${id}","quarantine_setting":"ALWAYS_QUARANTINE"`);
   expect(body).not.toContain("hunter2");
   expect(body).not.toContain("10.0.0.7");

@@ -5,7 +5,6 @@ import { readAppManifest } from "../../../src/cli/app-manifest.ts";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { allExaminations, type Diagnosis, Doctor, type Patient } from "../../../src/service/doctor/doctor.ts";
-
 import { createOctokit } from "../../../tools/lab/demo/authors.ts";
 import type { WorkflowOptions } from "../../../tools/sandbox/ci/workflow.ts";
 import type { RepositoryOptions } from "../../../tools/sandbox/create-repository.ts";
@@ -66,7 +65,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
     const client = new AppClient({ ...credentials, apiUrl: `${sandbox.url}/api/v3` }, silent);
     const clock = { now: () => Date.now() + (one.clockAheadMs ?? 0) };
     const reader = new GitHubCodeHost(client, "trainyard-temp/");
-    const diagnosis = await new Doctor({ reader, clock, log: silent }).examine(
+    const diagnosis = await new Doctor(reader, clock, silent).examine(
       {
         repo: { host: sandbox.host, owner: at.owner, name: at.repo },
         branch: "main",

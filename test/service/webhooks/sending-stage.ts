@@ -52,7 +52,7 @@ export class SendingStage {
     const parts = { endpoints, deliveries, poster, seal: this.#seal, clock };
     const random = () => this.chance;
     const sender = new WebhookSender({ ...parts, owner: "me", random, log, leaseMs });
-    const webhooks = new Webhooks({ ...parts, onChange: () => sender.lookAgain() });
+    const webhooks = new Webhooks(parts, () => sender.lookAgain());
     this.life = { store, webhooks, sender };
     this.#lives.push(this.life);
     sender.start();

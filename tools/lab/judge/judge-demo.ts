@@ -8,7 +8,6 @@ import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName, repository } from "../demo/set-up-repository.ts";
 import { type TestJob, countedFlake, type Strike } from "../demo/test-job.ts";
 import { type Ended, isProven, judgeBase, judgeEnds, readBaseHistory } from "./judge-base.ts";
-import { judgeFlakes } from "./judge-flakes.ts";
 import { findLitter, judgeGitHub } from "./judge-github.ts";
 
 export interface Evidence {

@@ -1,4 +1,3 @@
-import type { QueueService } from "../../../src/service/queues/queue-service.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import { isAnswered } from "./keep-submitting.ts";
@@ -8,13 +7,14 @@ import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { submitLabel, type VirtualComments } from "./virtual-pull-requests.ts";
 import { type BaseBranch, otherThan, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualRequirements } from "./virtual-requirements.ts";
+import type { MergeQueues } from "../../../src/service/queues/merge-queues.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
   readonly comments: VirtualComments;
-  readonly queues: Pick<QueueService, "readEntries">;
+  readonly queues: Pick<MergeQueues, "readEntries">;
   readonly repository: VirtualRepository;
   /** The branches that have queues. */
   readonly bases: readonly BaseBranch[];

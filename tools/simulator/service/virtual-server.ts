@@ -3,16 +3,16 @@ import { ParsingThread } from "../../../src/api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../../../src/api/http-server.ts";
 import { createLog } from "../../../src/cli/log.ts";
 import { wireApi, wireBot } from "../../../src/cli/wiring/wire-edges.ts";
-
+import { type World, wireService } from "../../../src/cli/wiring/wire-service.ts";
 import type { Clock, Ids, Logger } from "../../../src/ports/code-host/runtime.ts";
-import { createService, type Service } from "../../../src/service/create-service.ts";
+import type { Service } from "../../../src/service/create-service.ts";
 import type { Replicas } from "../../../src/service/replicas/replicas.ts";
 import { parseSettings, type Settings } from "../../../src/settings/settings.ts";
 import type { Store } from "../../../src/store/create-stores.ts";
 import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { appId, hostName } from "./virtual-repository.ts";
 
-const dayMs = 86_400_000;
+const noAccess = { permissions: {}, events: [] };
 const botToken = "the token of the bot";
 const quiet = createLog({ logLevel: "silent", logFormat: "json" });
 
@@ -42,41 +42,25 @@ interface VirtualServerParts {
 export async function createVirtualServer(parts: VirtualServerParts): Promise<VirtualServer> {
   const { stores, host, replicas, clock, ids, log } = parts;
   const { settings, credentials } = environment();
-  const service = createService({
-    stores,
-    host: { name: hostName, api: host, usage: () => [] },
+  const world: World = {
+    settings,
+    credentials,
+    manifest: { default_permissions: {}, default_events: [] },
+    store: stores,
+    codeHost: host,
+    usage: () => [],
+    appCheck: { ask: async () => null, known: () => ({ app: null, wanted: noAccess, fault: null }) },
     poster: {
       objection: () => null,
       refusedPort: () => null,
       post: async () => ({ kind: "failed", error: "" }),
     },
-    readKept: () => Promise.reject(new Error("there are no reports")),
-    ...{ clock, ids, log, replicas },
-    settings: {
-      branches: { test: settings.testBranchPrefix, scratch: settings.scratchBranchPrefix },
-      doctor: { wanted: { permissions: {}, events: [] }, webhookUrl: null },
-      commandPrefix: settings.commandPrefix,
-      submitLabel: settings.submitLabel,
-      publicPages: false,
-      appPermissions: {},
-      pace: { publishMs: settings.publishMs, mergeabilityMs: settings.mergeabilityMs },
-      leaseMs: settings.leaseMs,
-      reconcileMs: settings.reconcileMs,
-      auditMs: 400 * dayMs,
-      historyMs: 400 * dayMs,
-      testRetentionMs: 45 * dayMs,
-      pageUrl: () => null,
-      testAddresses: { test: () => "", repository: () => "" },
-      encryptionKeys: [],
-      process: "simulated",
-      webhookRetentionMs: 7 * dayMs,
-    },
-  });
-  const foundation = { settings, credentials, store: stores, log: quiet, clock, ids };
+    ...{ replicas, clock, ids, log: quiet },
+  };
+  const service = wireService(world, log);
   const app = createHttpServer({ log: quiet });
-  const appCheck = { ask: async () => null };
-  await app.register(wireApi(foundation, { service, parsing, appCheck, botToken }));
-  const bot = await wireBot(foundation, { app, service, codeHost: host, botToken });
+  await app.register(wireApi(world, { service, parsing, botToken }));
+  const bot = await wireBot(world, { app, service, botToken });
   await app.ready();
   service.whileLeading(bot.forgetting);
   service.whileLeading(bot.poller);

@@ -5,6 +5,7 @@ import { Prepared } from "../../../store/queries/prepared.ts";
 import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { newMessages } from "../../../store/webhooks/new-messages.ts";
 import type { FlakyPlaces } from "../../detection/flaky-failures.ts";
 import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
@@ -91,24 +92,21 @@ const uncounted = new Prepared((db, _at: object) =>
  * The evidence that detection reads, and the results that it stores. Evidence that cannot be read throws an
  * `UnreadableEvidence`.
  */
-export class TestEvaluationStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class TestEvaluationStore extends SqlStore {
   readonly #newTests: NewTests;
   /** Finds renamed tests. */
   readonly renames: RenameReads;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
-    this.#db = db;
+    super(db, writes);
     this.renames = new RenameReads(db);
-    this.#writes = writes;
     this.#newTests = newTests;
   }
 
   /** First finishes counting earlier uploads, because the next ones are compared with their counts. */
   async unevaluated(limit: number): Promise<readonly StoredUpload[]> {
     await this.#countLeft();
-    const { rows: sizes } = await unevaluatedSizes.run(this.#db, { limit });
+    const { rows: sizes } = await unevaluatedSizes.run(this.db, { limit });
     if (sizes.length === 0) return [];
     // After this, the tests of all these uploads have rows: they were stored before the uploads.
     await this.#newTests.insertAll();
@@ -121,19 +119,19 @@ export class TestEvaluationStore {
    */
   async #countLeft(): Promise<void> {
     for (;;) {
-      const { rows: left } = await uncounted.run(this.#db, {});
+      const { rows: left } = await uncounted.run(this.db, {});
       const [first] = left;
       if (!first) return;
       const alike = left.filter(({ next_sk }) => next_sk === first.next_sk);
       const uploads = await this.#uploads(alike.map(({ upload_id }) => upload_id));
-      await countFrom(this.#writes, uploads, first.next_sk);
+      await countFrom(this.writes, uploads, first.next_sk);
     }
   }
 
   /** By ascending id. */
   async #uploads(ids: readonly number[]): Promise<readonly StoredUpload[]> {
     if (ids.length === 0) return [];
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("test_uploads")
       .select(columns)
       .where("id", "in", ids)
@@ -147,7 +145,7 @@ export class TestEvaluationStore {
    * newest first.
    */
   async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
-    const rows = await uploadsOfPlace(this.#db, upload)
+    const rows = await uploadsOfPlace(this.db, upload)
       .select(columns)
       .where("id", "<", upload.id)
       .where("is_suspect", "=", 0)
@@ -160,7 +158,7 @@ export class TestEvaluationStore {
 
   /** The histories of all tests of a repository that have any evidence against them, by number. */
   async histories(repositoryId: number): Promise<ReadonlyMap<number, TestHistory>> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("test_cases")
       .select(["sk", "history"])
       .where("repo_id", "=", repositoryId)
@@ -171,7 +169,7 @@ export class TestEvaluationStore {
 
   /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
-    return this.#db
+    return this.db
       .selectFrom("test_shared_places")
       .select(["repo_id as repositoryId", "job", "variant", "step", "uploads"])
       .where("repo_id", "=", repositoryId)
@@ -182,17 +180,17 @@ export class TestEvaluationStore {
    * Of tests that failed in an upload, returns those that failed before but never with their current message.
    */
   newMessages(upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
-    return newMessages(this.#db, upload, sks);
+    return newMessages(this.db, upload, sks);
   }
 
   /** How often tests ran and failed since the day that contains `since`, as far as uploads are evaluated. */
   countRuns(sks: readonly number[], since: number): Promise<ReadonlyMap<number, RunCount>> {
-    return countedRuns(this.#db, sks, Math.floor(since / dayMs));
+    return countedRuns(this.db, sks, Math.floor(since / dayMs));
   }
 
   /** Tests by number. Tests that do not exist are left out. */
   named(sks: readonly number[]) {
-    return namedTests(this.#db, sks);
+    return namedTests(this.db, sks);
   }
 
   /**
@@ -201,8 +199,8 @@ export class TestEvaluationStore {
    */
   async settle({ uploads, tests, sharedPlaces, renames, at, announces }: Evaluation): Promise<boolean> {
     const ids = uploads.map(({ id }) => id);
-    const counting = await countingOf(this.#writes, uploads);
-    const isSettled = await this.#writes.run(async (tx) => {
+    const counting = await countingOf(this.writes, uploads);
+    const isSettled = await this.writes.run(async (tx) => {
       const open = await tx
         .selectFrom("test_uploads")
         .select("id")
@@ -230,7 +228,7 @@ export class TestEvaluationStore {
    * already, or can be read after all.
    */
   giveUp(evidence: DamagedEvidence, at: number): Promise<boolean> {
-    return this.#writes.run((tx) => giveUp(tx, evidence, at));
+    return this.writes.run((tx) => giveUp(tx, evidence, at));
   }
 
   /**
@@ -238,7 +236,7 @@ export class TestEvaluationStore {
    * number of rows.
    */
   forget(before: number, limit: number): Promise<number> {
-    return forgetEvidence(this.#writes, before, limit);
+    return forgetEvidence(this.writes, before, limit);
   }
 }
 

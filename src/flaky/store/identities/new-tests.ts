@@ -1,7 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
-import type { Writes } from "../../../store/sqlite/group-commit.ts";
-import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import type { Tx } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { IdOrder, TestPacker, unpackTests } from "../packing/packed-tests.ts";
 import type { NamedTest } from "../uploads/upload-records.ts";
 import { addTests, charactersOf } from "./test-cases.ts";
@@ -42,27 +42,20 @@ type WaitingTests = ReadonlyMap<string, number>;
  * Adds tests. Many at once are stored packed, in one row instead of thousands, and get their numbers; their
  * rows are inserted afterwards. The packed row is deleted after the last of them, so that a crash loses none.
  */
-export class NewTests {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class NewTests extends SqlStore {
   /** By the id of the packed row. */
   readonly #waiting = new Map<number, { readonly repositoryId: number; readonly tests: WaitingTests }>();
   #inserting: Promise<void> | null = null;
 
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
   /** The last number that was given to any test. Numbers are never reused. */
   async lastNumber(): Promise<number> {
-    const { last } = await this.#db.selectFrom("test_numbers").select("last").executeTakeFirstOrThrow();
+    const { last } = await this.db.selectFrom("test_numbers").select("last").executeTakeFirstOrThrow();
     return last;
   }
 
   /** Tests of a repository whose rows are not inserted yet, in one or several maps. */
   async waiting(repositoryId: number): Promise<readonly WaitingTests[]> {
-    const rows = await this.#db.selectFrom("test_new_tests").select(["id", "repo_id"]).execute();
+    const rows = await this.db.selectFrom("test_new_tests").select(["id", "repo_id"]).execute();
     const ids = new Set(rows.map(({ id }) => id));
     for (const id of this.#waiting.keys()) if (!ids.has(id)) this.#waiting.delete(id);
     for (const { id, repo_id } of rows) if (!this.#waiting.has(id)) await this.#load(id, repo_id);
@@ -73,7 +66,7 @@ export class NewTests {
 
   /** Whether any rows of the repository's tests are not inserted yet. */
   async isAnyWaiting(repositoryId: number): Promise<boolean> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("test_new_tests")
       .select("id")
       .where("repo_id", "=", repositoryId)
@@ -83,7 +76,7 @@ export class NewTests {
   }
 
   async #load(id: number, repositoryId: number): Promise<void> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("test_new_tests")
       .select(["first_sk", "tests"])
       .where("id", "=", id)
@@ -151,7 +144,7 @@ export class NewTests {
 
   /** Adds `count` tests with the numbers from `first` on. Returns false when other tests were added meanwhile. */
   #number(first: number, count: number, add: (tx: Tx) => Promise<void>): Promise<boolean> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const { numUpdatedRows } = await tx
         .updateTable("test_numbers")
         .set({ last: first + count - 1 })
@@ -173,7 +166,7 @@ export class NewTests {
 
   async #insertAll(): Promise<void> {
     for (;;) {
-      const rows = await this.#db
+      const rows = await this.db
         .selectFrom("test_new_tests")
         .select(["id", "repo_id"])
         .orderBy("id")
@@ -193,13 +186,13 @@ export class NewTests {
     const ids = new IdOrder();
     for (const id of packedRows) await this.#insertRows(repositoryId, id, ids);
     for await (const some of ids.batches(idsAtOnce))
-      await this.#writes.run((tx) => addIds(tx, repositoryId, some));
+      await this.writes.run((tx) => addIds(tx, repositoryId, some));
     for (const id of packedRows)
-      await this.#writes.run((tx) => tx.deleteFrom("test_new_tests").where("id", "=", id).execute());
+      await this.writes.run((tx) => tx.deleteFrom("test_new_tests").where("id", "=", id).execute());
   }
 
   async #insertRows(repositoryId: number, id: number, ids: IdOrder): Promise<void> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("test_new_tests")
       .select(["first_sk", "at", "tests"])
       .where("id", "=", id)
@@ -214,7 +207,7 @@ export class NewTests {
         of: charactersOf,
       })) {
         const from = first;
-        await this.#writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
+        await this.writes.run((tx) => addTests(tx, { repositoryId, tests, at, first: from }));
         for (const test of tests) ids.add({ id: test.id, sk: first++ });
       }
   }

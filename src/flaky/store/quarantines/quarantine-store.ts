@@ -3,6 +3,7 @@ import { Prepared } from "../../../store/queries/prepared.ts";
 import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { StatusChange } from "../../detection/status.ts";
 import type { Quarantine, QuarantineMode, QuarantineSettings } from "../../quarantine/decide-quarantine.ts";
 
@@ -72,14 +73,11 @@ const withExpired = new Prepared((db, { at }: { at: number }) =>
 );
 
 /** The quarantines: tests whose failures are forgiven. */
-export class QuarantineStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class QuarantineStore extends SqlStore {
   readonly #newTests: NewTests;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
-    this.#db = db;
-    this.#writes = writes;
+    super(db, writes);
     this.#newTests = newTests;
   }
 
@@ -96,7 +94,7 @@ export class QuarantineStore {
     plan: (inputs: QuarantineInputs) => QuarantinePlan,
   ): Promise<QuarantinePlan> {
     await this.#newTests.insertAll();
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const planned = plan(await readQuarantineInputs(tx, repositoryId, ids, at));
       for (const { sk, mode, isQuarantined, quarantine } of planned.revisions)
         await carryOut.run(tx, {
@@ -131,16 +129,16 @@ export class QuarantineStore {
    * quarantine has expired.
    */
   async due(at: number): Promise<readonly number[]> {
-    const unplanned = await withUnplanned.run(this.#db, {});
-    const expired = await withExpired.run(this.#db, { at });
+    const unplanned = await withUnplanned.run(this.db, {});
+    const expired = await withExpired.run(this.db, { at });
     return [...new Set([...unplanned.rows, ...expired.rows].map(({ id }) => id))];
   }
 
   /** A test by its id; null when there is none. */
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
     await this.#newTests.insertAll();
-    const row = await selectCases(this.#db, repositoryId)
-      .where("sk", "in", numbersOf(this.#db, repositoryId, [id]))
+    const row = await selectCases(this.db, repositoryId)
+      .where("sk", "in", numbersOf(this.db, repositoryId, [id]))
       .executeTakeFirst();
     return row ? toCandidate(row) : null;
   }
@@ -154,7 +152,7 @@ export class QuarantineStore {
     for (let from = storedId(afterId); ; ) {
       // Determined before reading, because tests may be added and deleted meanwhile.
       const to = await this.#idAhead(repositoryId, from);
-      const rows = await selectCases(this.#db, repositoryId)
+      const rows = await selectCases(this.db, repositoryId)
         .where("sk", "in", this.#numbersBetween(repositoryId, from, to))
         .where((test) =>
           test.or([
@@ -174,7 +172,7 @@ export class QuarantineStore {
 
   /** @param to null means up to the end. */
   #numbersBetween(repositoryId: number, from: StoredId, to: StoredId | null) {
-    const ahead = this.#db
+    const ahead = this.db
       .selectFrom("test_ids")
       .select("test_sk")
       .where("repo_id", "=", repositoryId)
@@ -184,7 +182,7 @@ export class QuarantineStore {
 
   /** The last id that one statement scans; null means up to the end. */
   async #idAhead(repositoryId: number, from: StoredId): Promise<StoredId | null> {
-    const ahead = await this.#db
+    const ahead = await this.db
       .selectFrom("test_ids")
       .select("id")
       .where("repo_id", "=", repositoryId)
@@ -199,7 +197,7 @@ export class QuarantineStore {
   /** False when there is no such test. */
   async linkTicket(repositoryId: number, id: string, url: string | null): Promise<boolean> {
     await this.#newTests.insertAll();
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const { numAffectedRows } = await putTicket.run(tx, { repositoryId, id: storedId(id), url });
       return (numAffectedRows ?? 0n) > 0n;
     });
@@ -210,7 +208,7 @@ export class QuarantineStore {
     await this.#newTests.insertAll();
     const all = [...tickets];
     for (let from = 0; from < all.length; from += ticketsAtOnce)
-      await this.#writes.run(async (tx) => {
+      await this.writes.run(async (tx) => {
         for (const [id, url] of all.slice(from, from + ticketsAtOnce))
           await putTicket.run(tx, { repositoryId, id: storedId(id), url });
       });

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { newClaim } from "../../../store/leased/new-claim.ts";
 import type { Claim } from "../../../store/leased/outbox.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
-import type { Writes } from "../../../store/sqlite/group-commit.ts";
-import type { Database } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { planIssues } from "./plan-issues.ts";
 import { type IssuesRefusal, settingsOf } from "./test-settings-store.ts";
 
@@ -53,18 +52,10 @@ const firstDue = new Prepared((db, _at: object) =>
  * The issues of flaky tests. Due issues are derived from the tests' statuses and from what their issues
  * describe, so none can be lost: a plan that was not carried out is made again.
  */
-export class TestIssueStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class TestIssueStore extends SqlStore {
   /** Repositories for which issues are opened. */
   async repositories(): Promise<readonly number[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("test_repositories")
       .select(["id", "quarantining", "settings"])
       .where("settings", "is not", null)
@@ -78,14 +69,14 @@ export class TestIssueStore {
    * unhealthy the longest come first. Repeatable.
    */
   plan(repositoryId: number, now: number, mostInAnHour: number): Promise<void> {
-    return this.#writes.run((tx) => planIssues(tx, repositoryId, now, mostInAnHour));
+    return this.writes.run((tx) => planIssues(tx, repositoryId, now, mostInAnHour));
   }
 
   /** Leases due issues, those due the longest first. */
   async claim({ owner, now, leaseMs, limit }: Claim): Promise<readonly DueIssue[]> {
     const due = await this.nextDue();
     if (due === null || due > now) return [];
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const rows = await tx
         .selectFrom("test_issues")
         .select(["test_sk", "test_id", "repo_id", "number", "is_open", "tried_at", "attempts"])
@@ -121,7 +112,7 @@ export class TestIssueStore {
    * another worker.
    */
   async renew({ sk, claim }: ClaimedIssue, leaseUntil: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("test_issues")
         .set({ lease_until: leaseUntil, due_at: leaseUntil })
@@ -132,7 +123,7 @@ export class TestIssueStore {
   }
 
   async nextDue(): Promise<number | null> {
-    const first = await firstDue.first(this.#db, {});
+    const first = await firstDue.first(this.db, {});
     return first?.due_at ?? null;
   }
 
@@ -141,7 +132,7 @@ export class TestIssueStore {
     { sk, claim }: ClaimedIssue,
     { number, url, isOpen, toldStatusAt }: RecordedIssue,
   ): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const row = await tx
         .updateTable("test_issues")
         .set({ ...atRest, number, url, is_open: isOpen ? 1 : 0, tried_at: null, last_error: null })
@@ -181,7 +172,7 @@ export class TestIssueStore {
 
   /** Records that there is no issue and none is needed. */
   async drop({ sk, claim }: ClaimedIssue): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx.deleteFrom("test_issues").where("test_sk", "=", sk).where("lease_owner", "=", claim).execute(),
     );
   }
@@ -194,7 +185,7 @@ export class TestIssueStore {
     { sk, claim }: ClaimedIssue,
     refusal: { readonly code: IssuesRefusal; readonly message: string; readonly at: number } | null,
   ): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const held = await tx
         .selectFrom("test_issues")
         .select("repo_id")
@@ -220,7 +211,7 @@ export class TestIssueStore {
   }
 
   async #settle({ sk, claim }: ClaimedIssue, row: object): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("test_issues")
         .set(row)

@@ -1,7 +1,7 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { parseStored } from "../../../store/queries/corrupt-row.ts";
-import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../../test-settings.ts";
 
 /** Why no issues are opened for flaky tests although the settings request them. */
@@ -28,18 +28,10 @@ export interface TestRules {
 }
 
 /** The test settings of repositories. */
-export class TestSettingsStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class TestSettingsStore extends SqlStore {
   /** @throws Error when there is no such repository. */
   async rules(repositoryId: number): Promise<TestRules> {
-    return await readRules(this.#db, repositoryId);
+    return await readRules(this.db, repositoryId);
   }
 
   /** Changes the given settings only. After a change, refused issues are attempted again. `before`: the earlier settings. */
@@ -47,7 +39,7 @@ export class TestSettingsStore {
     repositoryId: number,
     changes: TestSettingChanges,
   ): Promise<TestRules & { readonly before: TestSettings }> {
-    return this.#writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       const { settings: before } = await readRules(tx, repositoryId);
       const { settings } = await tx
         .selectFrom("test_repositories")

@@ -3,6 +3,7 @@ import { parseStored } from "../../../store/queries/corrupt-row.ts";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { NewTests } from "../identities/new-tests.ts";
 import { classColumn, fileColumn, selectTests } from "../identities/test-suites.ts";
 
@@ -24,19 +25,16 @@ export interface OwnedTest {
 }
 
 /** The owners of tests. */
-export class TestOwnerStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class TestOwnerStore extends SqlStore {
   readonly #newTests: NewTests;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
-    this.#db = db;
-    this.#writes = writes;
+    super(db, writes);
     this.#newTests = newTests;
   }
 
   async codeowners(repositoryId: number): Promise<KnownCodeowners> {
-    const { host, owner, name, ...row } = await this.#db
+    const { host, owner, name, ...row } = await this.db
       .selectFrom("test_repositories")
       .select(["host", "owner", "name", "codeowners", "codeowners_read_at"])
       .where("id", "=", repositoryId)
@@ -45,7 +43,7 @@ export class TestOwnerStore {
   }
 
   async keepCodeowners(repositoryId: number, text: string | null, readAt: number): Promise<void> {
-    await this.#writes.run((tx) =>
+    await this.writes.run((tx) =>
       tx
         .updateTable("test_repositories")
         .set({ codeowners: text, codeowners_read_at: readAt })
@@ -57,7 +55,7 @@ export class TestOwnerStore {
   /** Up to `limit` tests with a number above `afterSk`, in ascending order. */
   async tests(repositoryId: number, afterSk: number, limit: number): Promise<readonly OwnedTest[]> {
     await this.#newTests.insertAll();
-    const rows = await selectTests(this.#db)
+    const rows = await selectTests(this.db)
       .select(["sk", fileColumn, classColumn, "codeowners"])
       .where("repo_id", "=", repositoryId)
       .where("sk", ">", afterSk)
@@ -72,7 +70,7 @@ export class TestOwnerStore {
 
   async setOwners(sks: readonly number[], owners: readonly string[] | null): Promise<void> {
     const codeowners = owners && JSON.stringify(owners);
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       for (const chunk of inChunks(sks))
         await tx.updateTable("test_cases").set({ codeowners }).where("sk", "in", chunk).execute();
     });

@@ -1,5 +1,4 @@
-import type { Writes } from "../../../store/sqlite/group-commit.ts";
-import type { Database } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { TestRepository } from "./upload-records.ts";
 
 /** An address to which a bundle can be uploaded until it expires. */
@@ -11,18 +10,10 @@ export interface BundleAddress {
   readonly expiresAt: number;
 }
 
-export class BundleStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class BundleStore extends SqlStore {
   /** Adds an address, and deletes those that expired before `now`. */
   async add({ id, secretSha256, repositoryId, expiresAt }: BundleAddress, now: number): Promise<void> {
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       await tx.deleteFrom("test_bundles").where("expires_at", "<=", now).execute();
       await tx
         .insertInto("test_bundles")
@@ -36,7 +27,7 @@ export class BundleStore {
     id: string,
     now: number,
   ): Promise<{ address: BundleAddress; repository: Omit<TestRepository, "detection"> } | null> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("test_bundles")
       .innerJoin("test_repositories", "test_repositories.id", "test_bundles.repo_id")
       .select(["test_bundles.id as bundle_id", "secret_sha256", "expires_at", "repo_id"])

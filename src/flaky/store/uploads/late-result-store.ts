@@ -1,7 +1,7 @@
 import type { ExpressionBuilder } from "kysely";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { Writes } from "../../../store/sqlite/group-commit.ts";
-import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
+import type { Schema, Tx } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import { UnreadableEvidence } from "../../unreadable-evidence.ts";
 import { type NumberedResult, packResults, unpackResults } from "../packing/packed-results.ts";
 import { countResult, noResults, type ResultTotals, timeOfTests } from "./insert-upload.ts";
@@ -62,18 +62,10 @@ export function lacksNothing({ not, exists, selectFrom }: ExpressionBuilder<Sche
  * Uploads that were answered before all their results were stored. Until they are complete, neither they nor
  * later uploads of the repository are evaluated.
  */
-export class LateResultStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
-
-  constructor(db: Database, writes: Writes) {
-    this.#db = db;
-    this.#writes = writes;
-  }
-
+export class LateResultStore extends SqlStore {
   /** The ids of incomplete uploads, oldest first. */
   async incomplete(): Promise<readonly number[]> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("test_late_reports")
       .select("upload_id")
       .distinct()
@@ -84,13 +76,13 @@ export class LateResultStore {
 
   /** Null when the upload is complete or deleted. */
   async find(id: number): Promise<IncompleteUpload | null> {
-    const upload = await this.#db
+    const upload = await this.db
       .selectFrom("test_uploads")
       .innerJoin("test_repositories", "test_repositories.id", "test_uploads.repo_id")
       .select(["host", "owner", "name", "at", "variant", "cases"])
       .where("test_uploads.id", "=", id)
       .executeTakeFirst();
-    const reports = await this.#db
+    const reports = await this.db
       .selectFrom("test_late_reports")
       .select(["encoding", "content"])
       .where("upload_id", "=", id)
@@ -108,7 +100,7 @@ export class LateResultStore {
    * @param results iterated once.
    */
   async complete(id: number, results: Iterable<NumberedResult>): Promise<void> {
-    const row = await this.#db
+    const row = await this.db
       .selectFrom("test_uploads")
       .select(["repo_id", "at", "results"])
       .where("id", "=", id)
@@ -117,7 +109,7 @@ export class LateResultStore {
     const totals = noResults();
     const packed = await packResults(counted(joined({ id, ...row }, results), totals));
     const { passed, failed, skipped } = totals.outcomes;
-    await this.#writes.run(async (tx) => {
+    await this.writes.run(async (tx) => {
       const { numDeletedRows } = await tx
         .deleteFrom("test_late_reports")
         .where("upload_id", "=", id)

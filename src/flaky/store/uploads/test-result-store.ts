@@ -5,6 +5,7 @@ import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { repoColumns, repoKey } from "../../../store/queue/repo-key.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { RunPlace } from "../../detection/flaky-failures.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { KnownTests, SeenTests } from "../identities/known-tests.ts";
@@ -41,26 +42,23 @@ const atATime = 2_000;
 const recentOnStable = 100;
 
 /** Stores the results of tests as they arrive. */
-export class TestResultStore {
-  readonly #db: Database;
-  readonly #writes: Writes;
+export class TestResultStore extends SqlStore {
   readonly #known: KnownTests;
   readonly #seen = new SeenTests();
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
-    this.#db = db;
-    this.#writes = writes;
+    super(db, writes);
     this.#known = new KnownTests(db, writes, newTests);
   }
 
   /** Null when nothing is known of its tests. */
   async repository(repo: RepositoryRef): Promise<TestRepository | null> {
-    return await findRepository(this.#db, repo);
+    return await findRepository(this.db, repo);
   }
 
   /** Returns the repository, and adds it if it is not known. */
   async addRepository(repo: RepositoryRef): Promise<TestRepository> {
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       await tx
         .insertInto("test_repositories")
         .values(repoColumns(repo))
@@ -76,7 +74,7 @@ export class TestResultStore {
     repositoryId: number,
     { limit, line, ...place }: TestPlace & { line: string; limit: number },
   ): Promise<UploadBackground> {
-    const recent = await this.#db
+    const recent = await this.db
       .selectFrom("test_uploads")
       .select("failed_at_first")
       .where("repo_id", "=", repositoryId)
@@ -86,7 +84,7 @@ export class TestResultStore {
       .limit(limit)
       .execute();
     return {
-      expectedTests: await expectedTests(this.#db, repositoryId, place, line),
+      expectedTests: await expectedTests(this.db, repositoryId, place, line),
       recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
     };
   }
@@ -97,12 +95,12 @@ export class TestResultStore {
     ids: readonly string[],
     place: RunPlace,
   ): Promise<ReadonlyMap<string, HeldQuarantine>> {
-    return await readHeldQuarantines(this.#db, repositoryId, ids, place);
+    return await readHeldQuarantines(this.db, repositoryId, ids, place);
   }
 
   /** The stable branch with the most recent uploads by number; null when there is none. */
   async mainLine(repositoryId: number): Promise<string | null> {
-    const rows = await this.#db
+    const rows = await this.db
       .selectFrom("test_uploads")
       .select("branch")
       .where("repo_id", "=", repositoryId)
@@ -158,7 +156,7 @@ export class TestResultStore {
     const { outcomes } = totals;
     const testsMs = late ? null : timeOfTests(totals);
     outcomes.passed += late?.passed ?? 0;
-    return await this.#writes.run(async (tx) => {
+    return await this.writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
       if (id === null) return { id: await storedUploadId(tx, repositoryId, upload.digest), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers, testsMs });

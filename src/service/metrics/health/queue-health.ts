@@ -25,7 +25,7 @@ export interface HealthReport {
   readonly until: number | null;
 }
 
-export interface QueueHealthParts {
+export interface QueueHealthSources {
   readonly store: HealthStore;
   readonly history: Pick<HistoryStore, "queueIds">;
   readonly directory: Pick<Directory, "find">;
@@ -38,10 +38,10 @@ export interface QueueHealthParts {
  * stores the result.
  */
 export class QueueHealth {
-  readonly #parts: QueueHealthParts;
+  readonly #parts: QueueHealthSources;
   readonly #rounds: PeriodicTask;
 
-  constructor(parts: QueueHealthParts) {
+  constructor(parts: QueueHealthSources) {
     this.#parts = parts;
     const purpose = "compute figures of the queues";
     this.#rounds = new PeriodicTask({ run: () => this.#foldAll(), everyMs, purpose, log: parts.log });

@@ -1,0 +1,13 @@
+import type { Writes } from "./group-commit.ts";
+import type { Database } from "./schema.ts";
+
+/** What every store is: it reads the database, and writes through its group commit. */
+export abstract class SqlStore {
+  protected readonly db: Database;
+  protected readonly writes: Writes;
+
+  constructor(db: Database, writes: Writes) {
+    this.db = db;
+    this.writes = writes;
+  }
+}
