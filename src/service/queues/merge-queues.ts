@@ -55,6 +55,7 @@ export interface MergeQueueParts {
 /** Settings whose change can keep the queue from working. */
 const examinedSettings = ["mergeMethod", "requiredStatuses", "submitByAutoMerge"] as const;
 const healthy: Diagnosis = { findings: [], unexamined: [] };
+type Given<Name extends keyof QueueService> = Parameters<QueueService[Name]>[0];
 
 /**
  * The use cases of the merge queue. Each finds the queue, reads what the decision needs, dispatches, and
@@ -83,16 +84,14 @@ export class MergeQueues implements QueueService {
     this.#targets = new ImpactedTargets(parts.targets, parts.runtime, parts.clock);
   }
 
-  async createQueue(command: Parameters<QueueService["createQueue"]>[0]): Promise<Outcome<ExaminedQueue>> {
+  async createQueue(command: Given<"createQueue">): Promise<Outcome<ExaminedQueue>> {
     const created = await this.#creation.create(command);
     if (!created.ok) return created;
     const { state, installationId, diagnosis } = created.value;
     return accepted({ view: await readQueueView(this.#parts, state, installationId), diagnosis });
   }
 
-  async deleteQueue(
-    command: Parameters<QueueService["deleteQueue"]>[0],
-  ): Promise<Outcome<"deleted" | "absent">> {
+  async deleteQueue(command: Given<"deleteQueue">): Promise<Outcome<"deleted" | "absent">> {
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found.refusal.code === "QUEUE_NOT_FOUND" ? accepted("absent") : found;
     const { refusal } = await this.#parts.runtime.dispatch(found.value.id, {
@@ -120,9 +119,7 @@ export class MergeQueues implements QueueService {
     return lookForPublicPage(this.#parts, found.value, await this.#parts.runtime.state(found.value.id));
   }
 
-  async configureQueue(
-    command: Parameters<QueueService["configureQueue"]>[0],
-  ): Promise<Outcome<ExaminedQueue>> {
+  async configureQueue(command: Given<"configureQueue">): Promise<Outcome<ExaminedQueue>> {
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found;
     const { actor } = command;
@@ -131,12 +128,12 @@ export class MergeQueues implements QueueService {
     // Pausing a queue must not wait for GitHub.
     const isExamined = examinedSettings.some((name) => changes[name] !== undefined);
     const { status: _status, ...settings } = changes;
+    const wanted = { ...before.settings, ...settings };
     const diagnosis = isExamined
-      ? await this.#parts.doctor.look(before, { ...before.settings, ...settings }, found.value.installationId)
+      ? await this.#parts.doctor.look(before, wanted, found.value.installationId)
       : healthy;
     // A queue that cannot merge already may still be changed otherwise.
-    const isOtherMethod =
-      (changes.mergeMethod ?? before.settings.mergeMethod) !== before.settings.mergeMethod;
+    const isOtherMethod = wanted.mergeMethod !== before.settings.mergeMethod;
     const fatal = isOtherMethod ? diagnosis.findings.find(({ isFatal }) => isFatal) : undefined;
     if (fatal) return refused({ code: "QUEUE_CANNOT_WORK", branch: before.branch, finding: fatal });
     const decided = await this.#parts.runtime.dispatch(found.value.id, { type: "configure", changes, actor });
@@ -177,11 +174,11 @@ export class MergeQueues implements QueueService {
     return this.#tries.ask(request);
   }
 
-  cancelTry(request: Parameters<QueueService["cancelTry"]>[0]): Promise<Outcome<boolean>> {
+  cancelTry(request: Given<"cancelTry">): Promise<Outcome<boolean>> {
     return this.#tries.cancel(request);
   }
 
-  async cancel(command: Parameters<QueueService["cancel"]>[0]): Promise<Outcome<EntryView>> {
+  async cancel(command: Given<"cancel">): Promise<Outcome<EntryView>> {
     const { pr, actor, via } = command;
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found;
@@ -196,7 +193,7 @@ export class MergeQueues implements QueueService {
     return this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
   }
 
-  async restart(command: Parameters<QueueService["restart"]>[0]): Promise<Outcome<EntryView>> {
+  async restart(command: Given<"restart">): Promise<Outcome<EntryView>> {
     const { pr, actor } = command;
     const found = await this.#parts.directory.find(command);
     if (!found.ok) return found;
@@ -205,7 +202,7 @@ export class MergeQueues implements QueueService {
     return refusal ? refused(refusal) : this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
   }
 
-  async price({ actions, ...address }: Parameters<QueueService["price"]>[0]) {
+  async price({ actions, ...address }: Given<"price">) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     const state = await this.#parts.runtime.state(found.value.id);
@@ -227,14 +224,14 @@ export class MergeQueues implements QueueService {
     return this.#viewIn(await this.#parts.runtime.state(found.value.id), entry.pr);
   }
 
-  async readStory({ pr, ...address }: Parameters<QueueService["readStory"]>[0]) {
+  async readStory({ pr, ...address }: Given<"readStory">) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     const read = await this.#viewIn(await this.#parts.runtime.state(found.value.id), pr);
     return read.ok ? accepted(await this.#stories.read(found.value, read.value)) : read;
   }
 
-  async readEntries({ prs, ...address }: Parameters<QueueService["readEntries"]>[0]) {
+  async readEntries({ prs, ...address }: Given<"readEntries">) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     const state = await this.#parts.runtime.state(found.value.id);
@@ -248,7 +245,7 @@ export class MergeQueues implements QueueService {
     return accepted({ entries, notFound });
   }
 
-  async listEntries({ query, ...address }: Parameters<QueueService["listEntries"]>[0]) {
+  async listEntries({ query, ...address }: Given<"listEntries">) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     // One entry more than requested shows whether another page follows.
@@ -266,7 +263,7 @@ export class MergeQueues implements QueueService {
     return accepted(await this.#runs.active(found.value));
   }
 
-  async readRun({ runId, ...address }: Parameters<QueueService["readRun"]>[0]) {
+  async readRun({ runId, ...address }: Given<"readRun">) {
     const found = await this.#parts.directory.find(address);
     if (!found.ok) return found;
     return this.#runs.find(found.value, runId);
@@ -277,9 +274,7 @@ export class MergeQueues implements QueueService {
     return found.ok ? this.#parts.store.endedEntries(found.value.id, 0, limit) : [];
   }
 
-  async setImpactedTargets(
-    upload: Parameters<QueueService["setImpactedTargets"]>[0],
-  ): Promise<Outcome<StoredTargets>> {
+  async setImpactedTargets(upload: Given<"setImpactedTargets">): Promise<Outcome<StoredTargets>> {
     const found = await this.#parts.directory.find(upload);
     if (!found.ok) return found;
     const head = await this.#heads.find(found.value, upload);
