@@ -10518,7 +10518,7 @@ var pauseMs = 500;
 async function proved(inputs, context3) {
   const { workflow, runner } = context3;
   const repo = inputs.repository ?? workflow.repository;
-  const sha = inputs.sha ?? workflow.sha;
+  const sha = inputs.sha ?? (workflow.isAboutSha ? workflow.sha : null);
   const targetBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch ?? workflow.branch;
   if (repo === null || sha === null || targetBranch === null) {
     const missing = "Set the inputs repository, sha and target-branch: the workflow's event does not name them.";
@@ -11129,7 +11129,7 @@ async function findReports(globs, cwd, since) {
   for (const path of await matching(globs, cwd)) {
     const file = await stat(join11(cwd, path)).catch(unlessMissing);
     if (file?.isDirectory()) continue;
-    if (file === null) {
+    if (!file?.isFile()) {
       found += 1;
       continue;
     }
@@ -11834,6 +11834,7 @@ function warnOfPlainHttp({ apiUrl, apiToken }, { runner, tokenRequest }) {
 }
 
 // src/action/workflow.ts
+var aboutSha = ["push", "merge_group", "pull_request", "schedule", "workflow_dispatch"];
 function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
   const [owner, name] = (env2.GITHUB_REPOSITORY ?? "").split("/");
   const run = at(payload, "workflow_run");
@@ -11852,6 +11853,7 @@ function readWorkflow({ payload, serverUrl, apiUrl, actor }, env2, temporary) {
     os: env2.RUNNER_OS ?? "",
     ...run === void 0 ? ownRun(env2, branch) : runBefore(run),
     isPush: ["push", "merge_group"].includes(env2.GITHUB_EVENT_NAME ?? ""),
+    isAboutSha: aboutSha.includes(env2.GITHUB_EVENT_NAME ?? ""),
     actor: actor ?? "",
     workspace: env2.GITHUB_WORKSPACE || ".",
     temporary: env2.RUNNER_TEMP || temporary

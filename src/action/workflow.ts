@@ -34,6 +34,8 @@ export interface Workflow {
   readonly followsRun: boolean;
   /** Whether the event is a push of a branch or tag, or GitHub's own merge queue, and so is about no single pull request. */
   readonly isPush: boolean;
+  /** Whether the event is about `sha`. Jobs for other events, such as `pull_request_target`, often check out another commit. */
+  readonly isAboutSha: boolean;
   /** The user that triggered the workflow. */
   readonly actor: string;
   readonly workspace: string;
@@ -48,6 +50,8 @@ interface EventPullRequest {
   readonly baseBranch: string | null;
   readonly isFromFork: boolean;
 }
+
+const aboutSha: readonly string[] = ["push", "merge_group", "pull_request", "schedule", "workflow_dispatch"];
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -77,6 +81,7 @@ export function readWorkflow(
     os: env.RUNNER_OS ?? "",
     ...(run === undefined ? ownRun(env, branch) : runBefore(run)),
     isPush: ["push", "merge_group"].includes(env.GITHUB_EVENT_NAME ?? ""),
+    isAboutSha: aboutSha.includes(env.GITHUB_EVENT_NAME ?? ""),
     actor: actor ?? "",
     workspace: env.GITHUB_WORKSPACE || ".",
     temporary: env.RUNNER_TEMP || temporary,

@@ -93,7 +93,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
  */
 export async function createProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
   const outputError = (text: string, write: (text: string) => void) =>
-    write(`${text.trimEnd().replace("\n(", " (")}; see --help\n`);
+    write(`${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help\n`);
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")
     .configureHelp({ subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", "") })
@@ -105,6 +105,13 @@ export async function createProgram(names: readonly string[] = Object.keys(comma
   program.command("version", { hidden: true }).action(() => console.log(readVersion()));
   for (const command of [program, ...allBelow(program)]) finish(command);
   return program;
+}
+
+/** The wrong address of a database or service may hold a password. */
+function withoutSecret(text: string): string {
+  const wrong =
+    /(?<=option '[^']*<(?:database|url)>') (?:argument|value) '.*'(?= (?:from env '\w+' )?is invalid)/s;
+  return text.replace(wrong, "");
 }
 
 const listedNames = () => Object.keys(commands).filter((name) => !commands[name]?.isHidden);

@@ -50,6 +50,7 @@ function stepThatSees(...looks: readonly (Entry | Error)[]) {
       isTestMerge: false,
       followsRun: false,
       isPush: false,
+      isAboutSha: true,
       branch: null,
       sha: null,
       actor: "alice",

@@ -20,6 +20,7 @@ async function onPush(
   sha: string,
   inputs: Record<string, string> = {},
   settings: Partial<StepSettings> = {},
+  event = "push",
 ): Promise<StepEnd> {
   const step = await yard.start(
     { number: 0, headSha: sha },
@@ -30,6 +31,7 @@ async function onPush(
         GITHUB_REF: "refs/heads/main",
         GITHUB_REF_NAME: "main",
         GITHUB_REF_TYPE: "branch",
+        GITHUB_EVENT_NAME: event,
       },
       ...settings,
       inputs: { command: "proved", ...inputs },
@@ -86,6 +88,9 @@ test("fails to no when it cannot ask, and says why in a notice", async () => {
       outputs: { ...no, reason },
       annotations: [{ level: "notice", message: expect.stringContaining("So `proved` is false.") }],
     });
+  // Their sha is the tip of the base, whatever the job checks out.
+  for (const event of ["pull_request_target", "issue_comment"])
+    expect(await onPush(sha, {}, {}, event)).toMatchObject({ outputs: { ...no, reason: "COMMIT_UNKNOWN" } });
   const wrong = await onPush(sha, { "api-url": "", sha: "abc" });
   expect(wrong).toMatchObject({ exitCode: 0, outputs: { ...no, reason: "NOT_ASKED" } });
   expect(wrong.annotations[0]?.message).toContain('The input sha is "abc"; use the full SHA of a commit.');

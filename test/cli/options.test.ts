@@ -105,7 +105,7 @@ test.each([
   [["migrate", "--chek"], /unknown option '--chek' \(Did you mean --check\?\)/],
   [["backup"], /missing required argument 'file'; see --help/],
   [["copy"], /^Say what to copy with --from and --to; see --help/],
-  [["copy", "--from", "mysql://db"], /--from.* It must be a database/],
+  [["copy", "--from", "mysql://bob:secret@db"], /--from <database>' is invalid\. It must be a database/],
   [["token", "creat"], /unknown command 'creat' \(Did you mean create\?\)/],
   [["token", "--organisation", "acme"], /unknown option '--organisation'.*--help/],
   [["lab", "storm", "--sedes", "1"], /unknown option '--sedes' \(Did you mean --seeds\?\)/],

@@ -57,9 +57,14 @@ test.each(steps)("the step of %s succeeds", async (_name, given) => {
   );
   // Commands that would wait for the queue or change it run as a dry run.
   const isQuiet = inputs.command === "upload-tests" || inputs.command === "impacted-targets";
+  const testBranch = "trainyard-merge/pr-1/00000000-0000-4000-8000-000000000000";
+  const branch = inputs.command === "context" ? testBranch : "topic";
   const step = await yard.start(pull, {
     inputs: { ...inputs, "dry-run": String(!isQuiet), "timeout-minutes": "0.1" },
-    env: { GITHUB_HEAD_REF: "topic", GITHUB_JOB: "test", GITHUB_WORKFLOW: "CI" },
+    env: {
+      ...{ GITHUB_EVENT_NAME: "pull_request", GITHUB_HEAD_REF: branch, GITHUB_SHA: pull.headSha },
+      ...{ GITHUB_JOB: "test", GITHUB_WORKFLOW: "CI" },
+    },
   });
   const end = await step.ended;
   expect({ ...end, annotations: end.annotations.filter(({ level }) => level === "error") }).toMatchObject({

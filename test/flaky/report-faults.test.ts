@@ -26,6 +26,13 @@ describe("an unusable report", () => {
     ["MALFORMED", "an attribute twice", suite(`<testcase name="a" name="b"/>`)],
     ["MALFORMED", "two roots", suite(passing) + suite(failing)],
     ["MALFORMED", "text behind the root", `${suite(passing)}done`],
+    [
+      "CONTRADICTORY",
+      "a test that CTest could not run",
+      suite(
+        `${passing}<testcase name="b" classname="b" status="notrun"><skipped message="Unable to find executable"/></testcase>`,
+      ),
+    ],
     ["DOCTYPE_REFUSED", "a document type", `<!DOCTYPE testsuite>${suite(passing)}`],
     ["DOCTYPE_REFUSED", "an unfinished document type", `<!DOCTYPE testsuite [<!ENTITY a "a">`],
     ["NUL_CHARACTER", "a NUL", suite(`<testcase name="a\0"/>`)],

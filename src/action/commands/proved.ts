@@ -21,7 +21,7 @@ const pauseMs = 500;
 export async function proved(inputs: ProvedInputs, context: StepContext): Promise<Outcome> {
   const { workflow, runner } = context;
   const repo = inputs.repository ?? workflow.repository;
-  const sha = inputs.sha ?? workflow.sha;
+  const sha = inputs.sha ?? (workflow.isAboutSha ? workflow.sha : null);
   const targetBranch = inputs.targetBranch ?? workflow.pullRequest?.baseBranch ?? workflow.branch;
   if (repo === null || sha === null || targetBranch === null) {
     const missing =

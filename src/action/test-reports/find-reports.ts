@@ -40,8 +40,8 @@ export async function findReports(
   for (const path of await matching(globs, cwd)) {
     const file = await stat(join(cwd, path)).catch(unlessMissing);
     if (file?.isDirectory()) continue;
-    if (file === null) {
-      // A link to nothing: a report is missing.
+    if (!file?.isFile()) {
+      // A link to nothing, or to a device or pipe, whose reading may never end: a report is missing.
       found += 1;
       continue;
     }

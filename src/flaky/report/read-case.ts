@@ -81,7 +81,10 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
       if (name.startsWith("system-")) printedAt ??= depth;
       return isInert(name) ? "known" : null;
     }
-    if (name === "skipped") isSkipped = true;
+    if (name === "skipped") {
+      isSkipped = true;
+      checkNotRun(attributes, inner.message);
+    }
     if (name === "skipped" && inner.message?.startsWith("TEST_CASE tagged with !")) mayFail = true;
     const kind = failing.has(name) ? { kind: name as TestFailure["kind"], other: null } : others[name];
     if (!kind) return name === "skipped" || isInert(name) ? "known" : null;
@@ -146,8 +149,8 @@ export function ownAttempt(attributes: Attributes, hasFailed = false): Attempt {
   if (!hasFailed) checkWords(attributes);
   const durationMs = readDuration(attributes.time ?? attributes.duration);
   return {
-    // GoogleTest: a disabled test.
-    outcome: attributes.status === "notrun" ? "skipped" : "passed",
+    // A disabled test, of GoogleTest or of CTest.
+    outcome: ["notrun", "disabled"].includes(attributes.status ?? "") ? "skipped" : "passed",
     durationMs,
     startedAt: detached(attributes.timestamp ?? null),
     failure: null,
@@ -175,6 +178,12 @@ function checkWords(attributes: Attributes): void {
     "CONTRADICTORY",
     `the test "${attributes.name}" is called failed, and holds no failure`,
   );
+}
+
+/** CTest writes tests that could not run, such as without their executable, as skipped, and ends as if they had failed. */
+function checkNotRun({ name, classname, status }: Attributes, why = ""): void {
+  if (status !== "notrun" || classname !== name || why.startsWith("SKIP_")) return;
+  throw new ReportRefused("CONTRADICTORY", `the test "${name}" could not run, and is called skipped`);
 }
 
 function readDuration(seconds: string | undefined): number | null {
