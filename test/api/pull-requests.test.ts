@@ -63,7 +63,7 @@ describe("the response about a pull request", () => {
   test("has every field after a submission", async () => {
     const { status, body } = await queue.submit({ number: pull.number });
     expect(status).toBe(200);
-    expect(body).toEqual(expected());
+    expect(body).toEqual({ ...expected(), alreadyQueued: false });
   });
 
   test("has every field when it is read by number or by branch", async () => {

@@ -64,7 +64,7 @@ describe("the repository file", () => {
     ["forks:\n  - deny\n", [1, "forks", /"ask-sha"\|"deny"/]],
     ["bots: [1,\n  renovate]\n", [2, "bots.1", /expected number, received string/]],
     ["bots:\n  - 1.5\n", [2, "bots.0", /expected int/]],
-    ["rebasingBots: [41898282]\n", [1, "rebasingBots.0", /^is github-actions\[bot\], /]],
+    ["rebasingBots: [41898282]\n", [1, "rebasingBots.0", /^is github-actions\[bot\]: /]],
     ["requiredStatuses: []\n", [1, "requiredStatuses", />=1 items/]],
     [
       "labels:\n  priorities:\n    ok: 5\n    a: urgnt\n",

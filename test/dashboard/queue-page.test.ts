@@ -74,7 +74,9 @@ describe("the queue page", () => {
     );
     expect(policy).toEqual(expect.arrayContaining(["base-uri 'none'", "frame-ancestors 'none'"]));
     expect(policy.join()).not.toMatch(/unsafe|\*|https?:|data:/);
-    expect([...page.matchAll(/<script\b(?! src="\/assets\/[\w.-]+"( defer)?><\/script>)/g)]).toEqual([]);
+    expect([
+      ...page.matchAll(/<script\b(?! src="\/assets\/[\w.-]+\?v=[\w-]+"( defer)?><\/script>)/g),
+    ]).toEqual([]);
     expect(page).not.toMatch(/<[^>]*\s(on\w+|style)=|<style|javascript:/i);
   });
 
@@ -117,7 +119,7 @@ test.each([
 
 test("the scripts, styles and images of a page are served with their types", async () => {
   const types = { js: "text/javascript", css: "text/css", svg: "image/svg+xml" };
-  const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"]+\.(js|css|svg))"/g)];
+  const paths = [...page.matchAll(/(?:src|href)="(\/assets\/[^"?]+\.(js|css|svg)\?v=[^"]+)"/g)];
   expect(new Set(paths.map(([, , kind]) => kind))).toEqual(new Set(Object.keys(types)));
   for (const [, path = "", kind] of paths) {
     const { status, headers } = await fetch(stage.url + path);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isByOther } from "../../ports/code-host/instance-id.ts";
+import { isByOther } from "../../engine/model/instance-id.ts";
 import type { CommentContent, PostedComment } from "../../ports/code-host/pull-requests.ts";
 import { kindOf, statusOf } from "../client/code-host-error.ts";
 import type { ContentPlace } from "../client/content-writer.ts";

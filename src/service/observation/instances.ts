@@ -1,6 +1,6 @@
+import { createdAt, isByOther } from "../../engine/model/instance-id.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { createdAt, isByOther } from "../../ports/code-host/instance-id.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { Store } from "../../store/create-stores.ts";
 

@@ -77,7 +77,12 @@ export function judgeTree(tests: readonly TestOfTree[]): TreeVerdict {
     const checks = passedChecks(test);
     return checks !== null || test.record.status === "failed" ? [{ test, checks }] : [];
   });
-  const last = decided.toSorted((a, b) => endOf(a.test) - endOf(b.test)).at(-1);
+  // Of two in the same millisecond the failed one counts.
+  const last = decided
+    .toSorted(
+      (a, b) => endOf(a.test) - endOf(b.test) || Number(a.checks === null) - Number(b.checks === null),
+    )
+    .at(-1);
   if (last?.checks) {
     const { forgiven, retried } = last.test.record.run;
     return {

@@ -6,7 +6,7 @@ import { findEntry, type Queue } from "../demo/follow-entries.ts";
 import type { DemoResult } from "../demo/result.ts";
 import type { RunningDemo } from "../demo/run-demo.ts";
 import { fullName, repository } from "../demo/set-up-repository.ts";
-import { type TestJob, countedFlake, type Strike } from "../demo/test-job.ts";
+import { countedFlake, type Strike, type TestJob } from "../demo/test-job.ts";
 import { type Ended, isProven, judgeBase, judgeEnds, readBaseHistory } from "./judge-base.ts";
 import { findLitter, judgeGitHub } from "./judge-github.ts";
 

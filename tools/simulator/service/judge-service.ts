@@ -1,3 +1,4 @@
+import type { MergeQueues } from "../../../src/service/queues/merge-queues.ts";
 import type { Outbox } from "../../../src/store/leased/outbox.ts";
 import { type CodeHost, numberOf } from "../soak/code-host.ts";
 import { isAnswered } from "./keep-submitting.ts";
@@ -7,7 +8,6 @@ import type { VirtualCodeHost } from "./virtual-code-host.ts";
 import { submitLabel, type VirtualComments } from "./virtual-pull-requests.ts";
 import { type BaseBranch, otherThan, type VirtualRepository } from "./virtual-repository.ts";
 import type { VirtualRequirements } from "./virtual-requirements.ts";
-import type { MergeQueues } from "../../../src/service/queues/merge-queues.ts";
 
 interface Evidence {
   readonly plan: ServicePlan;
