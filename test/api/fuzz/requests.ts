@@ -78,6 +78,7 @@ function knownFields({ repo, branches, pulls, webhooks, tests }: Surroundings): 
     "pr.sha": pull.map(({ sha }) => sha),
     "prs.number": number,
     seenHead: pull.map(({ sha }) => sha),
+    sha: pull.map(({ sha }) => sha),
     priority: fc.constantFrom("high", "URGENT", "12", 0, 255, null),
     testRunId: fc.constantFrom(
       "0b24a36b-1a6b-4f2e-9f0e-6a1d8c6a4e11",
