@@ -10972,7 +10972,7 @@ function checkStatus({
     case "cancelled":
       return { status: "completed", conclusion: "cancelled" };
     default:
-      return isCurrentlySubmittedToQueue ? { status: "in_progress", conclusion: null } : { status: "completed", conclusion: "neutral" };
+      return isCurrentlySubmittedToQueue ? { status: "in_progress", conclusion: null } : { status: "completed", conclusion: "cancelled" };
   }
 }
 

@@ -93,7 +93,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
  */
 export async function createProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
   const outputError = (text: string, write: (text: string) => void) =>
-    write(`${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help\n`);
+    write(`${withoutSecret(text).trimEnd().replace("\n(", " (").replace(/\.$/, "")}; see --help\n`);
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")
     .configureHelp({ subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", "") })
@@ -109,9 +109,9 @@ export async function createProgram(names: readonly string[] = Object.keys(comma
 
 /** The wrong address of a database or service may hold a password. */
 function withoutSecret(text: string): string {
-  const wrong =
-    /(?<=option '[^']*<(?:database|url)>') (?:argument|value) '.*'(?= (?:from env '\w+' )?is invalid)/s;
-  return text.replace(wrong, "");
+  const ofVariable = /(?<=option '[^']*<(?:database|url)>') value '.*'(?= from env '\w+' is invalid)/s;
+  const ofOption = /(?<=option '[^']*<(?:database|url)>') argument '.*'(?= is invalid)/s;
+  return text.replace(ofVariable, "").replace(ofOption, "");
 }
 
 const listedNames = () => Object.keys(commands).filter((name) => !commands[name]?.isHidden);

@@ -134,7 +134,7 @@ describe("following a pull request", () => {
     expect(lines.map((line) => line.split(" ")[2])).toEqual(["parked", "archived"]);
     expect([parked, archived].map((entry) => renderCheck(entry, step.subject))).toMatchObject([
       { status: "in_progress", conclusion: null },
-      { status: "completed", conclusion: "neutral" },
+      { status: "completed", conclusion: "cancelled" },
     ]);
   });
 

@@ -134,9 +134,9 @@ function checkStatus({
     case "cancelled":
       return { status: "completed", conclusion: "cancelled" };
     default:
-      // A state of a newer service.
+      // A state of a newer service. `neutral` would satisfy a required check.
       return isCurrentlySubmittedToQueue
         ? { status: "in_progress", conclusion: null }
-        : { status: "completed", conclusion: "neutral" };
+        : { status: "completed", conclusion: "cancelled" };
   }
 }
