@@ -98,15 +98,6 @@ export const pages: Benchmark = {
       tell(`${name}: ${runs} runs`);
       yield* measurePage(name, service.url + page, cookie, floor.announced.url);
     }
-    tell("recording a queue with lanes");
-    const lanes = { host, owner: repository.owner, name: "lanes" };
-    await recordQueue(`sqlite:${database}`, lanes, Date.now(), {
-      ...{ preset: "github", rate: 1_500, hours: 2, settings: { concurrency: slots, batch: false } },
-      isEnd: (state) => state.entries.size >= waiting && [...allRuns(state)].filter(isActive).length >= slots,
-    });
-    const page = queuePath({ repo: lanes, branch: "main" });
-    yield* measurePage("queue-lanes", service.url + page, cookie, floor.announced.url);
-    yield* measureWhatIf(tell, `sqlite:${database}`, { url: service.url, host, cookie });
     const client = createClient({ baseUrl: service.url, token });
     const change = (pr: number) =>
       client.cancelPullRequest({ repo, targetBranch: "main", pr: { number: pr } });
@@ -115,6 +106,17 @@ export const pages: Benchmark = {
       ...{ cookie, pid: service.pid, floor: floor.announced, change },
       call: service.call("getSubmittedPullRequest", { ...queue, pr: { number: waiting } }),
     });
+    tell("recording a queue with lanes");
+    const lanes = { host, owner: repository.owner, name: "lanes" };
+    await recordQueue(`sqlite:${database}`, lanes, Date.now(), {
+      ...{ preset: "github", rate: 1_500, hours: 2, settings: { concurrency: slots, batch: false } },
+      isEnd: (state) => state.entries.size >= waiting && [...allRuns(state)].filter(isActive).length >= slots,
+    });
+    // First the service counts what was recorded for its other pages.
+    await sleep(restMs * 2);
+    const page = queuePath({ repo: lanes, branch: "main" });
+    yield* measurePage("queue-lanes", service.url + page, cookie, floor.announced.url);
+    yield* measureWhatIf(tell, `sqlite:${database}`, { url: service.url, host, cookie });
   },
 };
 
