@@ -93,7 +93,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
  */
 export async function createProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
   const outputError = (text: string, write: (text: string) => void) =>
-    write(`${withoutSecret(text).trimEnd().replace("\n(", " (").replace(/\.$/, "")}; see --help\n`);
+    write(`${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help\n`);
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")
     .configureHelp({ subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", "") })

@@ -20,6 +20,11 @@ export function scratchBranches({ scratch }: BranchPrefixes, branch: string): re
   return (["", "+merge", "+try"] as const).map((use) => scratch + scratchName(branch, use));
 }
 
+/** Where a merge only shows whether merging works. The branch is created only if the scratch branch changed meanwhile. */
+export function probeOf(scratch: string): string {
+  return `${scratch}+probe`;
+}
+
 /** `in_use` and `left_behind` branches are ours. */
 export type BranchState = "in_use" | "left_behind" | "not_ours";
 
@@ -33,9 +38,9 @@ export class OwnBranches {
 
   /** Judged by the current state of the repository's queues. */
   async stateOf(branch: string, queues: readonly QueueRecord[]): Promise<BranchState> {
-    if (
-      queues.some((queue) => scratchBranches(this.#context.settings.branches, queue.branch).includes(branch))
-    )
+    const { branches } = this.#context.settings;
+    const isScratch = (name: string) => branch === name || branch === probeOf(name);
+    if (queues.some((queue) => scratchBranches(branches, queue.branch).some(isScratch)))
       return (await this.#isBuilding(queues)) ? "in_use" : "left_behind";
     const [, runId = ""] = /\/([^/]+)$/.exec(branch) ?? [];
     for (const { id } of queues) {

@@ -110,14 +110,15 @@ export class TestCommitBuilder {
     plan: TestCommitPlan,
     row: OutboxRow,
   ): Promise<TestCommitResult | Extract<TestCommitOutcome, { kind: "permission_denied" }>> {
-    const { directory, reach } = this.#context;
+    const { directory, reach, settings } = this.#context;
     const { codeHost } = directory;
     try {
       return await codeHost.buildTestCommit(repo, plan);
     } catch (error) {
       if (!isCodeHostFailure(error) || error.kind !== "denied" || !isLasting(error, row)) throw error;
       if (await reach.suspectFailure(state.id, error)) throw error;
-      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.scratch };
+      const { scratch: prefix } = settings.branches;
+      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.scratch, prefix };
       if (!(await concernsOneMerge(error, other))) throw error;
       return { kind: "permission_denied", message: error.message };
     }

@@ -1,4 +1,5 @@
 import type { CodeHost, CodeHostFailure, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import { probeOf } from "../observation/own-branches.ts";
 import { isCodeHostFailure } from "../workers/retry.ts";
 
 /** Where to merge something else. */
@@ -9,6 +10,8 @@ export interface OtherMerge {
   readonly sha: string;
   /** Nothing else may use this scratch branch at the same time. */
   readonly scratch: string;
+  /** The prefix of scratch branches. */
+  readonly prefix: string;
 }
 
 /**
@@ -19,11 +22,11 @@ export async function concernsOneMerge(error: CodeHostFailure, other: OtherMerge
   return !error.isOfReading && (await canMerge(other));
 }
 
-async function canMerge({ codeHost, repo, sha, scratch }: OtherMerge): Promise<boolean> {
+async function canMerge({ codeHost, repo, sha, scratch, prefix }: OtherMerge): Promise<boolean> {
   const step = { pr: 0, headSha: sha, headRef: scratch, title: "", treeSha: null };
   try {
     const { kind } = await codeHost.buildTestCommit(repo, {
-      ...{ branch: `${scratch}+probe`, scratch, mayExist: false },
+      ...{ branch: probeOf(prefix + scratch), scratch, mayExist: false },
       ...{ method: "merge_commit", parentSha: sha, steps: [step] },
     });
     return kind === "empty";

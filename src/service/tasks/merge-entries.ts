@@ -56,7 +56,8 @@ export class MergeExecutor {
     });
     const askedAt = clock.now();
     const { codeHost } = directory;
-    const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge") };
+    const { scratch: prefix } = this.#context.settings.branches;
+    const other = { codeHost, repo, sha: attempt.base, scratch: scratchName(state.branch, "+merge"), prefix };
     let told: MergeOutcome;
     try {
       told = await this.#outcome(queueId, row, other, gate, async () => {
