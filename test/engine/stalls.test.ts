@@ -351,7 +351,7 @@ describe("the alarm that nothing merges", () => {
     expect(queue.state.stall).toBeNull();
   });
 
-  test("is the same from a log and from a snapshot, and a snapshot without it starts to measure anew", () => {
+  test("is the same from a log and from a snapshot; from a snapshot without it, measuring begins again", () => {
     const queue = hanging();
     passUntil(queue, queue.now + 25 * minute);
     expect(serializeState(fold(queue.log))).toBe(serializeState(queue.state));

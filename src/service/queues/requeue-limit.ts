@@ -26,7 +26,7 @@ export async function requeueRefusal(
   );
   if (admissions.length === 0) return null;
   const lastByPerson = admissions.findLastIndex((admission) => !isByBot(admission));
-  // The first submission of a head is none again, whoever gave it.
+  // The first submission of a head is no requeue, no matter who gave it.
   const again = admissions.length - 1 - Math.max(lastByPerson, 0);
   return again < limit ? null : { code: "REQUEUE_NEEDS_PERSON", pr, head, limit };
 }
