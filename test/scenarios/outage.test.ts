@@ -47,18 +47,27 @@ async function passAfterwards(pr: number): Promise<void> {
   await pass(10, 5, pr);
 }
 
-async function givenUp(code: string): Promise<{ total: number | undefined; parked: number | undefined }> {
+async function metric(wanted: string, labels: Record<string, string>): Promise<number | undefined> {
   const headers = { "x-api-token": stage.token };
   const text = await (await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers })).text();
-  const read = (wanted: string, labels: Record<string, string>) =>
-    parsePrometheus(text).find(
-      (one) =>
-        one.name === wanted && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
-    )?.value;
+  return parsePrometheus(text).find(
+    (one) => one.name === wanted && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+  )?.value;
+}
+
+async function givenUp(code: string): Promise<{ total: number | undefined; parked: number | undefined }> {
   return {
-    total: read("trainyard_inbox_given_up_total", { code }),
-    parked: read("trainyard_inbox_parked", { organisation: "acme" }),
+    total: await metric("trainyard_inbox_given_up_total", { code }),
+    parked: await metric("trainyard_inbox_parked", { organisation: "acme" }),
   };
+}
+
+async function untilHandled(): Promise<void> {
+  await stage.sandbox.settled();
+  await eventually(
+    async () => (await metric("trainyard_inbox_depth", { organisation: "acme" })) === 0 || null,
+    "the deliveries to be handled",
+  );
 }
 
 test("every command is answered and every pull request ends correctly after an hour without GitHub", async () => {
@@ -129,6 +138,8 @@ describe("a delivery that is given up", () => {
   test("because GitHub did not answer for a day is counted, shown, and answered once GitHub is back", async () => {
     await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
     const [pr, chat] = [await stage.openPullRequest("one"), await stage.openPullRequest("chat")];
+    // Only the command is to be given up, not what was said of the pull requests before.
+    await untilHandled();
     proxy.cut();
     const comment = await stage.comment(pr, "/trainyard merge", "bob");
     await pass(25 * 60, 16, chat);

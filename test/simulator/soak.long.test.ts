@@ -89,7 +89,7 @@ describe("npm run soak", () => {
   test.each([
     [["--seeds", "none"], '--seeds must be a whole number from 1 to 1000000000, not "none".'],
     [["--from", "0"], '--from must be a whole number from 1 to 1000000000, not "0".'],
-    [["--sedes", "3"], "There is no option --sedes. Did you mean --seeds?"],
+    [["--sedes", "3"], "unknown option '--sedes' (Did you mean --seeds?)"],
   ])("refuses %j in one line", async (args, problem) => {
     const { code, told } = await soak(...args);
     expect(code).toBe(2);
