@@ -108,7 +108,8 @@ function stateOf({ status, statusReason, statusSince }: QueueSummary, now: numbe
 
 function waitsOf({ waits }: QueueSummary): string {
   if (waits === null) return html`<span class="quiet">no merge yet</span>`;
-  return html`${renderDuration(waits.p50)} · ${renderDuration(waits.p95)}`;
+  const [p50, p95] = [waits.p50, waits.p95].map((ms) => (ms === 0 ? "< 10 s" : renderDuration(ms)));
+  return html`${p50 ?? ""} · ${p95 ?? ""}`;
 }
 
 /** The problems that need a person, the worst first. */

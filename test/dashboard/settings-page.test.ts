@@ -52,6 +52,8 @@ describe("the settings of a queue", () => {
     const done = await send(admin, { ...changes, reason: "the release", confirmed: "yes" });
     expect(done.text).toContain("Changed concurrency, acceptFromHead.");
     expect(rowOf(done.markup, "concurrency")).toMatch(/5 admin \d+ s ago the release$/);
+    // Nobody chose this one when the queue was created.
+    expect(rowOf(done.markup, "flakyRetries")).toMatch(/ 1$/);
     expect(await stage.client.getQueue(stage.queue)).toMatchObject({
       concurrency: 4,
       acceptFromHead: ["DCO", "title lint"],

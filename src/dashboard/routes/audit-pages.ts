@@ -3,7 +3,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { AuditPlace } from "../../store/access/audit-log.ts";
 import { renderAuditLog } from "../audit-page.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
-import { addressOf, askToSignIn, notFound, show } from "./replies.ts";
+import { addressOf, askToSignIn, notFound, overviewCrumb, show } from "./replies.ts";
 
 const entriesShown = 50;
 
@@ -29,6 +29,7 @@ export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: 
       `Audit log of ${repo.owner}/${repo.name}`,
       renderAuditLog(repo, filter, page, now()),
       viewer,
+      { crumbs: [overviewCrumb] },
     );
   });
 }

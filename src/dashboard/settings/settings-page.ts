@@ -89,7 +89,10 @@ function rowOf(
   const label = html`<code>${name}</code>`;
   const problem = problems.get(name);
   const again = entered[name];
-  const change = last.get(name);
+  const changed = last.get(name);
+  // Creating the queue writes every setting down, also those that nobody chose.
+  const isAsCreated = changed?.action === "createQueue" && isSame(value, defaults[name] ?? null);
+  const change = isAsCreated ? undefined : changed;
   return {
     id: `setting-${name}`,
     cells: [
