@@ -5,9 +5,9 @@ import { drawServicePlan } from "../../tools/simulator/service/service-plan.ts";
 import { VirtualComments } from "../../tools/simulator/service/virtual-pull-requests.ts";
 
 test("lives of the service with slow and faulty calls, lost webhooks and kills end with the right outcomes", async () => {
-  const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_030 });
+  const { seeds, broken } = await runServiceSeeds({ from: 5_000, to: 5_015 });
   expect(broken).toEqual([]);
-  expect(seeds).toBe(30);
+  expect(seeds).toBe(15);
 });
 
 /** In each of these lives, an earlier version of the service did something wrong. What is drawn from a seed must not change. */
