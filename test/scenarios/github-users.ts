@@ -21,13 +21,18 @@ export function createUsers(sandbox: Sandbox): ReadonlyMap<string, string> {
 /** What the users of a scenario do at GitHub. */
 export class GitHubUsers {
   readonly sandbox: Sandbox;
-  readonly #tokens: ReadonlyMap<string, string>;
+  readonly #tokens: Map<string, string>;
   readonly #authors = new Map<string, Author>();
 
   /** @param tokens of the users, by login */
   constructor(sandbox: Sandbox, tokens: ReadonlyMap<string, string>) {
     this.sandbox = sandbox;
-    this.#tokens = tokens;
+    this.#tokens = new Map(tokens);
+  }
+
+  /** Adds a bot that may push. @param login ends in `[bot]` */
+  addBot(login: string, id: number): void {
+    this.#tokens.set(login, this.sandbox.createUser({ login, id, permission: "write" }).token);
   }
 
   octokit(login: string): Octokit {

@@ -98,8 +98,11 @@ export interface Sandbox {
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */
   readonly violations: readonly Violation[];
-  /** `permission` applies to every repository. Without it, the user has only the roles that repositories grant. */
-  createUser(user: { login: string; permission?: Role }): SandboxUser;
+  /**
+   * `permission` applies to every repository. Without it, the user has only the roles that repositories grant. A login that ends in
+   * `[bot]` is that of a bot. Default id: the next one.
+   */
+  createUser(user: { login: string; permission?: Role; id?: number }): SandboxUser;
   /** Gives a user another role in every repository, of which GitHub tells Apps nothing. */
   setPermission(login: string, permission: Role): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
