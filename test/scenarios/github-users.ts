@@ -30,9 +30,12 @@ export class GitHubUsers {
     this.#tokens = new Map(tokens);
   }
 
-  /** Adds a bot that may push. @param login ends in `[bot]` */
-  addBot(login: string, id: number): void {
-    this.#tokens.set(login, this.sandbox.createUser({ login, id, permission: "write" }).token);
+  /** Adds somebody who may push. A bot's login ends in `[bot]`. */
+  addUser(login: string, id?: number): void {
+    this.#tokens.set(
+      login,
+      this.sandbox.createUser({ login, permission: "write", ...(id === undefined ? {} : { id }) }).token,
+    );
   }
 
   octokit(login: string): Octokit {

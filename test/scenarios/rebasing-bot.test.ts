@@ -23,7 +23,7 @@ beforeEach(async () => {
       return proxy.host;
     },
   });
-  for (const [login, id] of Object.entries(ids)) stage.addBot(login, id);
+  for (const [login, id] of Object.entries(ids)) stage.addUser(login, id);
   await configure(`rebasingBots: [${ids[renovate]}]\n`);
 });
 

@@ -125,6 +125,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       world.setDefaultRole(world.ensureAccount(login, "User"), permission);
     },
 
+    deleteUser(login) {
+      world.deleteAccount(login);
+    },
+
     signInAs(login) {
       visitor = login;
     },

@@ -1,10 +1,13 @@
 import * as z from "zod";
-import { isSameName } from "../../engine/model/names.ts";
+import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { ContentWriter } from "../client/content-writer.ts";
 import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 import { instanceIn } from "./comment.ts";
+
+/** A deleted account, where GitHub does not name `ghost` itself. It may not give commands, like any person without permission. */
+const nobody = { login: ghost, type: "User", id: 0 } as const;
 
 export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -20,9 +23,9 @@ export async function listComments({ octokit, at }: RepositoryApi, since: number
     issue: Number(comment.issue_url.split("/").at(-1)),
     onPullRequest: comment.html_url.includes("/pull/"),
     body: comment.body ?? "",
-    authorLogin: comment.user?.login ?? "",
-    authorIsBot: comment.user?.type !== "User",
-    authorId: comment.user?.id ?? 0,
+    authorLogin: (comment.user ?? nobody).login,
+    authorIsBot: (comment.user ?? nobody).type !== "User",
+    authorId: (comment.user ?? nobody).id,
     viaAppId: comment.performed_via_github_app?.id ?? null,
     instance: instanceIn(comment.body ?? ""),
     createdAt: Date.parse(comment.created_at),
@@ -47,9 +50,9 @@ export async function listLabelEvents(
       id: event.id,
       action,
       label,
-      actorLogin: event.actor?.login ?? "",
-      actorIsBot: event.actor?.type !== "User",
-      actorId: event.actor?.id ?? 0,
+      actorLogin: (event.actor ?? nobody).login,
+      actorIsBot: (event.actor ?? nobody).type !== "User",
+      actorId: (event.actor ?? nobody).id,
       at: Date.parse(event.created_at),
     };
   });

@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Mergeability, PullRequestFacts } from "../../engine/model/entry.ts";
+import { ghost } from "../../engine/model/names.ts";
 import type { Objection, StackPlace } from "../../engine/reasons/objection.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
@@ -33,8 +34,7 @@ export async function readPullRequest(api: RepositoryApi, number: number): Promi
     headRef: pull.head.ref,
     baseBranch: pull.base.ref,
     title: pull.title,
-    // GitHub's name for deleted accounts.
-    author: pull.user?.login ?? "ghost",
+    author: pull.user?.login ?? ghost,
     url: pull.html_url,
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
     // REST version 2026-03-10 omits it, and this code runs when GraphQL does not answer.

@@ -9,6 +9,8 @@ export interface Account {
   login: string;
   type: "User" | "Organization" | "Bot";
   createdAt: Date;
+  /** Whether it was deleted. It then has the login of GitHub's `ghost`, and GraphQL does not show it. */
+  isDeleted?: true;
   /** Only for an organisation: rulesets for all its repositories. */
   rulesets?: Ruleset[];
 }

@@ -152,7 +152,7 @@ export function renderReview(world: World, urls: Urls, pull: PullRequest, review
   return {
     id: review.id,
     node_id: nodeId("PullRequestReview", review.id),
-    user: renderAccount(urls, review.author),
+    user: review.author.isDeleted ? null : renderAccount(urls, review.author),
     body: review.body,
     state: review.state,
     html_url: html,
