@@ -116,6 +116,8 @@ export interface Sandbox {
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /** Gives an organisation a team with these members, with write access to its repositories. @param slug `org/team` */
+  setTeam(slug: string, members: readonly string[]): void;
   /** Makes a pre-receive hook refuse all merges by the API with these words, as on a GitHub Enterprise Server. Null = none does. */
   setPreReceiveHook(repository: string, refusal: string | null): void;
   /**

@@ -13,6 +13,8 @@ export interface Account {
   isDeleted?: true;
   /** Only for an organisation: rulesets for all its repositories. */
   rulesets?: Ruleset[];
+  /** Only for an organisation: the logins of the members of each team, by its slug, all in lower case. */
+  teams?: Map<string, ReadonlySet<string>>;
 }
 
 /** A GitHub App. */
