@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "@jest/globals";
+import { Fork } from "../sandbox/fork.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
@@ -48,6 +49,20 @@ test("pull requests of a deleted author are tested and merged, and a comment abo
   );
   expect(told.mentioned).toEqual(["alice"]);
   expect(told.body).not.toMatch(/@ghost/);
+});
+
+test("a pull request from a fork whose owner is deleted merges", async () => {
+  await open({ queue: { mergeMethod: "merge_commit" } });
+  gate.open();
+  const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
+  const { pull, sha } = await fork.openPull("topic");
+  await stage.sandbox.settled();
+  stage.sandbox.deleteUser("carol");
+  await stage.comment(pull.number, `/trainyard merge ${sha}`);
+  await stage.until(pull.number, "merged");
+  expect((await stage.branch("main")).commit.commit.message).toMatch(
+    /^Merge pull request #1 from ghost\/topic/,
+  );
 });
 
 test("a command whose author is deleted before it is found is refused, not taken for a bot's", async () => {

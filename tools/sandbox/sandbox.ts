@@ -105,7 +105,7 @@ export interface Sandbox {
   createUser(user: { login: string; permission?: Role; id?: number }): SandboxUser;
   /** Gives a user another role in every repository, of which GitHub tells Apps nothing. */
   setPermission(login: string, permission: Role): void;
-  /** GitHub's `ghost` takes the place of the account. Its tokens are invalid from then on. */
+  /** GitHub's `ghost` takes the place of the account. Its tokens become invalid, and its repositories are deleted. */
   deleteUser(login: string): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
   /** @param repository `owner/name`. A null protection removes the branch's protection. */

@@ -70,11 +70,13 @@ export class World {
     return account;
   }
 
-  /** Deletes a person's account. From then on, `ghost` has done what it did. */
+  /** Deletes a person's account and its repositories. From then on, `ghost` has done what it did. */
   deleteAccount(login: string): void {
     const account = this.account(login);
     if (account?.type !== "User") throw new Error(`${login} is not a user`);
     const { id } = this.ensureAccount("ghost", "User", GHOST_ID);
+    for (const repository of this.repositories())
+      if (repository.owner === account) this.removeRepository(repository);
     this.#accounts.delete(login.toLowerCase());
     Object.assign(account, { id, login: "ghost", isDeleted: true });
   }
