@@ -8,11 +8,19 @@ import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let gate: Gate;
+let proxy: GitHubProxy | null = null;
 
 afterEach(async () => {
   gate.open();
   await stage.close();
+  await proxy?.close();
+  proxy = null;
 });
+
+async function through(url: string): Promise<string> {
+  proxy = await GitHubProxy.start(url);
+  return proxy.host;
+}
 
 /** A stage on which eve may push. */
 async function open(options: StageOptions = {}): Promise<void> {
@@ -65,15 +73,20 @@ test("a pull request from a fork whose owner is deleted merges", async () => {
   );
 });
 
+test("a command whose author is deleted before it is handled is refused, and holds up no later ones", async () => {
+  await open({ through });
+  gate.open();
+  const pr = await stage.openPullRequest("one");
+  proxy?.beforeNext("GET", /\/collaborators\/eve\/permission/, async () => stage.sandbox.deleteUser("eve"));
+  const refused = await stage.comment(pr, "/trainyard merge", "eve");
+  const allowed = await stage.comment(pr, "/trainyard merge");
+  expect(await stage.untilReacted(refused)).toBe("confused");
+  expect(await stage.untilReacted(allowed)).toBe("+1");
+  await stage.until(pr, "merged");
+});
+
 test("a command whose author is deleted before it is found is refused, not taken for a bot's", async () => {
-  let proxy: GitHubProxy | undefined;
-  await open({
-    environment: { TRAINYARD_RECONCILE_MS: "300" },
-    through: async (url) => {
-      proxy = await GitHubProxy.start(url);
-      return proxy.host;
-    },
-  });
+  await open({ environment: { TRAINYARD_RECONCILE_MS: "300" }, through });
   // GitHub mostly names `ghost`, and sometimes nobody.
   proxy?.rewrite("GET", /\/issues\/comments/, (body) =>
     JSON.stringify(
@@ -97,5 +110,4 @@ test("a command whose author is deleted before it is found is refused, not taken
   expect(text).toMatch(/ghost: /);
   expect(toldOn(pr).flatMap(({ mentioned }) => mentioned)).toEqual([]);
   expect(await stage.look(pr)).toBeNull();
-  await proxy?.close();
 });
