@@ -9,6 +9,7 @@ import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/read-checks.ts";
 import type { StatusApps } from "../checks/statuses.ts";
 import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
+import { actorOf } from "./conversation.ts";
 import { objectionsByRest } from "./objections-by-rest.ts";
 import { readDependencies } from "./read-dependencies.ts";
 
@@ -108,13 +109,7 @@ export async function listOpenPullRequests(
     baseBranch: pull.base.ref,
     draft: pull.draft ?? false,
     labels: pull.labels.map((label) => label.name),
-    autoMergeBy: pull.auto_merge?.enabled_by
-      ? {
-          login: pull.auto_merge.enabled_by.login,
-          id: pull.auto_merge.enabled_by.id,
-          isBot: pull.auto_merge.enabled_by.type !== "User",
-        }
-      : null,
+    autoMergeBy: pull.auto_merge ? actorOf(pull.auto_merge.enabled_by) : null,
     updatedAt: Date.parse(pull.updated_at),
   }));
 }
