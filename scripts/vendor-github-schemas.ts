@@ -211,7 +211,8 @@ function correct(description: JsonObject): JsonObject {
 }
 
 /**
- * Without the fork that it comes from, a pull request's head has no repository, but the description says that it has one.
+ * Without the fork that it comes from, a pull request's head has no repository, and without the account of its owner it has no user
+ * and no label, but the description says that it has them.
  *
  * @throws Error once that is corrected at the source
  */
@@ -222,7 +223,8 @@ function correctHead(description: JsonObject): JsonObject {
     const { repo } = head;
     if (objectAt(repo).$ref !== "#/components/schemas/repository")
       throw new Error(`the head of a ${name} needs no correction`);
-    head.repo = { anyOf: [objectAt(repo), { type: "null" }] };
+    for (const field of ["repo", "user", "label"])
+      head[field] = { anyOf: [objectAt(head[field]), { type: "null" }] };
   }
   return description;
 }

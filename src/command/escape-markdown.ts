@@ -1,3 +1,5 @@
+import { ghost } from "../engine/model/names.ts";
+
 /**
  * Renders text by others so that GitHub's Markdown shows it and does nothing else: no link, mention, reference, HTML, or
  * block. The syntax of Markdown is escaped. GitHub finds mentions, references and addresses in the rendered text, escaped or
@@ -43,7 +45,7 @@ export function renderLink(text: string, address: string | null): string {
 
 /** Mentions a person of the code host. Any other name is only shown. */
 export function renderMention(login: string): string {
-  return isPerson.test(login) ? `@${login}` : renderLogin(login);
+  return isPerson.test(login) && login !== ghost ? `@${login}` : renderLogin(login);
 }
 
 /** Names somebody without a mention. */

@@ -4,7 +4,11 @@ import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
 import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
-import { readPullRequest, withBlockers } from "../../src/github/pull-requests/pull-request.ts";
+import {
+  listOpenPullRequests,
+  readPullRequest,
+  withBlockers,
+} from "../../src/github/pull-requests/pull-request.ts";
 import { PullRequestReader } from "../../src/github/pull-requests/pull-request-reader.ts";
 import type { RuleOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { branchWith, commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
@@ -267,3 +271,14 @@ test("while GraphQL refuses, it is unknown what a protected branch demands, unle
     {},
     { ci: null, protection: { requiredReviews: 1 } },
   ));
+
+test("auto-merge that an account enabled which is deleted now is still enabled", () =>
+  inSandbox(async ({ asAlice, asInstallation: app }) => {
+    await openPull(asAlice, "one", { one: "1" });
+    app.hook.after("request", ({ data }) => {
+      if (Array.isArray(data)) for (const pull of data) pull.auto_merge = { enabled_by: null };
+    });
+    expect(await listOpenPullRequests(apiOf(app), "main")).toMatchObject([
+      { autoMergeBy: { login: "ghost", isBot: false } },
+    ]);
+  }));

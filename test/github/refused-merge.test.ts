@@ -103,6 +103,36 @@ test("the refusal of a head whose tree is computed before the merge names its pu
     },
   ));
 
+test("a locked branch stops a merge, whatever the status of the refused ref update is", () =>
+  inScene({ protection: { locked: true } }, async (scene) => {
+    const { asInstallation: app } = scene;
+    const { pr, headSha } = await open(scene, "one", { a: "1" });
+    app.hook.wrap("request", async (ask, options) => {
+      if (options.method === "PATCH") throw refused(409, "Cannot change this locked branch");
+      return ask(options);
+    });
+    const base = await tipOf(app, "main");
+    const treeSha = (await app.rest.git.getCommit({ ...target, commit_sha: headSha })).data.tree.sha;
+    const step = { pr, headSha, runId: "1", parentSha: base, treeSha, commitSha: headSha };
+    const steps = [step];
+    const composed = false;
+    const plan = {
+      id: "1",
+      branch: "main",
+      method: "merge_commit",
+      base,
+      composed,
+      titles: new Map(),
+      steps,
+      startedAt: 0,
+    };
+    const stacker = new HeadStacker("trainyard-temp/", new RefUpdater(new NodeIds()));
+    expect(await merge(apiOf(app), stacker, plan as MergePlan, openGate)).toMatchObject({
+      merged: [],
+      stop: { kind: "refused", cause: "BRANCH_LOCKED" },
+    });
+  }));
+
 test.each([
   ["File path secret/force-push.md is restricted.", "FILE_RULE"],
   ["File path secret/approving review.md is restricted.", "FILE_RULE"],

@@ -100,6 +100,24 @@ test("a ref update is refused until every required check has passed on that comm
     { protection: { requiredChecks: ["one", "two"] }, ci: null },
   ));
 
+test("a locked branch refuses pushes, merges of branches, and merges of pull requests", () =>
+  inSandbox(
+    async ({ asAlice, asAdmin, sandbox }) => {
+      const { number, sha } = await openPull(asAlice, "one", { a: "1" });
+      sandbox.setProtection("acme/widgets", "main", { locked: true });
+      const message = "Cannot change this locked branch";
+      expect(await refusal(moveMain(asAdmin, sha))).toEqual({ status: 422, message });
+      expect(await refusal(asAdmin.rest.pulls.merge({ ...target, pull_number: number }))).toEqual({
+        status: 405,
+        message,
+      });
+      const { data } = await asAdmin.rest.repos.getBranchProtection({ ...target, branch: "main" });
+      expect(data.lock_branch).toEqual({ enabled: true });
+    },
+    {},
+    { ci: null },
+  ));
+
 test("a required check that is bound to an App counts only from that App", () =>
   inSandbox(
     async ({ asAlice, asInstallation }) => {

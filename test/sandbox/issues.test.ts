@@ -20,6 +20,9 @@ test("issues share their numbers with pull requests, and are listed with them", 
       (await asAlice.rest.issues.listForRepo({ ...target, ...query })).data;
     expect((await list()).map((one) => one.number)).toEqual([3, 2, 1]);
     expect((await list()).map((one) => "pull_request" in one)).toEqual([true, false, true]);
+    const get = (issue_number: number) => asAlice.rest.issues.get({ ...target, issue_number });
+    for (const one of await list()) expect((await get(one.number)).data).toEqual(one);
+    expect(await refusal(get(9))).toMatchObject({ status: 404 });
     expect(await list({ labels: "bug,new" })).toHaveLength(1);
     expect((await list({ creator: "alice", direction: "asc" })).map((one) => one.number)).toEqual([1, 3]);
     expect(await list({ since: new Date(Date.now() + 60_000).toISOString(), state: "all" })).toEqual([]);

@@ -146,6 +146,16 @@ test("each rule has its own message", () =>
           plain,
           /^Commit message must match a given regex pattern: \^feat:$/,
         ],
+        [
+          { type: "required_deployments", required_deployment_environments: ["staging"] },
+          plain,
+          /^Missing successful active staging deployment\.$/,
+        ],
+        [
+          { type: "required_deployments", required_deployment_environments: ["staging", "production"] },
+          plain,
+          /^Missing successful active staging and production deployments\.$/,
+        ],
         [{ type: "merge_queue" }, plain, /^Changes must be made through the merge queue$/],
         [
           { type: "workflows", workflows: [{ path: ".github/workflows/ci.yml", repository_id: 1 }] },

@@ -159,9 +159,10 @@ test("a pull request that loses its approval in the moment of its merge keeps it
   await stage.until(pr, "merged");
 });
 
-test("a pull request without the approval of its code owners waits, and explains why", async () => {
+test("a pull request without the approval of the team that owns its code waits, and explains why", async () => {
   await open({}, { rules: { requiredReviews: 1, codeOwnerReviews: true }, ci: {} });
-  await stage.pushToMain({ ".github/CODEOWNERS": "facts/ @admin\n" });
+  await stage.pushToMain({ ".github/CODEOWNERS": "facts/ @acme/core\n" });
+  stage.sandbox.setTeam("acme/core", ["admin"]);
   const { pr } = await openApproved("one");
   await submit(pr);
   const { why } = await stage.until(pr, "not_ready");

@@ -21,13 +21,21 @@ export function createUsers(sandbox: Sandbox): ReadonlyMap<string, string> {
 /** What the users of a scenario do at GitHub. */
 export class GitHubUsers {
   readonly sandbox: Sandbox;
-  readonly #tokens: ReadonlyMap<string, string>;
+  readonly #tokens: Map<string, string>;
   readonly #authors = new Map<string, Author>();
 
   /** @param tokens of the users, by login */
   constructor(sandbox: Sandbox, tokens: ReadonlyMap<string, string>) {
     this.sandbox = sandbox;
-    this.#tokens = tokens;
+    this.#tokens = new Map(tokens);
+  }
+
+  /** Adds somebody who may push. A bot's login ends in `[bot]`. */
+  addUser(login: string, id?: number): void {
+    this.#tokens.set(
+      login,
+      this.sandbox.createUser({ login, permission: "write", ...(id === undefined ? {} : { id }) }).token,
+    );
   }
 
   octokit(login: string): Octokit {

@@ -8,9 +8,10 @@ import { Stage } from "./stage.ts";
 let stage: Stage;
 let proxy: GitHubProxy;
 let gate: Gate;
-const renovate = 29_139_614;
+const renovate = "renovate[bot]";
+const dependabot = "dependabot[bot]";
+const ids = { [renovate]: 29_139_614, [dependabot]: 49_699_333 };
 
-/** What bob pushes is shown as a push of the bot. */
 beforeEach(async () => {
   gate = new Gate();
   gate.open();
@@ -22,17 +23,8 @@ beforeEach(async () => {
       return proxy.host;
     },
   });
-  proxy.rewrite("GET", /\/activity/, (body) =>
-    JSON.stringify(
-      JSON.parse(body).map((one: { actor: { login: string } }) =>
-        one.actor.login === "bob"
-          ? { ...one, actor: { ...one.actor, login: "renovate[bot]", id: renovate, type: "Bot" } }
-          : one,
-      ),
-    ),
-  );
-  await stage.pushToMain({ ".github/trainyard.yml": `rebasingBots: [${renovate}]\n` });
-  await stage.sandbox.settled();
+  for (const [login, id] of Object.entries(ids)) stage.addUser(login, id);
+  await configure(`rebasingBots: [${ids[renovate]}]\n`);
 });
 
 afterEach(async () => {
@@ -41,8 +33,13 @@ afterEach(async () => {
   await proxy.close();
 });
 
+async function configure(file: string): Promise<void> {
+  await stage.pushToMain({ ".github/trainyard.yml": file });
+  await stage.sandbox.settled();
+}
+
 /** Pushes the pull request's file on top of main. */
-async function rebase(name: string, content: string, by = "bob"): Promise<string> {
+async function rebase(name: string, content: string, by = renovate): Promise<string> {
   const octokit = stage.octokit(by);
   const sha = await commitOn(octokit, await tipOf(octokit, "main"), { [`facts/${name}.json`]: content });
   const at = { owner: "acme", repo: "widgets" };
@@ -77,7 +74,7 @@ test("pull requests that a listed bot rebases whenever main moves all merge, and
 test("a push of a listed bot that changes the patch takes the pull request out, and so does anybody else's rebase", async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "paused" });
   for (const [name, content, by] of [
-    ["changed", '{"more":true}\n', "bob"],
+    ["changed", '{"more":true}\n', renovate],
     ["foreign", "{}\n", "alice"],
   ] as const) {
     const pr = await stage.openPullRequest(name);
@@ -117,4 +114,49 @@ test("a rebase that is first seen just before the merge keeps the place, althoug
   gate.open();
   await stage.until(one, "merged");
   await stage.until(two, "merged");
+});
+
+/** A pull request of Dependabot, which labels it. */
+async function update(name: string): Promise<number> {
+  const pr = await stage.openPullRequest(name, undefined, { by: dependabot, title: `Bump ${name} to 2` });
+  await stage.label(pr, "trainyard:merge", dependabot);
+  return pr;
+}
+
+test("labels of Dependabot submit its pull requests if it is listed, and its rebases keep their places", async () => {
+  await configure(`bots: [${ids[dependabot]}]\nrebasingBots: [${ids[dependabot]}]\n`);
+  gate = new Gate();
+  const prs = [await update("one"), await update("two")];
+  for (const pr of prs)
+    expect(await stage.until(pr, "testing")).toMatchObject({
+      submittedVia: "label",
+      submittedBy: dependabot,
+    });
+  await stage.pushToMain({ "moved.txt": "main moves\n" });
+  for (const name of ["one", "two"]) await rebase(name, "{}\n", dependabot);
+  await stage.comment(prs[0] ?? 0, "@dependabot rebase");
+  gate.open();
+  for (const pr of prs) await stage.until(pr, "merged");
+  const said = stage.sandbox.toldOn("acme/widgets", prs[0] ?? 0).map(({ by, body }) => [by, body]);
+  expect(said.filter(([by]) => by !== "alice")).toEqual([
+    [expect.stringMatching(/\[bot\]$/), expect.stringMatching(/Merged/)],
+  ]);
+});
+
+test("a rebase of an unlisted Dependabot takes the pull request out, and a comment tells the person who submitted it", async () => {
+  const pr = await stage.openPullRequest("one", undefined, { by: dependabot });
+  await stage.label(pr, "trainyard:merge", dependabot);
+  await stage.untilCommented(pr, /dependabot\[bot\] is a bot\..* `bots: \[49699333\]`.*\(`BOT_NOT_LISTED`\)/);
+  gate = new Gate();
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  await stage.pushToMain({ "moved.txt": "main moves\n" });
+  await rebase("one", "{}\n", dependabot);
+  expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "PUSHED_TO" });
+  const told = await eventually(async () => {
+    const found = stage.sandbox.toldOn("acme/widgets", pr).find(({ mentioned }) => mentioned.length > 0);
+    return found ?? null;
+  }, "a comment that mentions somebody");
+  expect(told.mentioned).toEqual(["alice"]);
+  expect(told.body).toMatch(/pushed/);
 });

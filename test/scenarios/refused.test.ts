@@ -89,8 +89,10 @@ test("two different refusals in a row that concern their pull requests do not pa
 test.each([
   ["update", /restricts updates/],
   ["merge_queue", /Require merge queue/],
+  ["locked", /Cannot change this locked branch.*untick Lock branch/],
 ] as const)("the rule %s pauses the queue, and evicts no pull request", async (type, text) => {
-  await open({}, [{ rules: [type === "update" ? type : { type }] }]);
+  if (type === "locked") await open({}, [], { rules: { locked: true } });
+  else await open({}, [{ rules: [type === "update" ? type : { type }] }]);
   const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   for (const pr of [first, second]) await submit(pr);
   await eventually(async () => ((await queue()).state === "paused" ? true : null), "the queue to be paused");
@@ -98,6 +100,7 @@ test.each([
   const entry = await stage.until(first, "tests_passed");
   expect(JSON.stringify(entry.why)).toMatch(text);
   stage.sandbox.setRulesets("acme/widgets", []);
+  stage.sandbox.setProtection("acme/widgets", "main", { requiredChecks: ["build", "test"] });
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   for (const pr of [first, second]) await stage.until(pr, "merged");
 });
@@ -142,6 +145,16 @@ describe("a refusal that every pull request meets", () => {
       method: "rebase",
       text: /Base branch requires signed commits\. .*set the queue's mergeMethod to squash or merge_commit/,
       begin: () => stage.sandbox.setRulesets(name, [{ rules: ["required_signatures"] }]),
+    },
+    "deployments of heads that nothing deploys": {
+      method: "squash",
+      text: /Missing successful active staging deployment; deploy the heads of pull requests before/,
+      begin: () =>
+        stage.sandbox.setRulesets(name, [
+          {
+            rules: [{ type: "required_deployments", required_deployment_environments: ["staging"] }],
+          },
+        ]),
     },
     "a commit message that every merge commit has": {
       method: "merge_commit",

@@ -18,9 +18,12 @@ async function open(environment: Readonly<Record<string, string>>): Promise<void
 }
 
 /** The queue of the branch under its new name, once it is known there. */
-async function movedQueue() {
-  const moved = { ...stage.queue, targetBranch: "trunk" };
-  await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+async function movedQueue(targetBranch = "trunk") {
+  const moved = { ...stage.queue, targetBranch };
+  await eventually(
+    async () => stage.client.getQueue(moved).catch(() => null),
+    `the queue of ${targetBranch}`,
+  );
   return moved;
 }
 
@@ -105,4 +108,17 @@ test("a comment that is given right after its branch was renamed reaches the que
   expect(await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: pr } })).toMatchObject({
     isCurrentlySubmittedToQueue: true,
   });
+});
+
+test("pull requests merge into a branch whose new name has the former one as its first part", async () => {
+  await open({ TRAINYARD_RECONCILE_MS: "60000" });
+  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: one } });
+  await stage.until(one, "testing");
+  await stage.sandbox.renameBranch("acme/widgets", "main", "main/1.0");
+  const moved = await movedQueue("main/1.0");
+  gate.open();
+  await untilMerged(moved, one);
+  await stage.comment(two, "/trainyard merge");
+  await untilMerged(moved, two);
 });

@@ -76,6 +76,13 @@ export function repositoryControls(parts: RepositoryControlsParts) {
       target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
     },
 
+    setTeam(slug, members) {
+      const [login = "", team = ""] = slug.toLowerCase().split("/");
+      const organisation = world.ensureAccount(login, "Organization");
+      organisation.teams ??= new Map();
+      organisation.teams.set(team, new Set(members.map((member) => member.toLowerCase())));
+    },
+
     setPreReceiveHook(fullName, refusal) {
       repositoryOf(fullName).preReceiveHook = refusal;
     },

@@ -98,10 +98,15 @@ export interface Sandbox {
   readonly deliveries: readonly Delivery[];
   /** Must stay empty; see {@link Violation}. */
   readonly violations: readonly Violation[];
-  /** `permission` applies to every repository. Without it, the user has only the roles that repositories grant. */
-  createUser(user: { login: string; permission?: Role }): SandboxUser;
+  /**
+   * `permission` applies to every repository. Without it, the user has only the roles that repositories grant. A login that ends in
+   * `[bot]` is that of a bot. Default id: the next one.
+   */
+  createUser(user: { login: string; permission?: Role; id?: number }): SandboxUser;
   /** Gives a user another role in every repository, of which GitHub tells Apps nothing. */
   setPermission(login: string, permission: Role): void;
+  /** GitHub's `ghost` takes the place of the account. Its tokens become invalid, and its repositories are deleted. */
+  deleteUser(login: string): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
   /** @param repository `owner/name`. A null protection removes the branch's protection. */
   setProtection(repository: string, branch: string, protection: ProtectionOptions | null): void;
@@ -111,6 +116,8 @@ export interface Sandbox {
    * @param owner `owner/name` of a repository, or the login of an organisation
    */
   setRulesets(owner: string, rulesets: readonly RulesetOptions[]): void;
+  /** Gives an organisation a team with these members, with write access to its repositories. @param slug `org/team` */
+  setTeam(slug: string, members: readonly string[]): void;
   /** Makes a pre-receive hook refuse all merges by the API with these words, as on a GitHub Enterprise Server. Null = none does. */
   setPreReceiveHook(repository: string, refusal: string | null): void;
   /**

@@ -114,15 +114,19 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     limits,
     violations,
 
-    createUser({ login, permission }) {
+    createUser({ login, permission, id }) {
       if (world.account(login) !== null) throw new Error(`the login ${login} is taken`);
-      const account = world.ensureAccount(login, "User");
+      const account = world.ensureAccount(login, login.endsWith("[bot]") ? "Bot" : "User", id);
       if (permission !== undefined) world.setDefaultRole(account, permission);
       return { login, id: account.id, token: authenticator.issueUserToken(account) };
     },
 
     setPermission(login, permission) {
       world.setDefaultRole(world.ensureAccount(login, "User"), permission);
+    },
+
+    deleteUser(login) {
+      world.deleteAccount(login);
     },
 
     signInAs(login) {

@@ -13,7 +13,7 @@ import type { Commander } from "./authorize.ts";
 
 /** Addresses an answer. A mentioned bot might answer. */
 export function addressed({ login, isPerson }: Pick<Commander, "login" | "isPerson">, text: string): string {
-  return `${isPerson ? `@${login}` : login}: ${text}`;
+  return `${isPerson ? renderMention(login) : login}: ${text}`;
 }
 
 export function helpText(prefix: string): string {

@@ -138,7 +138,7 @@ export const statusPayload = z.object({
   sha: z.string(),
   context: z.string(),
   target_url: z.string().nullable().default(null),
-  state: z.enum(["pending", "success", "failure", "error"]),
+  state: z.string(),
 });
 
 export const pushPayload = z.object({

@@ -1,5 +1,5 @@
 import type { AnswerOf } from "../../client/client.ts";
-import { isSameName } from "../../engine/model/names.ts";
+import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
 import type { Bot } from "../bot.ts";
@@ -14,8 +14,8 @@ interface FoundAutoMerge {
   readonly at: number;
 }
 
-/** GitHub's name for an unknown user. No listing names the user who disabled auto-merge. */
-const nobody = { login: "ghost", id: 0, isBot: false };
+/** No listing names the user who disabled auto-merge. */
+const nobody = { login: ghost, id: 0, isBot: false };
 
 /** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */
 export async function findAutoMerge(

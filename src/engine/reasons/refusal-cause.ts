@@ -9,9 +9,11 @@ export type RefusalCause =
   | "COMMIT_MESSAGE_RULE"
   | "SIGNATURE_MISSING"
   | "CODE_SCANNING_MISSING"
+  | "DEPLOYMENT_MISSING"
   /** The message is not recognised. */
   | "OTHER"
   // These affect all pull requests:
+  | "BRANCH_LOCKED"
   | "UPDATES_RESTRICTED"
   | "MERGE_QUEUE_REQUIRED"
   | "MERGE_METHOD_OFF"
@@ -43,6 +45,8 @@ const adviceToAll = {
     "set the queue's mergeMethod to squash, or drop Require signed commits from the branch's rules",
   CODE_SCANNING_MISSING:
     "find out why code scanning does not report on the heads, or take it out of the branch's rules",
+  DEPLOYMENT_MISSING:
+    "deploy the heads of pull requests before they are submitted, or drop Require deployments to succeed from the branch's rules",
   OTHER: "look at the branch's rules, at hooks, and at the App's permissions",
 } as const satisfies Partial<Record<RefusalCause, string>>;
 
@@ -61,8 +65,11 @@ const advice: Readonly<Record<RefusalCause, string>> = {
   FILE_RULE: "it changes files that a rule forbids; take them out, or let the App bypass that ruleset",
   SIGNATURE_MISSING: "sign its commits, or set the queue's mergeMethod to squash",
   CODE_SCANNING_MISSING: "wait for the code scanning results of its head, then submit it again",
+  DEPLOYMENT_MISSING:
+    "deploy its head to the environments that the branch's rules name, then submit it again",
   REBASE_NOT_POSSIBLE:
     "rebase its branch onto the target branch and push it, or squash its commits into one, then submit it again",
+  BRANCH_LOCKED: "the branch is read-only: untick Lock branch in its protection",
   UPDATES_RESTRICTED:
     "add the App to the bypass list of the ruleset that restricts updates, in mode Exempt, or to those who may push to the branch",
   MERGE_QUEUE_REQUIRED:

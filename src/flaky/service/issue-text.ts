@@ -87,7 +87,7 @@ function renderOwners(owners: readonly string[]): string {
   return shown.join(" ");
 }
 
-const isMention = /^@[a-z\d](?:[a-z\d-]{0,98}[a-z\d])?(?:\/[\w.-]{1,100})?$/i;
+const isMention = /^@[a-z\d](?:[\w-]{0,98}[a-z\d_])?(?:\/[\w.-]{1,100})?$/i;
 
 /** Titles are not Markdown, but this prevents mentions in any case. */
 function quietly(text: string): string {

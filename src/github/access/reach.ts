@@ -3,7 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { AppClient } from "../client/app-client.ts";
-import { CodeHostError, messageOf, toCodeHostError } from "../client/code-host-error.ts";
+import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
 import { currentBranchName } from "../test-commits/branches.ts";
 import { grantedPermissions } from "./app-registration.ts";
@@ -78,15 +78,20 @@ export async function findInstallation(
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
 
 /**
- * Reads a user's permission each time. Throws `not_found` for an account that does not exist: during incidents, GitHub gives this
- * answer for existing users as well, who must not be refused because of it.
+ * Reads a user's permission each time. An account that does not exist any more has none: GitHub says that it is not a user. Throws
+ * `not_found` for any other 404: during incidents, GitHub gives this answer for existing users, who must not be refused because of it.
  */
 export async function permissionOf(
   { octokit, at }: RepositoryApi,
   username: string,
   id?: number,
 ): Promise<RepositoryPermission> {
-  const { data } = await octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  const asked = octokit.rest.repos.getCollaboratorPermissionLevel({ ...at, username });
+  const { data } = await asked.catch((error: unknown) => {
+    if (statusOf(error) === 404 && /is not a user\b/.test(messageOf(error))) return { data: null };
+    throw error;
+  });
+  if (data === null) return "none";
   if (id !== undefined && data.user?.id !== id) return "none";
   return known.has(data.permission) ? (data.permission as RepositoryPermission) : "none";
 }

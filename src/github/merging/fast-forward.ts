@@ -5,6 +5,7 @@ import type { RepositoryApi } from "../client/repository-api.ts";
 import { readRef } from "../test-commits/branches.ts";
 import type { RefUpdater } from "../test-commits/update-refs.ts";
 import { makeMergeCall, retryWhileUndecided } from "./merge-call.ts";
+import { causeOf } from "./merge-refusal.ts";
 import { type Recheck, recheckPullRequests } from "./recheck-pull-requests.ts";
 
 /**
@@ -112,9 +113,11 @@ function merged(
  */
 function refusalOf(error: unknown): "not_possible" | "again" | CodeHostError {
   const status = statusOf(error);
-  if (status === 409 || status === 423) return new CodeHostError("busy", messageOf(error), null, error);
-  if (status !== 422 && status !== 403) throw error;
   const message = messageOf(error);
+  // GitHub's API also answers 409 for a branch that nobody may change. The merge API then names the rule.
+  if (status === 409 && causeOf(message) === "BRANCH_LOCKED") return "not_possible";
+  if (status === 409 || status === 423) return new CodeHostError("busy", message, null, error);
+  if (status !== 422 && status !== 403) throw error;
   if (/rate limit|abuse/i.test(message)) throw error;
   return /status check|expected|fast.forward/i.test(message) ? "again" : "not_possible";
 }

@@ -58,6 +58,8 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   // These two come first: their messages quote paths, in which an author may write the words of the others.
   [/create or update workflow|`workflows?` (permission|scope)/i, "WORKFLOWS_PERMISSION_MISSING"],
   [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
+  // Whatever else a pull request lacks, it cannot be merged while the branch is locked.
+  [/locked branch/i, "BRANCH_LOCKED"],
   [
     /approving review|changes (have been )?requested|code owner|last pusher|conversation must be resolved|review is required/i,
     "REVIEW_MISSING",
@@ -67,6 +69,7 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/rebase merges cannot be .*signed/i, "REBASE_NOT_SIGNED"],
   [/(verified|valid) signature/i, "SIGNATURE_MISSING"],
   [/code scanning/i, "CODE_SCANNING_MISSING"],
+  [/missing successful .*deployment/i, "DEPLOYMENT_MISSING"],
   [/can('t|not) be rebased/i, "REBASE_NOT_POSSIBLE"],
   [/merge queue/i, "MERGE_QUEUE_REQUIRED"],
   [/creations being restricted|cannot create ref/i, "CREATION_RESTRICTED"],

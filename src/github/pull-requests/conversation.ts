@@ -1,10 +1,24 @@
 import * as z from "zod";
-import { isSameName } from "../../engine/model/names.ts";
+import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { FoundComment, LabelEvent, Reaction } from "../../ports/code-host/pull-requests.ts";
 import { statusOf } from "../client/code-host-error.ts";
 import type { ContentWriter } from "../client/content-writer.ts";
 import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
 import { instanceIn } from "./comment.ts";
+
+interface Account {
+  readonly login: string;
+  readonly id: number;
+  readonly type: string;
+}
+
+const nobody: Account = { login: ghost, id: 0, type: "User" };
+
+/** Who did something. For a deleted account that GitHub does not name, a person without permission. */
+export function actorOf(account: Account | null | undefined) {
+  const { login, id, type } = account ?? nobody;
+  return { login, id, isBot: type !== "User" };
+}
 
 export async function listComments({ octokit, at }: RepositoryApi, since: number): Promise<FoundComment[]> {
   const comments = await octokit.paginate(octokit.rest.issues.listCommentsForRepo, {
@@ -14,20 +28,23 @@ export async function listComments({ octokit, at }: RepositoryApi, since: number
     direction: "asc",
     per_page: 100,
   });
-  return comments.map((comment) => ({
-    id: comment.id,
-    nodeId: comment.node_id,
-    issue: Number(comment.issue_url.split("/").at(-1)),
-    onPullRequest: comment.html_url.includes("/pull/"),
-    body: comment.body ?? "",
-    authorLogin: comment.user?.login ?? "",
-    authorIsBot: comment.user?.type !== "User",
-    authorId: comment.user?.id ?? 0,
-    viaAppId: comment.performed_via_github_app?.id ?? null,
-    instance: instanceIn(comment.body ?? ""),
-    createdAt: Date.parse(comment.created_at),
-    updatedAt: Date.parse(comment.updated_at),
-  }));
+  return comments.map((comment) => {
+    const author = actorOf(comment.user);
+    return {
+      id: comment.id,
+      nodeId: comment.node_id,
+      issue: Number(comment.issue_url.split("/").at(-1)),
+      onPullRequest: comment.html_url.includes("/pull/"),
+      body: comment.body ?? "",
+      authorLogin: author.login,
+      authorIsBot: author.isBot,
+      authorId: author.id,
+      viaAppId: comment.performed_via_github_app?.id ?? null,
+      instance: instanceIn(comment.body ?? ""),
+      createdAt: Date.parse(comment.created_at),
+      updatedAt: Date.parse(comment.updated_at),
+    };
+  });
 }
 
 export async function listLabelEvents(
@@ -43,13 +60,14 @@ export async function listLabelEvents(
     const action = event.event;
     const label = "label" in event ? event.label?.name : undefined;
     if ((action !== "labeled" && action !== "unlabeled") || !label) return [];
+    const actor = actorOf(event.actor);
     return {
       id: event.id,
       action,
       label,
-      actorLogin: event.actor?.login ?? "",
-      actorIsBot: event.actor?.type !== "User",
-      actorId: event.actor?.id ?? 0,
+      actorLogin: actor.login,
+      actorIsBot: actor.isBot,
+      actorId: actor.id,
       at: Date.parse(event.created_at),
     };
   });

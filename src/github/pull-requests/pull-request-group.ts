@@ -1,6 +1,7 @@
 import type { GraphqlResponseError } from "@octokit/graphql";
 import type { Octokit } from "@octokit/rest";
 import * as z from "zod";
+import { ghost } from "../../engine/model/names.ts";
 import type { StackPlace } from "../../engine/reasons/objection.ts";
 import { NotFoundByReading } from "../client/code-host-error.ts";
 import type { NodeIds } from "../client/node-ids.ts";
@@ -171,8 +172,8 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
   };
 }
 
-/** The login as in REST: with the ending `[bot]` for bots, and with GitHub's `ghost` for deleted accounts. */
+/** The login as in REST: with the ending `[bot]` for bots, and `ghost` for deleted accounts. */
 function loginOf(author: PullRequestNode["author"]): string {
-  if (author === null) return "ghost";
+  if (author === null) return ghost;
   return author.__typename === "Bot" ? `${author.login}[bot]` : author.login;
 }

@@ -1,3 +1,4 @@
+import { ghost } from "../../engine/model/names.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
@@ -36,8 +37,9 @@ export async function readMergeMessage(
     octokit.rest.pulls.get({ ...at, pull_number }),
   ]);
   const { merge_commit_title: title, merge_commit_message: message } = repository;
-  // The account of a head may be deleted; its label still names it.
-  const owner = pull.head.user?.login ?? pull.head.label.split(":")[0];
+  // A head whose account is deleted has no user, and mostly no label. The published types are wrong here.
+  const label = pull.head.label as string | null;
+  const owner = pull.head.user?.login ?? label?.split(":")[0] ?? ghost;
   return {
     title:
       title === "PR_TITLE"

@@ -1,6 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Mergeability, PullRequestFacts } from "../../engine/model/entry.ts";
+import { ghost } from "../../engine/model/names.ts";
 import type { Objection, StackPlace } from "../../engine/reasons/objection.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { ListedPullRequest } from "../../ports/code-host/pull-requests.ts";
@@ -8,6 +9,7 @@ import type { ProtectionReader } from "../access/protection.ts";
 import { readChecks } from "../checks/read-checks.ts";
 import type { StatusApps } from "../checks/statuses.ts";
 import { nullIfNotFound, type RepositoryApi } from "../client/repository-api.ts";
+import { actorOf } from "./conversation.ts";
 import { objectionsByRest } from "./objections-by-rest.ts";
 import { readDependencies } from "./read-dependencies.ts";
 
@@ -33,8 +35,7 @@ export async function readPullRequest(api: RepositoryApi, number: number): Promi
     headRef: pull.head.ref,
     baseBranch: pull.base.ref,
     title: pull.title,
-    // GitHub's name for deleted accounts.
-    author: pull.user?.login ?? "ghost",
+    author: pull.user?.login ?? ghost,
     url: pull.html_url,
     state: pull.merged ? "merged" : pull.state === "open" ? "open" : "closed",
     // REST version 2026-03-10 omits it, and this code runs when GraphQL does not answer.
@@ -108,13 +109,7 @@ export async function listOpenPullRequests(
     baseBranch: pull.base.ref,
     draft: pull.draft ?? false,
     labels: pull.labels.map((label) => label.name),
-    autoMergeBy: pull.auto_merge?.enabled_by
-      ? {
-          login: pull.auto_merge.enabled_by.login,
-          id: pull.auto_merge.enabled_by.id,
-          isBot: pull.auto_merge.enabled_by.type !== "User",
-        }
-      : null,
+    autoMergeBy: pull.auto_merge ? actorOf(pull.auto_merge.enabled_by) : null,
     updatedAt: Date.parse(pull.updated_at),
   }));
 }

@@ -23,7 +23,7 @@ export class OwnBranchRefused extends Error implements BranchRefusal {
 
 /** Rules that are meant for other branches. On the queue's own branches they forbid its changes, whatever it merges there. */
 const forOthers =
-  /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits|approving review|code scanning/i;
+  /status checks? .*expected|required workflow|through (a pull request|the merge queue)|force.push|must not contain merge commits|approving review|code scanning|successful .*deployment|locked branch/i;
 
 /** Returns the rule or permission that refused a change of one of our branches; null when none did. */
 export function branchRefusalOf(error: unknown): BranchRefusal | null {

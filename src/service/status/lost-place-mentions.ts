@@ -1,5 +1,5 @@
 import type { Entry } from "../../engine/model/entry.ts";
-import { isSameName, nameKey } from "../../engine/model/names.ts";
+import { ghost, isSameName, nameKey } from "../../engine/model/names.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 
 /** A lost place in the queue, of which people have to be notified. */
@@ -27,7 +27,7 @@ export function lostPlaceOf({
   const concerned = [author, ...(admittedBy.kind === "user" ? [admittedBy.name] : [])];
   const people = new Map(
     concerned
-      .filter((login) => !login.endsWith("[bot]") && !isSameName(login, by))
+      .filter((login) => !login.endsWith("[bot]") && login !== ghost && !isSameName(login, by))
       .map((login) => [nameKey(login), login]),
   );
   // A bot's pull request that failed mentions nobody, but a new comment notifies reviewers who take part in the conversation.

@@ -1,6 +1,6 @@
 import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import type { Actor } from "../../engine/model/actor.ts";
-import { isSameName } from "../../engine/model/names.ts";
+import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { maySubmit } from "../observation/pushed-by-submitter.ts";
@@ -14,8 +14,8 @@ export interface TakenBack {
   readonly via: "label" | "auto_merge";
 }
 
-/** GitHub's name for an unknown user. Nothing tells who disabled auto-merge. */
-const nobody: Actor = { kind: "user", name: "ghost" };
+/** Nothing tells who disabled auto-merge. */
+const nobody: Actor = { kind: "user", name: ghost };
 
 /** Reads whether the labels and the auto-merge that submitted pull requests are still there. The webhooks that tell it may be lost. */
 export class Submissions {

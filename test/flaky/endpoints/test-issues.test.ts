@@ -69,7 +69,7 @@ async function recover(...names: string[]): Promise<void> {
 test("a flaky test has one issue with its owners and evidence, which is closed on recovery and reopened later", async () => {
   await open({ issues: true, issue_labels: ["flaky-test"], recovery_hours: 1, recovery_runs: 5 });
   const sha = await commitOn(alice, await tipOf(alice, "main"), {
-    CODEOWNERS: "* @acme/widgets a@b.example\n",
+    CODEOWNERS: "* @acme/widgets @octo_acme a@b.example\n",
   });
   await alice.rest.git.updateRef({ ...target, ref: "heads/main", sha });
   const name = "pays @bob, closes #1 `now` &lt;!-- x --&gt;";
@@ -89,7 +89,7 @@ test("a flaky test has one issue with its owners and evidence, which is closed o
   expect(body).not.toContain("10.0.0.7");
   // Outside of code, only the owners are mentioned.
   const prose = body.replace(/```.*?```|(`+)[^`].*?\1/gs, "");
-  expect(prose.match(/@\S+/g)).toEqual(["@acme/widgets"]);
+  expect(prose.match(/@\S+/g)).toEqual(["@acme/widgets", "@octo_acme"]);
   const exported = await api.post("exportQuarantines", { repo: api.queue.repo });
   expect(exported.body.quarantines).toEqual([
     expect.objectContaining({ test_case_id: id, ticket_url: issue.html_url }),

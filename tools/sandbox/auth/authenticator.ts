@@ -99,7 +99,8 @@ export class Authenticator {
   #identifyToken(token: string): Caller {
     const issued = this.#tokens.get(token);
     const expired = issued?.expiresAt !== null && issued !== undefined && issued.expiresAt <= this.#now();
-    if (issued === undefined || expired) throw new Refusal(401, "Bad credentials");
+    const isGone = issued?.caller.kind === "user" && issued.caller.account.isDeleted;
+    if (issued === undefined || expired || isGone) throw new Refusal(401, "Bad credentials");
     const { caller } = issued;
     if (caller.kind !== "installation") return caller;
     if (caller.installation.removed) throw new Refusal(401, "Bad credentials");

@@ -81,7 +81,8 @@ function stateOf(pull: PullRequest): "OPEN" | "CLOSED" | "MERGED" {
   return isOpen(pull) ? "OPEN" : "CLOSED";
 }
 
-const actorOf = ({ type, login }: Account) => ({ __typename: type, login: login.replace(/\[bot\]$/, "") });
+const actorOf = ({ type, login, isDeleted }: Account) =>
+  isDeleted ? null : { __typename: type, login: login.replace(/\[bot\]$/, "") };
 
 const baseRefOf = ({ repository, base }: PullRequest) => findRef(repository, base.ref);
 

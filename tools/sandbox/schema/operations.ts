@@ -83,6 +83,7 @@ export const operationAccess = {
   "issues/create": repository("read", "issues:write"),
   "issues/create-comment": writeIssues,
   "issues/delete-comment": writeIssues,
+  "issues/get": readIssues,
   "issues/get-comment": readIssues,
   "issues/list-comments": readIssues,
   "issues/list-comments-for-repo": readIssues,

@@ -9,8 +9,12 @@ export interface Account {
   login: string;
   type: "User" | "Organization" | "Bot";
   createdAt: Date;
+  /** Whether it was deleted. It then has the login of GitHub's `ghost`, and GraphQL does not show it. */
+  isDeleted?: true;
   /** Only for an organisation: rulesets for all its repositories. */
   rulesets?: Ruleset[];
+  /** Only for an organisation: the logins of the members of each team, by its slug, all in lower case. */
+  teams?: Map<string, ReadonlySet<string>>;
 }
 
 /** A GitHub App. */

@@ -53,8 +53,9 @@ export function renameBranch(
     const sha = repository.branch(from);
     if (sha === null) throw new Error(`${repository.fullName} has no branch ${from}`);
     const { refs } = repository.git;
-    refs.swap(`refs/heads/${to}`, null, sha);
+    // The old name may be in the way of the new one: `release` of `release/1.0`.
     refs.swap(`refs/heads/${from}`, sha, null);
+    refs.swap(`refs/heads/${to}`, null, sha);
     repository.renamedBranches.set(from, to);
     repository.renamedBranches.delete(to);
     if (repository.defaultBranch === from) repository.defaultBranch = to;

@@ -3,6 +3,9 @@ import { type Account, type App, hasRole, type Installation, type Role } from ".
 import type { Repository } from "./repository.ts";
 import type { WorldEvent, WorldListener } from "./world-event.ts";
 
+/** The id of `ghost` on github.com. */
+const GHOST_ID = 10_137;
+
 /** The simulated delays of GitHub's asynchronous work, in milliseconds. */
 export interface Delays {
   /** From a change of the head, or from the first request after a change of the base, to a known `mergeable`. */
@@ -65,6 +68,17 @@ export class World {
     const account: Account = { id, login, type, createdAt: this.now() };
     this.#accounts.set(login.toLowerCase(), account);
     return account;
+  }
+
+  /** Deletes a person's account and its repositories. From then on, `ghost` has done what it did. */
+  deleteAccount(login: string): void {
+    const account = this.account(login);
+    if (account?.type !== "User") throw new Error(`${login} is not a user`);
+    const { id } = this.ensureAccount("ghost", "User", GHOST_ID);
+    for (const repository of this.repositories())
+      if (repository.owner === account) this.removeRepository(repository);
+    this.#accounts.delete(login.toLowerCase());
+    Object.assign(account, { id, login: "ghost", isDeleted: true });
   }
 
   users(): Account[] {

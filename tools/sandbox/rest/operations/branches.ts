@@ -61,7 +61,7 @@ function renderProtection(url: string, protection: Protection) {
     allow_deletions: { enabled: protection.allowDeletions },
     block_creations: { enabled: false },
     required_conversation_resolution: { enabled: protection.reviews.conversations },
-    lock_branch: { enabled: false },
+    lock_branch: { enabled: protection.locked },
     allow_fork_syncing: { enabled: false },
   };
 }

@@ -101,6 +101,14 @@ export const issueOperations = {
     return { status: 201, body: rendered, headers: { location: rendered.url } };
   },
 
+  "issues/get": ({ world, urls, repository, path }) => {
+    const issue = repository.issues.get(path.issue_number);
+    if (issue === undefined)
+      return { status: 200, body: renderIssue(world, urls, pullOrRefuse(repository, path.issue_number)) };
+    checkHasIssues(repository);
+    return { status: 200, body: renderPlainIssue(world, urls, issue) };
+  },
+
   "issues/list-for-repo": (call) => {
     const { world, urls, query } = call;
     const { sort = "created", direction = "desc" } = query;

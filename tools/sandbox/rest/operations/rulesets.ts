@@ -121,6 +121,7 @@ const ruleTypes: ReadonlySet<string> = new Set<Rule["type"]>([
   "non_fast_forward",
   "pull_request",
   "required_status_checks",
+  "required_deployments",
   "merge_queue",
   "commit_message_pattern",
   "branch_name_pattern",

@@ -39,12 +39,12 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
   const url = urls.pull(pull);
   const html = urls.pullHtml(pull);
   const issue = urls.issue(pull);
+  // For a deleted fork, some are null. The published types are wrong here.
   const side = ({ ref, sha }: { ref: string; sha: string }, of: Repository) => ({
-    label: `${of.owner.login}:${ref}`,
+    label: (of.owner.isDeleted ? null : `${of.owner.login}:${ref}`) as string,
     ref,
     sha,
-    user: renderAccount(urls, of.owner),
-    // Null for a deleted fork. The published types are wrong here.
+    user: (of.owner.isDeleted ? null : renderAccount(urls, of.owner)) as ReturnType<typeof renderAccount>,
     repo: (of.deleted ? null : renderRepository(urls, of)) as ReturnType<typeof renderRepository>,
   });
   const links = {
@@ -152,7 +152,7 @@ export function renderReview(world: World, urls: Urls, pull: PullRequest, review
   return {
     id: review.id,
     node_id: nodeId("PullRequestReview", review.id),
-    user: renderAccount(urls, review.author),
+    user: review.author.isDeleted ? null : renderAccount(urls, review.author),
     body: review.body,
     state: review.state,
     html_url: html,

@@ -12,6 +12,8 @@ export type { Writer } from "../account.ts";
 
 const NO_MERGE_COMMITS = "This branch must not contain merge commits.";
 
+const LOCKED = "Cannot change this locked branch";
+
 const UNSIGNED_REBASE =
   "Base branch requires signed commits. Rebase merges cannot be automatically signed by GitHub";
 
@@ -87,7 +89,7 @@ async function refusalsOfProtection(
   const protection = bindingProtection(repository, branch, writer);
   if (protection === null) return [];
   if (after === null) return protection.allowDeletions ? [] : ["Cannot delete this branch"];
-  const refusals: string[] = [];
+  const refusals: string[] = protection.locked ? [LOCKED] : [];
   const isForced = before !== null && !(await repository.git.graph.contains(after, before));
   if (isForced && !protection.allowForcePushes) refusals.push("Cannot force-push to this branch");
   if (protection.requiredReviews !== null) refusals.push("Changes must be made through a pull request.");
@@ -193,6 +195,7 @@ const stranger = ({ author }: PullRequest): Writer => ({
 async function unmetRules(pull: PullRequest, protection: Protection): Promise<string[]> {
   const { repository } = pull;
   const refusals = await unmetReviewRules(pull, protection.reviews);
+  if (protection.locked) refusals.unshift(LOCKED);
   const behind = protection.strict && (await isBehind(pull));
   const unmet = unmetChecksMessage(protection.requiredChecks, (check) =>
     behind ? "expected" : requiredCheckState(repository, pull.head.sha, check),

@@ -31,6 +31,8 @@ export interface Protection {
   linearHistory: boolean;
   /** Only refuses rebases; merges and pushes of unsigned commits are refused by rulesets alone. */
   signatures: boolean;
+  /** Whether nobody whom the rule binds may change the branch. */
+  locked: boolean;
   /** Logins and App slugs that bypass the rule. */
   bypass: string[];
 }
@@ -50,6 +52,7 @@ export interface ProtectionOptions {
   allowDeletions?: boolean;
   linearHistory?: boolean;
   signatures?: boolean;
+  locked?: boolean;
   bypass?: string[];
 }
 
@@ -71,6 +74,7 @@ export function createProtection(pattern: string, options: ProtectionOptions, se
     allowDeletions: options.allowDeletions ?? false,
     linearHistory: options.linearHistory ?? false,
     signatures: options.signatures ?? false,
+    locked: options.locked ?? false,
     bypass: options.bypass ?? [],
   };
 }

@@ -89,7 +89,10 @@ async function missingApprovals(pull: PullRequest, rules: ReviewRules): Promise<
   }
   if (rules.codeOwners) {
     const approvers = new Set(approvals.map(({ author }) => author.login.toLowerCase()));
-    const waiting = (await ownersOfChanges(pull)).find((owners) => !owners.some((one) => approvers.has(one)));
+    const { teams } = pull.repository.owner;
+    const hasApproved = (owner: string) =>
+      approvers.has(owner) || !approvers.isDisjointFrom(teams?.get(owner.split("/")[1] ?? "") ?? new Set());
+    const waiting = (await ownersOfChanges(pull)).find((owners) => !owners.some(hasApproved));
     // Authors cannot approve their own changes.
     const asked = waiting?.filter((owner) => owner !== pull.author.login.toLowerCase());
     if (asked) missing.push(`Waiting on code owner review from ${asked.join(", ")}.`);
@@ -107,7 +110,7 @@ async function missingApprovals(pull: PullRequest, rules: ReviewRules): Promise<
 
 interface OwnerRule {
   pattern: string;
-  /** Logins without the `@`, in lower case. */
+  /** Logins and `org/team`, without the `@`, in lower case. */
   owners: string[];
 }
 
@@ -115,8 +118,8 @@ interface OwnerRule {
 const places = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
 /**
- * Returns the owners of each changed file that has any. An approval by one of them approves the file. Teams and e-mail addresses
- * are not simulated.
+ * Returns the owners of each changed file that has any. An approval by one of them, or by a member of one of their teams,
+ * approves the file. E-mail addresses are not simulated.
  * https://docs.github.com/en/repositories/managing-your-repositorys-settings-and-features/customizing-your-repository/about-code-owners
  */
 async function ownersOfChanges(pull: PullRequest): Promise<string[][]> {

@@ -51,6 +51,8 @@ export function violationsOf(rule: Rule, change: BranchChange): Violations {
       return throughPullRequest(rule, made);
     case "required_status_checks":
       return withChecks(rule, made);
+    case "required_deployments":
+      return withDeployments(rule, made);
     case "workflows":
       return withWorkflows(rule, made);
     case "code_scanning":
@@ -147,6 +149,14 @@ async function withChecks(rule: RuleOf<"required_status_checks">, change: Made):
     isBehind ? "expected" : requiredCheckState(repository, sha, check),
   );
   return unmet === null ? [] : [unmet];
+}
+
+/** The sandbox has no deployments, so all environments lack one. */
+function withDeployments({ parameters }: RuleOf<"required_deployments">, { before }: Made): string[] {
+  const missing = parameters.required_deployment_environments;
+  if (before === null || missing.length === 0) return [];
+  const names = new Intl.ListFormat("en").format(missing);
+  return [`Missing successful active ${names} ${missing.length === 1 ? "deployment" : "deployments"}.`];
 }
 
 /** Required workflows run only for pull requests. */

@@ -21,6 +21,7 @@ interface RuleParameters {
     "dismissal_restriction" | "required_reviewers"
   >;
   required_status_checks: Parameters<"repository-rule-required-status-checks">;
+  required_deployments: Parameters<"repository-rule-required-deployments">;
   merge_queue: Parameters<"repository-rule-merge-queue">;
   commit_message_pattern: Parameters<"repository-rule-commit-message-pattern">;
   branch_name_pattern: Parameters<"repository-rule-branch-name-pattern">;
@@ -89,6 +90,7 @@ const defaults: { [Type in keyof RuleParameters]: RuleParameters[Type] } = {
     required_status_checks: [],
     strict_required_status_checks_policy: false,
   },
+  required_deployments: { required_deployment_environments: [] },
   merge_queue: {
     check_response_timeout_minutes: 60,
     grouping_strategy: "ALLGREEN",
