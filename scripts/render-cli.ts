@@ -28,7 +28,8 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs.`;
 
-const withoutOptions = new Set(["url", "repo", "branch", "json", "version"]);
+const placeOptions = ["url", "repo", "branch"];
+const commonOptions = ["url", "json", "version"];
 
 /** Renders `docs/reference/cli.md` and `cli.schema.json`. */
 export async function renderCli(): Promise<{ readonly page: string; readonly schema: string }> {
@@ -39,8 +40,11 @@ export async function renderCli(): Promise<{ readonly page: string; readonly sch
   const commands = allBelow(program).filter((command) => command.commands.length === 0 && !isHidden(command));
   const rows = commands.map((command) => {
     const json = command.options.some(({ long }) => long === "--json") ? ", `--json`" : "";
-    const options = command.options.filter((option) => !option.hidden && !withoutOptions.has(option.name()));
-    const place = answers.has(command) && pathOf(command) !== "queue create" ? ", place" : "";
+    const names = command.options.map((option) => option.name());
+    const hasPlace = placeOptions.every((name) => names.includes(name));
+    const without = hasPlace ? [...placeOptions, ...commonOptions] : commonOptions;
+    const options = command.options.filter((option) => !option.hidden && !without.includes(option.name()));
+    const place = hasPlace ? ", place" : "";
     const listed = options.map(({ flags }) => `\`${flags}\``).join(", ");
     return `| \`${[pathOf(command), usageOf(command)].join(" ").trim()}\` | ${escapePipes(command.description())} | ${escapePipes(`${listed}${place}${json}`.replace(/^, /, ""))} |`;
   });

@@ -493,6 +493,8 @@ export interface CreateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    testingTimeout?: "fixed" | "auto" | undefined;
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -609,6 +611,8 @@ export interface UpdateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    testingTimeout?: "fixed" | "auto" | undefined;
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -1297,6 +1301,8 @@ export interface TestingDetails {
     createdAt: string;
     /** When its result was decided, or was no longer needed. */
     endedAt: string | null;
+    /** When it fails unless its checks have passed; null before its branch is made, and once it has ended. */
+    timesOutAt: string | null;
     /** What has to pass; [] before the test branch is made. */
     requiredStatuses: string[];
     requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection" | null;
@@ -1384,6 +1390,8 @@ export interface Queue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    testingTimeout: "fixed" | "auto";
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -1454,7 +1462,7 @@ export interface Queue {
     awaitingReadiness: QueuedPullRequest[];
 }
 export interface Finding {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "DIRECT_MERGE_POSSIBLE" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     /** `error`: pull requests cannot be merged, or not as they should be. `warning`: it costs time or safety. `note`: good to know. */
     severity: "error" | "warning" | "note";
     title: string;
@@ -1470,7 +1478,7 @@ export interface Finding {
     };
 }
 export interface Unexamined {
-    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
+    code: "APP_CREDENTIALS_REFUSED" | "APP_NOT_INSTALLED" | "APP_SUSPENDED" | "APP_PERMISSIONS_MISSING" | "APP_PERMISSIONS_NOT_ACCEPTED" | "APP_EVENTS_MISSING" | "WEBHOOK_ADDRESS_DIFFERS" | "WEBHOOK_DELIVERIES_FAILING" | "REPOSITORY_ARCHIVED" | "BRANCH_MISSING" | "REPOSITORY_FILE_INVALID" | "REPOSITORY_FILE_UNREAD" | "UPDATES_RESTRICTED" | "BYPASS_NOT_EXEMPT" | "MERGE_QUEUE_RULE" | "LINEAR_HISTORY_REQUIRED" | "MERGE_METHOD_OFF" | "SIGNATURES_REQUIRED" | "COMMIT_MESSAGES_RESTRICTED" | "UP_TO_DATE_REQUIRED" | "OWN_CHECK_REQUIRED" | "REVIEWS_DISMISSED_ON_PUSH" | "OWN_BRANCHES_NOT_CREATABLE" | "OWN_BRANCH_NAMES_REFUSED" | "OWN_BRANCHES_RESTRICTED" | "OWN_BRANCH_OBSTRUCTED" | "PLAN_WITHOUT_RULES" | "PROTECTION_HIDDEN" | "NO_REQUIRED_CHECKS" | "REQUIRED_CHECK_NOT_ON_PUSH" | "REQUIRED_CHECK_UNBOUND" | "DIRECT_MERGE_POSSIBLE" | "CI_NOT_LISTENING" | "CI_STARTS_TWICE" | "CI_CANCELS_ITSELF" | "CI_FILTERS_PATHS" | "WORKFLOW_NOT_READABLE" | "FORKS_RUN_WITH_SECRETS" | "AUTO_MERGE_ON" | "SECOND_SERVICE" | "OLDER_INSTANCE" | "DATABASE_DAMAGED" | "CLOCK_SKEW" | "API_VERSION_UNKNOWN" | "CALL_BUDGET_LOW";
     why: string;
 }
 export interface ConfiguredQueue {
@@ -1509,6 +1517,8 @@ export interface ConfiguredQueue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    testingTimeout: "fixed" | "auto";
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
     /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */

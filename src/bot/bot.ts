@@ -16,6 +16,8 @@ export interface BotSettings {
   readonly ownBranches: readonly string[];
   /** Check runs of our own App are ignored. */
   readonly appId: number;
+  /** Commands from before this time that polling finds are not carried out, in milliseconds since the epoch. */
+  readonly commandsSince: number;
   /** `github.com`, or the name of the GitHub Enterprise Server that sends the webhooks. */
   readonly host: string;
 }

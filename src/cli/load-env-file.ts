@@ -5,8 +5,8 @@ import { parseEnv } from "node:util";
 export const envFile = ".env";
 
 /**
- * Adds the variables of `.env` that the environment does not set. An empty variable counts as not set: `compose.yaml` passes on
- * empty ones, and Node's own `loadEnvFile` would not replace them.
+ * Adds the variables of `.env` that the environment does not set. An empty variable counts as not set; Node's own `loadEnvFile` would
+ * not replace it.
  */
 export function loadEnvFile(): void {
   if (!existsSync(envFile)) return;

@@ -1,5 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { maxReason } from "../api/access/on-behalf.ts";
 import { ApiError, type EndpointName, NetworkError, type TrainyardClient } from "../client/client.ts";
 import { entryStates } from "../engine/model/entry.ts";
 
@@ -168,7 +169,7 @@ export function createMcpServer({ client, place, host, allowWrites, version }: M
     kind: "change",
     fields: {
       state: z.enum(["running", "draining", "paused"]),
-      reason: z.string().min(1).max(500).describe("Why. The people who wait read it."),
+      reason: z.string().min(1).max(maxReason).describe("Why. The people who wait read it."),
     },
     call: (queue, { state, reason }) => client.updateQueue({ ...queue, state, reason }),
   });

@@ -62,6 +62,10 @@ export const variableDescriptions: Readonly<Record<EnvironmentVariable, Variable
   TRAINYARD_COMMANDS: {
     what: "`elsewhere`: another service of the same App looks for lost commands.",
   },
+  TRAINYARD_COMMANDS_SINCE: {
+    what: "Commands from before this time are not carried out when they are found later. For the start after a restore.",
+    example: "2030-01-31T12:00:00Z",
+  },
   TRAINYARD_API_URL: {
     what: "The queue's address, for a bot that runs in another process than the queue. Needs `TRAINYARD_API_TOKEN`.",
     example: "https://queue.example.com",

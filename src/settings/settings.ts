@@ -53,6 +53,8 @@ export interface Settings extends WebhookSettings {
   readonly remoteApi: { readonly url: string; readonly token: string } | null;
   /** Whether this process looks for lost commands. Set to false where another process serves them (`remoteApi`). */
   readonly pollCommands: boolean;
+  /** Lost commands from before this time are not carried out, in milliseconds since the epoch; 0 = no such time. */
+  readonly commandsSince: number;
   /** Maximum number of API requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
   /** The GitHub Actions tokens that are accepted instead of an API token; null = none. */
@@ -121,6 +123,9 @@ export const environment = webhookEnvironment.extend(workflowTokenEnvironment.sh
   TRAINYARD_DASHBOARD: z.enum(["token", "public"]).default("token"),
   TRAINYARD_MCP: z.enum(["read", "write", "off"]).default("read"),
   TRAINYARD_COMMANDS: z.enum(["here", "elsewhere"]).default("here"),
+  TRAINYARD_COMMANDS_SINCE: z.iso
+    .datetime({ offset: true, error: "must be a time with its zone, such as 2030-01-31T12:00:00Z" })
+    .optional(),
   TRAINYARD_API_URL: z.url().optional(),
   TRAINYARD_API_TOKEN: text.optional(),
   TRAINYARD_RATE_LIMIT: z.coerce.number().int().min(0).max(1_000_000).default(100),
@@ -202,6 +207,7 @@ function toSettings(env: Environment, app: AppSettings | null): Settings {
     publicPages: env.TRAINYARD_PUBLIC_PAGES === "true",
     remoteApi: url && token ? { url, token } : null,
     pollCommands: env.TRAINYARD_COMMANDS === "here",
+    commandsSince: Date.parse(env.TRAINYARD_COMMANDS_SINCE ?? "1970-01-01T00:00:00Z"),
     requestsPerSecond: env.TRAINYARD_RATE_LIMIT || null,
     workflowTokens: workflowTokenSettings(env, address.tokenIssuer),
     trustedProxies: env.TRAINYARD_TRUSTED_PROXIES,

@@ -51,6 +51,7 @@ const queueFields = {
   commandsEnabled: toggle,
   createPrsForTestingBranches: toggle,
   statusCheckEnabled: toggle,
+  testingTimeout: oneOf("fixed", "auto"),
   missingCheckMinutes: whole(0),
   acceptFromHead: [],
   requiredStatuses: ["build", "test"],

@@ -250,6 +250,7 @@ export const fields: readonly Field[] = [
   count("concurrency", 1, most),
   count("bisectionConcurrency", 1, most),
   count("testingTimeoutMinutes", 1, most),
+  words("testingTimeout", "fixed", "auto"),
   count("missingCheckMinutes", 0, most),
   count("flakyRetries", 0, 3),
   toggle("cancelObsoleteRuns"),

@@ -36,6 +36,7 @@ const fields: readonly Field[] = [
   count("concurrency", 5),
   count("bisectionConcurrency", 5),
   count("testingTimeoutMinutes", 300),
+  choice("testingTimeout", "fixed", "fixed", "auto"),
   count("missingCheckMinutes", 10, 0),
   count("pendingFailureDepth", 0, 0),
   {

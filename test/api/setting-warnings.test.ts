@@ -32,6 +32,7 @@ const elsewhere = [
   ...["state", "mode", "policy", "publicPage", "mergeBy", "acceptFromHead", "submitByAutoMerge"],
   ...["commentsEnabled", "commandsEnabled", "statusCheckEnabled", "createPrsForTestingBranches"],
   ...["requiredStatuses", "deleteRequiredStatuses", "missingCheckMinutes", "reviewGraceMinutes"],
+  "testingTimeout",
   ...["labelCommandsEnabled", "enqueueingLabel", "stateLabelsEnabled", "allowedBotSubmitters"],
   ...["extensionEnabled", "batchingRules", "testBranchConstructionMode"],
 ];

@@ -61,12 +61,15 @@ describe("the test run of a pull request", () => {
       isBisection: false,
       reason: null,
     });
+    const allowed = Date.parse(String(running.timesOutAt)) - Date.parse(String(running.createdAt));
+    expect(Math.round(allowed / 60_000)).toBe(300);
     const entry = await ended(number);
     expect(entry).toMatchObject({ state: "merged", verifiedByTestRun: running.testRunId });
     const { status, body } = await details({ testRunId: running.testRunId });
     expect(status).toBe(200);
     expect(body).toMatchObject({
       status: "succeeded",
+      timesOutAt: null,
       testBranchSha: running.testBranchSha,
       testedPullRequests: running.testedPullRequests,
     });

@@ -84,6 +84,11 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   expect((await trainyard("queue list")).out).toMatch(
     /^acme\/widgets@main +running .*\nacme\/gears@main +paused /,
   );
+  const ofGears = await trainyard(
+    "queue list --repo ACME/gears --branch main".replace("ACME", `${stage.queue.repo.host}/ACME`),
+  );
+  expect(ofGears.out).toMatch(/^acme\/gears@main +paused [^\n]*\n$/);
+  expect(JSON.parse((await trainyard("queue list --branch other --json")).out)).toMatchObject({ queues: [] });
   const pass = '<testsuite name="checkout"><testcase name="pays"/></testsuite>';
   const fail = pass.replace("/></testsuite>", '><failure message="declined"/></testcase></testsuite>');
   for (const [index, content] of [fail, pass].entries())
@@ -111,6 +116,18 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({ code: 0 });
   const { out } = await trainyard("audit list --action setQuarantine");
   expect(out).toMatch(/setQuarantine +done +acme\/widgets +.*because fixed\n.*because issue 7/);
+  const gears = `--repo ${stage.queue.repo.host}/acme/gears`;
+  expect((await trainyard(`audit list ${gears}`)).out).toMatch(
+    /^\S+ +\S.* createQueue +done +acme\/gears [^\n]*\n$/,
+  );
+  expect(await trainyard(`audit list ${gears} --branch main`)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("unknown option '--branch'"),
+  });
+  expect(await trainyard("audit list --repo gears")).toMatchObject({
+    code: 1,
+    err: '"gears" is no repository. Name it with --repo OWNER/NAME.\n',
+  });
 });
 
 test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {

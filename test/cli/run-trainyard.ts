@@ -18,6 +18,12 @@ export function bareEnvironment(): Record<string, string> {
   return { PATH, HOME, NODE_COMPILE_CACHE };
 }
 
+/** Another user than that of the tests, and a copy of Node that this user can execute. */
+export interface RunAs {
+  readonly uid: number;
+  readonly node: string;
+}
+
 /** The `trainyard` command as a child process, whose environment contains only the given variables. */
 export class Trainyard {
   readonly child: ChildProcess;
@@ -26,8 +32,16 @@ export class Trainyard {
   readonly finished: Promise<Finished>;
 
   /** @param command the file that Node runs, or an option of Node that `args` continue with the file */
-  constructor(args: readonly string[], env: Record<string, string>, cwd: string, command: string = main) {
-    this.child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", command, ...args], {
+  constructor(
+    args: readonly string[],
+    env: Record<string, string>,
+    cwd: string,
+    command: string = main,
+    as: RunAs | null = null,
+  ) {
+    const node = as?.node ?? process.execPath;
+    this.child = spawn(node, ["--disable-warning=ExperimentalWarning", command, ...args], {
+      ...(as ? { uid: as.uid, gid: as.uid } : {}),
       cwd,
       env: { ...bareEnvironment(), ...env },
       stdio: ["ignore", "pipe", "pipe"],

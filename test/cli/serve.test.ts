@@ -99,7 +99,7 @@ describe("trainyard serve without credentials", () => {
     const github = await AppCreation.start();
     const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
-    // compose.yaml passes on empty variables.
+    // An empty variable counts as not set.
     const empty = { APP_ID: "", PRIVATE_KEY: "", WEBHOOK_SECRET: "" };
     const env = {
       GHE_HOST: github.host,

@@ -69,6 +69,8 @@ test("a webhook is not created without an encryption key, or with an address tha
 
 test.each([
   [["create", ...at], /--organisation.* not specified/],
+  [["create", "--organisation", "", ...at], /must be an owner's login/],
+  [["list", "--organisation", ""], /must be an owner's login/],
   [["create", ...acme], /--url.* not specified/],
   [["create", ...acme, ...at, "--events", "everything"], /"everything" is not an event/],
   [["delete", ...acme], /missing required argument 'id'/],

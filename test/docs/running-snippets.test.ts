@@ -131,7 +131,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   "docs/tutorial/first-merge.md 2": "test/docs/newcomer.long.test.ts",
   "docs/how-to/installing.md 1": "test/cli/setup.test.ts",
   "docs/how-to/installing.md 2": "test/docs/newcomer.long.test.ts",
-  "docs/how-to/backup.md 2": "not here: it needs the tools of PostgreSQL",
+  "docs/how-to/backup.md 3": "not here: it needs the tools of PostgreSQL",
   "docs/how-to/live.md 1": "test/live/live.test.ts",
   "docs/how-to/releasing.md 1": "test/docs/releasing.long.test.ts",
   "docs/agents/README.md 1": "test/mcp/mcp.test.ts",
@@ -157,7 +157,7 @@ test.each(here)("the commands in %s succeed as they stand, in a fresh folder", a
   const own = script
     .replace("https://trainyard.example.com", yard.url)
     .replace("TRAINYARD_TOKEN=ty_…", `TRAINYARD_TOKEN=${yard.adminToken}`)
-    .replace(" /backups/", " ");
+    .replaceAll(" /backups/", " ");
   const { PATH = "", HOME = "" } = process.env;
   const env = { PATH, HOME, DATABASE_URL: `sqlite:${join(yard.directory, "trainyard.db")}` };
   const { stdout } = await promisify(execFile)("bash", ["--norc", "-euo", "pipefail", "-c", own], {

@@ -21,6 +21,7 @@ const left = {
   batchSizing: "drawn",
   bisectionConcurrency: "drawn",
   testingTimeoutMinutes: "drawn",
+  testingTimeout: "has its own test",
   missingCheckMinutes: "has its own test",
   flakyRetries: "drawn",
   cancelObsoleteRuns: "of the service",

@@ -149,6 +149,10 @@ test("an agent changes nothing unless its process and its token allow it", async
   const { head } = await stage.pull(pr);
   const wrong = await call(writer, "submit_pull_request", { pull_request: pr, head: "0".repeat(40) });
   expect(wrong).toMatchObject({ isError: true });
+  const { tools } = await writer.listTools();
+  const setState = tools.find(({ name }) => name === "set_queue_state");
+  // What updateQueue accepts.
+  expect(setState?.inputSchema.properties).toMatchObject({ reason: { maxLength: 200 } });
   await call(writer, "set_queue_state", { state: "running", reason: "go on" });
   const submitted = await call(writer, "submit_pull_request", { pull_request: pr, head: head.sha });
   expect(submitted).toMatchObject({ isError: false, answer: { prNumber: pr, submittedVia: "api" } });

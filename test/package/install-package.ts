@@ -6,8 +6,14 @@ import { promisify } from "node:util";
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 
+interface LockedPackage {
+  readonly version: string;
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+}
+
 interface Lock {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean; readonly devOptional?: boolean }>>;
+  readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
 /** Packs this repository into a directory. Returns the path of the tarball. */
@@ -23,13 +29,7 @@ export async function packTo(directory: string): Promise<string> {
  * names are copied from this repository. npm fails if the tarball needs any other.
  */
 export async function installTo(directory: string, tarball: string): Promise<void> {
-  const { packages } = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock;
-  const names = Object.entries(packages).flatMap(([path, { dev, devOptional }]) =>
-    path === "" || dev || devOptional ? [] : [path],
-  );
-  await mkdir(directory, { recursive: true });
-  for (const path of names)
-    await cp(join(root, path), join(directory, path), { recursive: true, filter: isNoInner(path) });
+  await copyPackagesTo(directory);
   // npm would fetch packages again whose commands are not linked, and remove those that no package.json names.
   const commands = "node_modules/.bin";
   await cp(join(root, commands), join(directory, commands), { recursive: true, verbatimSymlinks: true });
@@ -37,6 +37,18 @@ export async function installTo(directory: string, tarball: string): Promise<voi
   await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, dependencies }));
   const cache = join(directory, "../npm-cache");
   await run("npm", ["install", "--offline", "--omit=dev", "--cache", cache, tarball], { cwd: directory });
+}
+
+/** Copies the packages of production. Returns their names with their versions. */
+export async function copyPackagesTo(directory: string): Promise<readonly string[]> {
+  const { packages } = JSON.parse(await readFile(join(root, "package-lock.json"), "utf8")) as Lock;
+  const needed = Object.entries(packages).filter(
+    ([path, { dev, devOptional }]) => !(path === "" || dev || devOptional),
+  );
+  await mkdir(directory, { recursive: true });
+  for (const [path] of needed)
+    await cp(join(root, path), join(directory, path), { recursive: true, filter: isNoInner(path) });
+  return needed.map(([path, { version }]) => `${path.replace(/^.*node_modules\//, "")}@${version}`);
 }
 
 /** Packages inside a package have their own line in package-lock.json. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, copyFile, lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,10 +11,11 @@ import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { bareEnvironment, Trainyard } from "../cli/run-trainyard.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Container } from "./container.ts";
-import { readImage } from "./image.ts";
-import { installTo, packTo } from "./install-package.ts";
+import { readImage, readPod, readUnit } from "./image.ts";
+import { copyPackagesTo, installTo, packTo } from "./install-package.ts";
 
 const run = promisify(execFile);
+const root = join(import.meta.dirname, "../..");
 const megabyte = 1_000_000;
 let directory: string;
 let tarball: string;
@@ -24,6 +25,8 @@ const command = () => join(installed, "node_modules/.bin/trainyard");
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), "trainyard-package-"));
+  // Users of deployments look for the package there.
+  await chmod(directory, 0o755);
   installed = join(directory, "empty");
   tarball = await packTo(directory);
   await installTo(installed, tarball);
@@ -131,39 +134,54 @@ test("threads of the npm package run", async () => {
   expect(stdout + stderr).toContain("0 violations");
 });
 
-test("the container runs as a user other than root", () => {
-  const { user } = readImage();
-  expect(user).not.toBeNull();
-  expect(["root", "0"]).not.toContain(user);
+test("the image's list of packages has every package of production, and no other", async () => {
+  const build = join(directory, "build");
+  const needed = await copyPackagesTo(build);
+  for (const name of ["package.json", "package-lock.json"])
+    await copyFile(join(root, name), join(build, name));
+  const { stdout } = await run("sh", ["-c", readImage().sbom], { cwd: build });
+  const { components } = JSON.parse(stdout) as { components: { name: string; version: string }[] };
+  const listed = components.map(({ name, version }) => `${name}@${version}`);
+  expect(listed.sort()).toEqual([...new Set(needed)].sort());
 });
 
-test("the container's command serves with secrets from files, and its health check knows whether it does", async () => {
-  const container = new Container(directory, join(installed, "node_modules/trainyard"));
-  await container.create();
-  const sandbox = await startSandbox();
-  const env = { ...(await container.moveSecrets(sandbox.env)), PORT: String(await freePort()) };
-  const before = await timesOf(installed);
-  const silent = await container.checkHealth(env).finished;
-  expect(silent.err).toMatch(/^Trainyard does not answer at http.*\n$/);
-  expect(silent.code).toBe(1);
+test.each([
+  ["Dockerfile", readImage()],
+  ["systemd/trainyard.service", readUnit()],
+  ["kubernetes/trainyard.yaml", readPod().start],
+])(
+  "the command of %s serves as a user who can write only to its data, with secrets from files, and the health check knows whether it does",
+  async (_name, start) => {
+    const place = await mkdtemp(join(directory, "deployment-"));
+    const container = new Container(place, join(installed, "node_modules/trainyard"), start);
+    await container.create();
+    const sandbox = await startSandbox();
+    const env = { ...(await container.moveSecrets(sandbox.env)), PORT: String(await freePort()) };
+    const before = await timesOf(installed);
+    const silent = await container.checkHealth(env).finished;
+    expect(silent.err).toMatch(/^Trainyard does not answer at http.*\n$/);
+    expect(silent.code).toBe(1);
 
-  const service = container.serve(env);
-  try {
-    await service.says(/Trainyard is listening/);
-    const healthy = await container.checkHealth(env).finished;
-    expect(healthy.err).toBe("");
-    expect(healthy.code).toBe(0);
-    expect((await fetch(`http://127.0.0.1:${env.PORT}/readyz`)).status).toBe(200);
-    expect((await service.end()).code).toBe(0);
-  } finally {
-    service.child.kill("SIGKILL");
-    await sandbox.close();
-  }
-  // The root file system may be read-only.
-  expect(await timesOf(installed)).toEqual(before);
-  expect(await readdir(container.data)).toContain("trainyard.db");
-  expect(await readdir(directory)).not.toContain("home");
-});
+    const service = container.serve(env);
+    try {
+      await service.says(/Trainyard is listening/);
+      const healthy = await container.checkHealth(env).finished;
+      expect(healthy.err).toBe("");
+      expect(healthy.code).toBe(0);
+      for (const path of ["/healthz", "/readyz"])
+        expect([path, (await fetch(`http://127.0.0.1:${env.PORT}${path}`)).status]).toEqual([path, 200]);
+      expect((await service.end()).code).toBe(0);
+    } finally {
+      service.child.kill("SIGKILL");
+      await sandbox.close();
+      await container.remove();
+    }
+    // The root file system may be read-only.
+    expect(await timesOf(installed)).toEqual(before);
+    expect(await readdir(container.data)).toContain("trainyard.db");
+    expect(await readdir(place)).not.toContain("home");
+  },
+);
 
 async function timesOf(folder: string): Promise<string[]> {
   const names = await readdir(folder, { recursive: true });

@@ -1,4 +1,6 @@
-import { afterEach, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
+import { pullRequestPath } from "../../src/dashboard/paths.ts";
+import { textOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 
@@ -19,10 +21,11 @@ async function checksOfRun(): Promise<readonly Check[]> {
   return details.testRuns.flatMap(({ checkSuites }) => checkSuites.flatMap(({ checkRuns }) => checkRuns));
 }
 
-test("the testing details show checks as their webhooks arrive", async () => {
+test("the testing details show checks as their webhooks arrive, and the page when the test times out", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test", "never"] },
     ci: { durationMs: [600, 700] },
+    environment: { TRAINYARD_DASHBOARD: "public" },
   });
   const pr = await stage.openPullRequest("good");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
@@ -36,4 +39,6 @@ test("the testing details show checks as their webhooks arrive", async () => {
     const told = checks.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted();
     return JSON.stringify(told) === JSON.stringify(["build SUCCESS", "test SUCCESS"]) ? true : null;
   }, "both checks to have ended");
+  const page = await fetch(stage.url + pullRequestPath({ repo: stage.queue.repo, branch: "main" }, pr));
+  expect(textOf(await page.text())).toMatch(/started .* running for \d+ s times out in 4 h 59 min /);
 });

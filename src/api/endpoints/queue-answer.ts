@@ -135,6 +135,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
     concurrency: settings.concurrency,
     bisectionConcurrency: settings.bisectionConcurrency,
     testingTimeoutMinutes: settings.testingTimeoutMinutes,
+    testingTimeout: settings.testingTimeout,
     missingCheckMinutes: settings.missingCheckMinutes,
     flakyRetries: settings.flakyRetries,
     cancelObsoleteRuns: settings.cancelObsoleteRuns,

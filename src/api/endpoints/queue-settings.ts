@@ -52,6 +52,9 @@ export const queueSettings = {
   concurrency: count.describe("How many pull requests, or batches of them, are tested at once."),
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
   testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),
+  testingTimeout: anyCase(["fixed", "auto"]).describe(
+    "`fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`.",
+  ),
   missingCheckMinutes: z
     .int()
     .min(0)

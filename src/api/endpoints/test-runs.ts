@@ -15,6 +15,11 @@ export const testingDetails = z.object({
   status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),
   createdAt: timestamp,
   endedAt: timestamp.nullable().describe("When its result was decided, or was no longer needed."),
+  timesOutAt: timestamp
+    .nullable()
+    .describe(
+      "When it fails unless its checks have passed; null before its branch is made, and once it has ended.",
+    ),
   requiredStatuses: z.array(z.string()).describe("What has to pass; [] before the test branch is made."),
   requiredStatusesSource: z
     .enum(["merge_instance", "repository_config", "repo_provider_branch_protection"])
@@ -108,6 +113,7 @@ export function presentTesting({
     status,
     createdAt: renderTimestamp(run.startedAt),
     endedAt: endedAt === null ? null : renderTimestamp(endedAt),
+    timesOutAt: endedAt !== null || run.deadline === null ? null : renderTimestamp(run.deadline),
     requiredStatuses: run.required.map(({ name }) => name),
     requiredStatusesSource: run.requiredSource,
     testBranch: run.branch,

@@ -183,6 +183,7 @@ export const examples: Examples = {
       status: "in_progress",
       createdAt: "2026-03-01T12:00:00.000Z",
       endedAt: null,
+      timesOutAt: "2026-03-01T17:01:00.000Z",
       requiredStatuses: ["build", "test"],
       requiredStatusesSource: "repo_provider_branch_protection",
       testBranch: "trainyard-merge/pr-12/8217eec3-6214-45da-a80f-1ad2f0208527",

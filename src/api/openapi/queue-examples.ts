@@ -13,6 +13,7 @@ const configuration = {
   concurrency: 4,
   bisectionConcurrency: 2,
   testingTimeoutMinutes: 300,
+  testingTimeout: "fixed",
   missingCheckMinutes: 10,
   flakyRetries: 1,
   cancelObsoleteRuns: true,

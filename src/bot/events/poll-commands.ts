@@ -60,8 +60,9 @@ export class CommandPoller {
     const since = await pollSince(this.#bot, cursor, `comments/${nameOf(repo)}`, queue);
     const comments = await codeHost.listComments(repo, since);
     const oldest = clock.now() - maxCommandAgeMs;
+    const first = Math.max(since, settings.commandsSince);
     for (const comment of comments) await this.#noteWriter(queue, comment);
-    for (const comment of comments.filter((found) => isCandidate(found, settings, since))) {
+    for (const comment of comments.filter((found) => isCandidate(found, settings, first))) {
       if (comment.createdAt < oldest) {
         // The newest comment is listed on each poll.
         if (comment.updatedAt > since) await ignoreOld(this.#bot, repo, { comment: comment.id });

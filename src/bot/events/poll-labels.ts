@@ -81,12 +81,14 @@ export class LabelPoller {
   }
 
   async #pollLabel(queue: PolledQueue, pull: ListedPullRequest, label: string, from: number): Promise<void> {
-    const { client, codeHost, clock } = this.#bot;
+    const { client, codeHost, clock, settings } = this.#bot;
     const { repo, branch } = queue;
     const { installationId: _, ...address } = repo;
     if (agrees(pull, label, await findEntry(client, address, branch, pull.number))) return;
     const events = await codeHost.listLabelEvents(repo, pull.number);
-    const last = events.findLast((event) => isSameName(event.label, label) && event.at >= from);
+    // A label that was removed cancels whenever that was.
+    const first = Math.max(from, hasLabel(pull, label) ? settings.commandsSince : 0);
+    const last = events.findLast((event) => isSameName(event.label, label) && event.at >= first);
     const oldest = clock.now() - maxCommandAgeMs;
     if (last && last.at >= oldest) await this.#addChange(queue, pull, last, String(last.id));
     else if (last && !this.#hasLooked(queue, pull))
@@ -120,6 +122,7 @@ export class LabelPoller {
     const { repo, branch } = queue;
     const found = await findAutoMerge(this.#bot, repo, branch, pull);
     if (found === null || found.at < this.#bot.clock.now() - maxCommandAgeMs) return;
+    if (found.action === "auto_merge_enabled" && found.at < this.#bot.settings.commandsSince) return;
     const { login, id, isBot } = found.by;
     const change = { action: found.action, at: found.at, actorLogin: login, actorId: id, actorIsBot: isBot };
     await this.#addChange(queue, pull, change, `${found.action}/${pull.number}/${found.at}`);

@@ -32,7 +32,7 @@ export function defineToken(command: Command): void {
   command
     .command("list")
     .description("list the tokens, without their secrets")
-    .option("--organisation <owner>", "only the tokens of this owner")
+    .option("--organisation <owner>", "only the tokens of this owner", readOwner)
     .option("--json", "print each token as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
       onTokens(async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
@@ -98,7 +98,8 @@ async function create(
   return 0;
 }
 
-function readOwner(text: string): string {
+/** Reads the owner of repositories, of an option. */
+export function readOwner(text: string): string {
   if (/^[\w.-]{1,100}$/.test(text)) return text;
   throw new InvalidArgumentError("It must be an owner's login, such as acme, without a repository.");
 }

@@ -11,11 +11,13 @@ import { openStore } from "../../store/sqlite/open-store.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
+import { readOwner } from "./token.ts";
 
 /** Adds the subcommands of `trainyard webhook`, which create, list and delete webhooks. */
 export function defineWebhook(command: Command): void {
   command.addHelpText("after", "\nThe database is the one in DATABASE_URL.");
-  const owner = ["--organisation <owner>", "the owner of the repositories whose events it receives"] as const;
+  const what = "the owner of the repositories whose events it receives";
+  const owner = ["--organisation <owner>", what, readOwner] as const;
   command
     .command("create")
     .description("create a webhook, and print its secret once")
@@ -34,7 +36,7 @@ export function defineWebhook(command: Command): void {
   command
     .command("list")
     .description("list the webhooks, without their secrets")
-    .option("--organisation <owner>", "only the webhooks of this owner")
+    .option("--organisation <owner>", "only the webhooks of this owner", readOwner)
     .option("--json", "print each webhook as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
       onWebhooks(async (webhooks) => list(await webhooks.list(organisation ?? null), json ?? false)),

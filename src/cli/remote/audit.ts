@@ -1,10 +1,17 @@
 import type { Command } from "commander";
 import type { RequestOf } from "../../client/client.ts";
-import { onOrganisation, printable, readWhole, renderTable, withRemoteOptions } from "./service.ts";
+import {
+  onOrganisation,
+  printable,
+  readRepository,
+  readWhole,
+  renderTable,
+  withListOptions,
+} from "./service.ts";
 
 /** Adds the subcommand of `trainyard audit`: who did what in the token's organisation. */
 export function defineAudit(command: Command): void {
-  withRemoteOptions(command.command("list"), "listAuditLog")
+  withListOptions(command.command("list"), "listAuditLog")
     .description("list who did what, and what was refused, newest first")
     .option("--action <name>", "only this action, such as updateQueue")
     .option("--actor <id>", "only actions of this token or login")
@@ -12,9 +19,10 @@ export function defineAudit(command: Command): void {
     .option("--take <number>", "how many, at most 100", readWhole, 20)
     .action((options) =>
       onOrganisation(options, async ({ client, print }) => {
-        const { action, actor, since, take } = options;
+        const { repo, action, actor, since, take } = options;
         const request: RequestOf<"listAuditLog"> = {
           take,
+          ...(repo === undefined ? {} : { repo: readRepository(repo) }),
           ...(action === undefined ? {} : { action }),
           ...(actor === undefined ? {} : { actor }),
           ...(since === undefined ? {} : { since }),

@@ -1,18 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { OutcomeName } from "../exit-codes.ts";
 import { defineCreate } from "./create-queue.ts";
 import {
   keepIfUnanswered,
   onOrganisation,
   onService,
+  type PlaceOptions,
   pollMs,
   printable,
   type Remote,
+  readRepository,
   readWhole,
   renderState,
   renderTable,
+  withListOptions,
   withRemoteOptions,
 } from "./service.ts";
 
@@ -25,24 +29,10 @@ export function defineQueue(queue: Command): void {
 
   defineCreate(queue.command("create"));
 
-  add("list", "listQueues", "list the queues of the token's organisation").action((options) =>
-    onOrganisation(options, async ({ client, print }) => {
-      const listed = await client.listQueues({});
-      print(listed, () =>
-        renderTable(
-          listed.queues.map(({ repo, branch, state, stateText, waiting, testing, notReady }) => [
-            `${repo.owner}/${repo.name}@${printable(branch)}`,
-            state.replaceAll("_", " "),
-            `${waiting} waiting`,
-            `${testing} tests`,
-            `${notReady} not ready`,
-            state === "running" ? "" : printable(stateText),
-          ]),
-        ),
-      );
-      return "done";
-    }),
-  );
+  withListOptions(queue.command("list"), "listQueues")
+    .description("list the queues of the token's organisation")
+    .option("--branch <branch>", "only the queues of this branch")
+    .action((options) => onOrganisation(options, (remote) => list(remote, options)));
 
   add("show", "getQueue", "show its state, its settings and what is in it").action((options) =>
     onService(options, async ({ client, place, print }) => {
@@ -111,6 +101,35 @@ export function defineQueue(queue: Command): void {
     }),
   );
 }
+
+async function list(
+  { client, print }: Omit<Remote, "place">,
+  { repo, branch }: PlaceOptions,
+): Promise<OutcomeName> {
+  const only = repo === undefined ? null : nameRepository(readRepository(repo));
+  const { queues: all } = await client.listQueues({});
+  const queues = all.filter(
+    (queue) =>
+      (only === null || nameRepository(queue.repo) === only) &&
+      (branch === undefined || queue.branch === branch),
+  );
+  print({ queues }, () =>
+    renderTable(
+      queues.map(({ repo, branch, state, stateText, waiting, testing, notReady }) => [
+        `${repo.owner}/${repo.name}@${printable(branch)}`,
+        state.replaceAll("_", " "),
+        `${waiting} waiting`,
+        `${testing} tests`,
+        `${notReady} not ready`,
+        state === "running" ? "" : printable(stateText),
+      ]),
+    ),
+  );
+  return "done";
+}
+
+const nameRepository = ({ host, owner, name }: AnswerOf<"listQueues">["queues"][number]["repo"]): string =>
+  nameKey(`${host}/${owner}/${name}`);
 
 /** Prints what changes. A program reads one line for each change. */
 async function watch(

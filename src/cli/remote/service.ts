@@ -42,6 +42,14 @@ export function withRemoteOptions(command: Command, endpoint: keyof TrainyardCli
   return withPlaceOptions(command).option("--json", `print the answer of ${endpoint} as JSON`);
 }
 
+/** Adds the options of a command that lists what the token may see. */
+export function withListOptions(command: Command, endpoint: keyof TrainyardClient): Command {
+  answers.set(command, endpoint);
+  return withAddress(command)
+    .option("--repo <owner/name>", "only this repository, with its host before it if that is not github.com")
+    .option("--json", `print the answer of ${endpoint} as JSON`);
+}
+
 /** Adds the options that name the service and the queue. */
 export function withPlaceOptions(command: Command): Command {
   return withAddress(command)
@@ -128,18 +136,17 @@ export class UnknownPlace extends Error {
 
 export function placeOf({ repo, branch }: PlaceOptions): QueuePlace {
   const named = repo === undefined ? originOfCheckout() : readRepository(repo);
-  if (named === null) {
-    const problem =
-      repo === undefined ? "This folder has no remote named origin" : `"${repo}" is no repository`;
-    throw new UnknownPlace(`${problem}. Name it with --repo OWNER/NAME.`);
-  }
+  if (named === null)
+    throw new UnknownPlace("This folder has no remote named origin. Name it with --repo OWNER/NAME.");
   return { repo: named, targetBranch: branch ?? defaultBranchOfCheckout() ?? "main" };
 }
 
-function readRepository(text: string): QueuePlace["repo"] | null {
+/** @throws UnknownPlace when the text names no repository */
+export function readRepository(text: string): QueuePlace["repo"] {
   const [, host = process.env.GHE_HOST || "github.com", owner, name] =
     /^(?:([^/\s]+)\/)?([\w.-]+)\/([\w.-]+)$/.exec(text) ?? [];
-  return owner && name ? { host, owner, name } : null;
+  if (!owner || !name) throw new UnknownPlace(`"${text}" is no repository. Name it with --repo OWNER/NAME.`);
+  return { host, owner, name };
 }
 
 /** Reads `https://HOST/OWNER/NAME.git`, `git@HOST:OWNER/NAME.git` and `ssh://git@HOST/OWNER/NAME`. */

@@ -82,6 +82,7 @@ export async function wireBot(world: World, { app, service, botToken }: BotConte
     submitLabel: settings.submitLabel,
     ownBranches: [settings.testBranchPrefix, settings.scratchBranchPrefix],
     appId: credentials.id,
+    commandsSince: settings.commandsSince,
     host: github.host,
   };
   return createBot({

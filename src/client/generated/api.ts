@@ -419,6 +419,8 @@ export interface CreateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+  testingTimeout?: "fixed" | "auto" | undefined;
   /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
   missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -539,6 +541,8 @@ export interface UpdateQueueRequest {
   bisectionConcurrency?: number | undefined;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes?: number | undefined;
+  /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+  testingTimeout?: "fixed" | "auto" | undefined;
   /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
   missingCheckMinutes?: number | undefined;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -1368,6 +1372,8 @@ export interface TestingDetails {
   createdAt: string;
   /** When its result was decided, or was no longer needed. */
   endedAt: string | null;
+  /** When it fails unless its checks have passed; null before its branch is made, and once it has ended. */
+  timesOutAt: string | null;
   /** What has to pass; [] before the test branch is made. */
   requiredStatuses: string[];
   requiredStatusesSource: "merge_instance" | "repository_config" | "repo_provider_branch_protection" | null;
@@ -1458,6 +1464,8 @@ export interface Queue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+  testingTimeout: "fixed" | "auto";
   /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
   missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */
@@ -1561,6 +1569,7 @@ export interface Finding {
     | "NO_REQUIRED_CHECKS"
     | "REQUIRED_CHECK_NOT_ON_PUSH"
     | "REQUIRED_CHECK_UNBOUND"
+    | "DIRECT_MERGE_POSSIBLE"
     | "CI_NOT_LISTENING"
     | "CI_STARTS_TWICE"
     | "CI_CANCELS_ITSELF"
@@ -1622,6 +1631,7 @@ export interface Unexamined {
     | "NO_REQUIRED_CHECKS"
     | "REQUIRED_CHECK_NOT_ON_PUSH"
     | "REQUIRED_CHECK_UNBOUND"
+    | "DIRECT_MERGE_POSSIBLE"
     | "CI_NOT_LISTENING"
     | "CI_STARTS_TWICE"
     | "CI_CANCELS_ITSELF"
@@ -1674,6 +1684,8 @@ export interface ConfiguredQueue {
   bisectionConcurrency: number;
   /** How long tests may take before they count as failed. */
   testingTimeoutMinutes: number;
+  /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+  testingTimeout: "fixed" | "auto";
   /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
   missingCheckMinutes: number;
   /** How often failed checks run again, within the testing timeout, when only tests failed that are known to be flaky; 0 = never. */

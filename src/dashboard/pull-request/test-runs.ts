@@ -50,6 +50,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
   <p class="facts">
     <span>started !${renderAgo(run.startedAt, now)}</span>
     <span>${endedAt === null ? `running for ${took}` : `took ${took}`}</span>
+    !${endedAt !== null || run.deadline === null || run.deadline < now ? "" : html`<span>times out in ${lasting(run.deadline - now)}</span>`}
     <span>base !${linkToCommit(entry, run.base)}</span>
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>

@@ -11,6 +11,8 @@ export interface QueueSettings {
   /** The maximum number of bisection runs at once. */
   readonly bisectionConcurrency: number;
   readonly testingTimeoutMinutes: number;
+  /** `auto`: a test may take twice as long as a long test of this queue does, and at most `testingTimeoutMinutes`. */
+  readonly testingTimeout: "fixed" | "auto";
   /** How long a required check may be missing once everything else on the test branch has ended; 0 = until the testing timeout. */
   readonly missingCheckMinutes: number;
   /** The maximum number of re-runs of failed checks if only known flaky tests failed; 0 = none. */
@@ -69,6 +71,7 @@ export const defaultSettings: QueueSettings = {
   concurrency: 1,
   bisectionConcurrency: 1,
   testingTimeoutMinutes: 300,
+  testingTimeout: "fixed",
   missingCheckMinutes: 10,
   flakyRetries: 1,
   cancelObsoleteRuns: true,

@@ -1,4 +1,4 @@
-import type { History } from "./capacity/history.ts";
+import { type History, longOf, medianOf } from "./capacity/history.ts";
 import { lastingErrorOf } from "./entry.ts";
 import type { Event, EventData } from "./event.ts";
 import type { Lull, Wait } from "./order/delay.ts";
@@ -81,9 +81,8 @@ function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: L
  * quarter is added, because long tests are often discarded before they end, and are missing from the history.
  */
 function longTestMs({ testMs }: History): number {
-  const sorted = Float64Array.from(testMs).sort();
-  const median = sorted[sorted.length >> 1] ?? 0;
-  const long = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+  const median = medianOf(testMs) ?? 0;
+  const long = longOf(testMs);
   const varied = (1.25 * long * long) / Math.max(1, median) / 2;
   return Math.max(long, varied, testMs.length < enough ? unknownTestMs : 0);
 }

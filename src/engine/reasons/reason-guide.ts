@@ -57,7 +57,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     cause: "flaky_or_infrastructure",
     next: "requeue",
     meaning:
-      "Required checks did not report within `testingTimeoutMinutes`. The message names those that are missing.",
+      "Required checks did not report within `testingTimeoutMinutes`, or within twice the time of a long test (`testingTimeout`). The message names those that are missing.",
     advice: "Find out why they did not report: CI has to run for the test branches.",
   },
   MERGE_CONFLICT_WITH_BASE: {

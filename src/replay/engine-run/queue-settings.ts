@@ -6,6 +6,7 @@ const maxSetting = 4_294_967_295;
 const choices: Readonly<Record<string, readonly string[]>> = {
   policy: ["fixed", "adaptive", "beliefs"],
   mode: ["single", "parallel"],
+  testingTimeout: ["fixed", "auto"],
   directMergeMode: ["off", "always"],
   batchSizing: ["minimum", "by_load"],
   optimizationMode: ["off", "bisection_skip_redundant_tests"],

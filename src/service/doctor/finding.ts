@@ -1,4 +1,4 @@
-import type { MergeMethod } from "../../engine/model/settings.ts";
+import type { MergeMethod, QueueSettings } from "../../engine/model/settings.ts";
 import type { AppAccess } from "../../ports/code-host/app.ts";
 import type { DoctorFacts, FactName, OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
 
@@ -35,6 +35,7 @@ export const findingCodes = [
   "NO_REQUIRED_CHECKS",
   "REQUIRED_CHECK_NOT_ON_PUSH",
   "REQUIRED_CHECK_UNBOUND",
+  "DIRECT_MERGE_POSSIBLE",
   "CI_NOT_LISTENING",
   "CI_STARTS_TWICE",
   "CI_CANCELS_ITSELF",
@@ -89,6 +90,7 @@ export interface DoctorContext {
   /** The required checks of the queue's own settings; null when not set. */
   readonly requiredStatuses: readonly string[] | null;
   readonly submitByAutoMerge: boolean;
+  readonly directMergeMode: QueueSettings["directMergeMode"];
   readonly ownBranches: OwnBranchNames;
   /** The access that the App's manifest asks for. */
   readonly wanted: AppAccess;

@@ -132,6 +132,32 @@ const unbound = examination(
   },
 );
 
+const directMergePossible = examination(
+  "DIRECT_MERGE_POSSIBLE",
+  ["required", "repositoryFile", "pushed", "heads", "repository"],
+  (facts, context) => {
+    const required = requiredOf(facts, context);
+    if (required === null) return { unknown: `${repositoryFilePath} cannot be read` };
+    const { pushed, heads } = facts;
+    // Checks of the base by other Apps count as pushed, too.
+    if (context.directMergeMode !== "off" || pushed.commits === 0 || required.checks.length === 0)
+      return null;
+    if (!required.checks.every((check) => hasReported(pushed, check) && hasReported(heads, check)))
+      return null;
+    return {
+      severity: "note",
+      title: "Pull requests that are up to date need no second test",
+      cause:
+        "The required checks run on pull requests and on test branches. A pull request that contains the branch's last commit, has passed them and is alone is nevertheless tested again.",
+      evidence: `${list(namesOf(required.checks))} reported on the last pull requests, and on ${counted(pushed.commits, "test commit")}`,
+      fix: {
+        text: "If these jobs skip no work on pull requests, set directMergeMode of the queue to always.",
+        url: `${facts.repository.url}/pulls`,
+      },
+    };
+  },
+);
+
 /** Whether the name is one that pages show, of a check that test branches have. */
 function isOfAJob(workflows: readonly ReadWorkflow[], pushed: Reports): (name: string) => boolean {
   return (name) => {
@@ -153,7 +179,14 @@ function namesOf(checks: readonly NamedCheck[]): string[] {
   return [...new Set(checks.map(({ name }) => name))];
 }
 
-export const requiredCheckExaminations = [fileInvalid, notRead, noneRequired, notOnPush, unbound];
+export const requiredCheckExaminations = [
+  fileInvalid,
+  notRead,
+  noneRequired,
+  notOnPush,
+  unbound,
+  directMergePossible,
+];
 
 type RequiringFacts = Pick<DoctorFacts, "required" | "repositoryFile">;
 

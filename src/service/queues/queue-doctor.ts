@@ -70,12 +70,13 @@ export class QueueDoctor {
 
 /** What the doctor has to know about a queue. */
 export function knownOf({ settings, statusReason, resumes }: QueueState) {
-  const { mergeMethod, requiredStatuses, submitByAutoMerge } = settings;
+  const { mergeMethod, requiredStatuses, submitByAutoMerge, directMergeMode } = settings;
   const isStopped = resumes !== null && statusReason.code === "OLDER_INSTANCE";
   return {
     mergeMethod,
     requiredStatuses,
     submitByAutoMerge,
+    directMergeMode,
     olderInstance: isStopped ? renderReason(statusReason) : null,
   };
 }

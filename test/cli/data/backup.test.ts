@@ -1,7 +1,8 @@
 import { copyFile, readdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { zstdDecompressSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 import { type Finished, Trainyard } from "../run-trainyard.ts";
@@ -68,6 +69,35 @@ test("a damaged backup changes nothing", async () => {
   expect(err.trimEnd().split("\n")).toHaveLength(1);
   expect(valueIn(file.path)).toBe("value");
   expect((await readdir(file.directory)).filter((name) => /replaced|restoring/.test(name))).toEqual([]);
+});
+
+describe("restore --check", () => {
+  const earlier = join(import.meta.dirname, "../../store/earlier/0.1.0.db.zst");
+
+  test("migrates a copy of an earlier version's backup, opens its queues, and changes nothing", async () => {
+    await writeFile(backup, zstdDecompressSync(await readFile(earlier)));
+    const before = [await readFile(backup), await readdir(file.directory)];
+    const { code, out, err } = await run(["restore", "--check", backup]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/^entries: 13 rows$/m);
+    expect(out).toMatch(/^migrated {2}0002-last-commands$/m);
+    expect(out).toMatch(/^acme\/widgets@main: 179 events, 1 pull requests in the queue$/m);
+    expect(out).toMatch(/^This version can use .*\. Nothing was changed\.\n$/m);
+    expect([await readFile(backup), await readdir(file.directory)]).toEqual(before);
+  });
+
+  test("names the queue that cannot be opened", async () => {
+    await writeFile(backup, zstdDecompressSync(await readFile(earlier)));
+    const database = new DatabaseSync(backup);
+    database.exec("update events set content = '{}' where seq = 1; delete from snapshots");
+    database.close();
+    const { code, err } = await run(["restore", "--check", backup]);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^The queue acme\/widgets@main cannot be opened: .*\n$/),
+    });
+    expect(await readdir(file.directory)).toEqual(["backup.db"]);
+  });
 });
 
 test("on PostgreSQL, the commands say in one line what to run", async () => {

@@ -72,6 +72,7 @@ export async function examine(one: Case): Promise<Diagnosis> {
         mergeMethod: "squash",
         requiredStatuses: null,
         submitByAutoMerge: false,
+        directMergeMode: "off",
         ownBranches: {
           testPrefix: "trainyard-merge/",
           test: "trainyard-merge/pr-1/00000000-0000-4000-8000-000000000000",

@@ -45,6 +45,14 @@ async function openPull(author: Author): Promise<string> {
   return sha;
 }
 
+/** Opens a pull request and pushes a test branch, for both of which CI runs. */
+async function testOnce(sandbox: Sandbox, author: Author): Promise<void> {
+  await openPull(author);
+  const { data: main } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
+  await author.rest.git.createRef({ ...at, ref: "refs/heads/trainyard-merge/pr-1/x", sha: main.object.sha });
+  await sandbox.settled();
+}
+
 /** Makes calls of the installation that count against its limit. */
 async function spend({ app, url, host }: Sandbox, calls: number): Promise<void> {
   const client = new AppClient(
@@ -419,6 +427,12 @@ const sick: readonly Sick[] = [
     ...withRuleset((slug) => requiring(slug, "build", "DCO")),
   },
   {
+    code: "DIRECT_MERGE_POSSIBLE",
+    severity: "note",
+    evidence: /^build, test reported on the last pull requests, and on 1 test commit$/,
+    arrange: testOnce,
+  },
+  {
     code: "CI_NOT_LISTENING",
     severity: "error",
     evidence: /none of \.github\/workflows\/ci\.yml runs on a push to trainyard-merge\/\*\*/,
@@ -586,6 +600,22 @@ test.each([
   const rule = { type: "commit_message_pattern", operator: "regex", pattern } as const;
   const { findings } = await examine({ patient: { mergeMethod }, rulesets: () => [never(rule)] });
   expect(findings).toEqual([]);
+});
+
+test.each([
+  ["merges them so already", { patient: { directMergeMode: "always" } }],
+  [
+    "runs a required check on test branches only",
+    {
+      workflows: [
+        { ...ci, jobs: ["build"] },
+        { name: "More", on: { push: { branches: ["trainyard-merge/**"] } }, jobs: ["test"] },
+      ],
+    },
+  ],
+] as const)("doctor does not recommend direct merges to a queue that %s", async (_what, one: Case) => {
+  const { findings } = await examine({ ...one, arrange: testOnce });
+  expect(findings.map(({ code }) => code)).not.toContain("DIRECT_MERGE_POSSIBLE");
 });
 
 test("doctor finds only the fault that a repository has", async () => {

@@ -1,10 +1,10 @@
 import { assertNever } from "../../assert-never.ts";
 import type { Decision } from "../../decision.ts";
+import { testLimitMs } from "../../model/checks/run-checks.ts";
 import type { InputOf, TestCommitOutcome } from "../../model/input.ts";
 import { leftBefore, meetsOthers } from "../../model/merge-attempt.ts";
 import type { OrderedWork } from "../../model/order/delay.ts";
 import { findRun, purposeOf, requireTry } from "../../model/queue.ts";
-import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import type { Try } from "../../model/tries/try.ts";
 import type { Reason } from "../../reasons/reason.ts";
@@ -111,7 +111,7 @@ function begin(decision: Decision, run: TestRun, built: Extract<TestCommitOutcom
   const rest = {
     runId: run.id,
     ...commit,
-    deadline: decision.context.now + settingInUse(settings, "testingTimeoutMinutes") * 60_000,
+    deadline: decision.context.now + testLimitMs(decision.state),
     ...(settings.createPrsForTestingBranches ? ({ pullRequest: true } as const) : {}),
   };
   const purpose = purposeOf(decision.state, run);

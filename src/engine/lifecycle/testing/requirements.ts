@@ -1,9 +1,14 @@
 import type { Decision } from "../../decision.ts";
 import { evaluateChecks, type RequiredCheck } from "../../model/checks/required-checks.ts";
-import { checksToPass, currentChecks, isHeldTo, requires } from "../../model/checks/run-checks.ts";
+import {
+  checksToPass,
+  currentChecks,
+  isHeldTo,
+  requires,
+  testLimitMs,
+} from "../../model/checks/run-checks.ts";
 import type { InputOf } from "../../model/input.ts";
 import { allRuns, findRun, type QueueState } from "../../model/queue.ts";
-import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 
 import type { Reason } from "../../reasons/reason.ts";
@@ -97,8 +102,7 @@ function change(decision: Decision, run: TestRun, { required, source }: Requirem
   // The results of a bisection depend on the checks, and the rest of a run that merged in part was never tested by itself.
   const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
   if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
-  const timeoutMs = settingInUse(state.settings, "testingTimeoutMinutes") * 60_000;
-  const extended = Math.max(run.deadline ?? 0, context.now + timeoutMs);
+  const extended = Math.max(run.deadline ?? 0, context.now + testLimitMs(state));
   decision.record({
     type: "run_requirements_changed",
     runId: run.id,

@@ -1,7 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { evaluateChecks } from "../../model/checks/required-checks.ts";
 import { checksToPass, currentChecks, expiryOf } from "../../model/checks/run-checks.ts";
-import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
 import { endBaseTest } from "./base-test.ts";
 import { lateChecks } from "./conclusion.ts";
@@ -16,17 +15,22 @@ export function expireRuns(decision: Decision): void {
     const run = decision.state.runs.get(runId);
     if (run && isOver(run)) expireRun(decision, run);
   }
-  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
   for (const tried of decision.state.tries.values()) {
     // The state does not keep the checks of a try.
-    if (isOver(tried.run))
-      endTry(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
+    if (!tried.run || !isOver(tried.run)) continue;
+    const minutes = minutesOf(tried.run);
+    endTry(decision, tried, "failed", { code: "TESTING_TIMEOUT", minutes, missing: [], pending: [] });
   }
   const { baseTest } = decision.state;
   if (!baseTest || !isOver(baseTest)) return;
   const { missing, pending } = evaluateChecks(checksToPass(decision.state, baseTest), baseTest.checks);
-  const reason = { code: "TESTING_TIMEOUT", minutes, missing, pending } as const;
+  const reason = { code: "TESTING_TIMEOUT", minutes: minutesOf(baseTest), missing, pending } as const;
   endBaseTest(decision, pending.length > 0 ? "failed" : "unknown", reason);
+}
+
+/** How long a test had, from the push of its branch. */
+function minutesOf({ deadline, builtAt }: TestRun): number {
+  return Math.round(((deadline ?? 0) - (builtAt ?? 0)) / 60_000);
 }
 
 function expireRun(decision: Decision, run: TestRun): void {
@@ -36,6 +40,6 @@ function expireRun(decision: Decision, run: TestRun): void {
   );
   const late = lateChecks(run, [...missing, ...pending]);
   if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
-  const minutes = settingInUse(decision.state.settings, "testingTimeoutMinutes");
+  const minutes = minutesOf(run);
   decision.policy.runFailed(decision, run, { code: "TESTING_TIMEOUT", minutes, missing, pending });
 }

@@ -100,6 +100,12 @@ export function medianOf(samples: readonly number[]): number | null {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }
 
+/** The 95th percentile; 0 = there are no samples. */
+export function longOf(samples: readonly number[]): number {
+  const sorted = Float64Array.from(samples).sort();
+  return sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0;
+}
+
 /** The assumption for a new queue. */
 const expectedTestMs = 10 * 60_000;
 

@@ -1,4 +1,4 @@
-import { usualTestMs } from "../capacity/history.ts";
+import { longOf, usualTestMs } from "../capacity/history.ts";
 import { isObstructed, type QueueState } from "../queue.ts";
 import { type QueueSettings, settingInUse } from "../settings.ts";
 import type { TestRun } from "../test-run.ts";
@@ -55,6 +55,21 @@ export function silentChecks({
   settings,
 }: Pick<QueueState, "checkMemory" | "settings">): readonly string[] {
   return checkMemory.silent.filter((name) => !settings.acceptFromHead.includes(name));
+}
+
+const minuteMs = 60_000;
+/** With `testingTimeout: auto`: the number of tests that have to be known, of long tests that a test may take, and the least time. */
+const automatic = { known: 20, tests: 2, leastMs: 10 * minuteMs } as const;
+
+/**
+ * How long a test that starts now may take, in milliseconds: whole minutes. A test that hung counts as a long one, so a limit that is too
+ * short grows.
+ */
+export function testLimitMs({ settings, history }: Pick<QueueState, "settings" | "history">): number {
+  const most = settingInUse(settings, "testingTimeoutMinutes") * minuteMs;
+  if (settings.testingTimeout === "fixed" || history.testMs.length < automatic.known) return most;
+  const usual = Math.ceil((automatic.tests * longOf(history.testMs)) / minuteMs) * minuteMs;
+  return Math.min(most, Math.max(automatic.leastMs, usual));
 }
 
 /** The time that is left after an obstacle to read the results that CI has reported during it, in milliseconds. */
