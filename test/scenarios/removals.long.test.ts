@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
 import { reasonGuides } from "../../src/engine/reasons/reason-guide.ts";
@@ -54,14 +55,28 @@ async function playAll(stage: Stage, removals: readonly Removal[], most: number)
 
 async function play(stage: Stage, removal: Removal, name: string): Promise<Played> {
   const place = await Place.open(stage, name, removal.place);
-  try {
-    const pr = await removal.play(place);
-    const told = await place.explain(pr, removal.queue?.(place));
-    if (!removal.again) return { told, again: undefined };
-    await removal.meanwhile?.(place);
-    return { told, again: await submitAgain(place, pr, told) };
-  } finally {
+  const end = new AbortController();
+  const answer = playIn(place, removal).finally(() => {
+    end.abort();
     place.gate.open();
+  });
+  await Promise.all([answer, stage === later ? lookAtClock(place, end.signal) : null]);
+  return answer;
+}
+
+async function playIn(place: Place, removal: Removal): Promise<Played> {
+  const pr = await removal.play(place);
+  const told = await place.explain(pr, removal.queue?.(place));
+  if (!removal.again) return { told, again: undefined };
+  await removal.meanwhile?.(place);
+  return { told, again: await submitAgain(place, pr, told) };
+}
+
+/** The service sets its alarm by its clock again whenever something is recorded. */
+async function lookAtClock(place: Place, end: AbortSignal): Promise<void> {
+  for (let minutes = 1; !end.aborted; minutes += 1) {
+    await place.configure({ reviewGraceMinutes: minutes });
+    await sleep(500);
   }
 }
 

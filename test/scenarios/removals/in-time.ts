@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { eventually } from "../eventually.ts";
 import { batch, batched, checksFailed, deployment, failed, hold, merged } from "./in-tests.ts";
 import type { Place } from "./place.ts";
@@ -44,7 +43,7 @@ export const inTime: readonly Removal[] = [
   },
   {
     name: "people cancel its workflow three times",
-    place: { ci: { durationMs: [600_000, 600_000] } },
+    place: { ci: { durationMs: [120_000, 120_000] } },
     play: async (place) => {
       const pr = await place.submitted("one");
       const cancelled: number[] = [];
@@ -101,11 +100,7 @@ export const inTime: readonly Removal[] = [
     place: { queue: { notReadyTimeoutHours: 1 } },
     play: async (place) => {
       const pr = await place.submitted("one", undefined, { draft: true });
-      // The service looks at its clock again whenever something is recorded.
-      for (let slots = 2; (await place.explain(pr)).state !== "cancelled"; slots += 1) {
-        await place.configure({ concurrency: slots });
-        await sleep(500);
-      }
+      await place.until(pr, "cancelled");
       return pr;
     },
     ...{ reason: "READINESS_TIMEOUT", cause: "not_ready", next: "make_ready" },
