@@ -109,22 +109,25 @@ test("an agent learns by one call why each pull request left or waits, and wheth
   await stage.until(conflicting, "not_ready");
 
   await stage.client.updateQueue({ ...stage.queue, state: "paused", reason: hostile });
-  const [cancelled, pushed, closed, retargeted, waiting] = [
+  const [cancelled, drafted, pushed, closed, retargeted, waiting] = [
     await submit("cancelled"),
+    await submit("drafted"),
     await submit("pushed"),
     await submit("closed"),
     await submit("retargeted"),
     await submit("waiting"),
   ];
   await stage.comment(cancelled, "/trainyard cancel", "bob");
+  await stage.update(drafted, { draft: true });
   await stage.push("pushed", { "more.txt": "x\n" });
   await pulls.update({ ...at, pull_number: closed, state: "closed" });
   const { data: main } = await git.getRef({ ...at, ref: "heads/main" });
   await git.createRef({ ...at, ref: "refs/heads/other", sha: main.object.sha });
   await pulls.update({ ...at, pull_number: retargeted, base: "other" });
-  for (const pr of [cancelled, pushed, closed, retargeted]) await stage.until(pr, "cancelled");
+  for (const pr of [cancelled, drafted, pushed, closed, retargeted]) await stage.until(pr, "cancelled");
   const expected = [
     [cancelled, "cancelled", "ask_person"],
+    [drafted, "not_ready", "make_ready"],
     [pushed, "superseded", "submit_new_head"],
     [closed, "cancelled", "ask_person"],
     [retargeted, "superseded", "ask_person"],

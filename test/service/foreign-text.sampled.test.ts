@@ -99,7 +99,7 @@ const context = {
 function viewOf(entry: Partial<Entry>, why: EntryView["why"] = []): EntryView {
   return {
     entry: { ...buildEntry(), ...entry },
-    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true },
+    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true, halt: null },
     ...{ hasImpactedTargets: true, requiresImpactedTargets: false },
     pageUrl: "https://trainyard.example/queues/x/pulls/1",
   };

@@ -42,7 +42,7 @@ const why: EntryView["why"] = [
 function viewOf(entry: Partial<Entry>): EntryView {
   return {
     entry: { ...buildEntry(), ...entry },
-    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true },
+    ...{ run: null, ahead: [], position: 1, forecast: null, why, live: true, halt: null },
     ...{ hasImpactedTargets: true, requiresImpactedTargets: false },
     pageUrl: "https://trainyard.example/queues/x/pulls/1",
   };

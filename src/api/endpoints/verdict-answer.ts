@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { evaluateChecks, isBrokenByInfrastructure } from "../../engine/model/checks/required-checks.ts";
+import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import { type Entry, entryStates } from "../../engine/model/entry.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import { isReviewUnknown, type Objection } from "../../engine/reasons/objection.ts";
@@ -11,6 +13,7 @@ import {
 } from "../../engine/reasons/reason.ts";
 import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
 import type { RunFailures } from "../../flaky/service/test-reader.ts";
+import type { RunRecord } from "../../ports/run-record.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 
 const mostNamed = 5;
@@ -27,7 +30,7 @@ export const verdict = z
     attemptsOnHead: z
       .int()
       .describe(
-        "The number of test runs of this head, among the pull request's last ten. Includes runs in progress.",
+        "The number of test runs of this head, among the pull request's last ten. Runs that were given up before a check failed do not count, such as those whose base moved.",
       ),
     blockedBy: z.array(z.int()).describe("The pull requests that it waits for, at most 5."),
     left: z
@@ -36,7 +39,11 @@ export const verdict = z
         failingJobs: z.array(
           z.object({
             untrustedName: untrusted("The check's name"),
-            conclusion: z.string(),
+            conclusion: z
+              .string()
+              .describe(
+                "As GitHub gives it, or `missing` for one that never reported, `pending` for one that did not end in time.",
+              ),
             url: z.string().nullable(),
           }),
         ),
@@ -50,7 +57,7 @@ export const verdict = z
     safeToRequeue: z
       .boolean()
       .describe(
-        "True when the same head may be submitted again without a person and a change: the queue or CI failed, not the pull request, and this head was tested no more than once.",
+        "True when the same head may be submitted again without a person and a change: the queue or CI failed, not the pull request, this head was tested no more than once, and the repository file's `requeuesByBots` allows it.",
       ),
     evidence: z
       .object({ testRunId: z.uuid(), testedSha: z.string().nullable(), baseSha: z.string() })
@@ -64,14 +71,19 @@ export const verdict = z
 export type Verdict = z.output<typeof verdict>;
 
 /** @param failures in the deciding run */
-export function presentVerdict({ view, runs, omitted }: EntryStory, failures: RunFailures): Verdict {
+export function presentVerdict(story: EntryStory, failures: RunFailures): Verdict {
+  const { view, runs, omitted, requeueNeedsPerson } = story;
   const { entry, live, why } = view;
-  const attemptsOnHead = runs.filter(({ pullRequests }) =>
-    pullRequests.some(({ pr, headSha }) => pr === entry.pr && headSha === entry.headSha),
+  const attemptsOnHead = runs.filter(
+    (record) =>
+      saysSomething(record) &&
+      record.pullRequests.some(({ pr, headSha }) => pr === entry.pr && headSha === entry.headSha),
   ).length;
   const run = decidingRun({ view, runs });
-  const removal = live ? null : removalOf(entry, failures);
-  const nextAction = removal ? nextAfter(removal.next, attemptsOnHead, omitted) : nextWithin(view);
+  const removal = live ? null : removalOf(story, failures, run);
+  // A head that was submitted again, and failed again, is not the victim of chance. Events that were not read may tell of more attempts.
+  const needsPerson = requeueNeedsPerson || attemptsOnHead > 1 || omitted > 0;
+  const nextAction = removal ? nextAfter(removal.next, needsPerson) : nextWithin(view);
   return {
     state: entry.state,
     head: entry.headSha,
@@ -84,7 +96,7 @@ export function presentVerdict({ view, runs, omitted }: EntryStory, failures: Ru
       : [],
     left: removal && {
       cause: removal.cause,
-      failingJobs: failedChecks(entry.reason)
+      failingJobs: checksAtFault(entry.reason)
         .slice(0, mostNamed)
         .map(({ name, conclusion, url }) => ({
           untrustedName: cut(name),
@@ -106,12 +118,22 @@ export function decidingRun({ view, runs }: Pick<EntryStory, "view" | "runs">): 
   return runs.find(({ run }) => run.id === view.entry.runId)?.run;
 }
 
-function nextWithin({ live, entry }: EntryStory["view"]): NextAction {
+/** A run that was given up tells nothing about its pull requests, unless a check had failed. */
+function saysSomething({ run, status }: RunRecord): boolean {
+  return (
+    status !== "cancelled" ||
+    evaluateChecks(run.required, currentChecks(run, run.checks)).verdict === "failed"
+  );
+}
+
+function nextWithin({ live, entry, halt }: EntryStory["view"]): NextAction {
   if (!live) return "none";
   const { baseBranchMatches, mergeability, draft, objections = [] } = entry.readiness;
   const isUpToPeople =
     !baseBranchMatches || mergeability === "not_mergeable" || draft || objections.some(isForPeople);
-  return entry.state === "not_ready" && isUpToPeople ? "make_ready" : "wait";
+  if (entry.state === "not_ready" && isUpToPeople) return "make_ready";
+  // What a person paused, a person resumes. What else stops a queue lasts until somebody removes the cause.
+  return halt !== null && reasonGuides[halt.code].advice !== null ? "ask_person" : "wait";
 }
 
 /** An open dependency ends by merging, and what GitHub did not tell is asked again. */
@@ -122,21 +144,59 @@ function isForPeople(objection: Objection): boolean {
   return faults.length > 0 || foreign.some(({ state }) => state !== "open");
 }
 
-/** A head that was submitted again, and failed again, is not the victim of chance. Earlier events, which were not read, may tell of more attempts. */
-function nextAfter(next: NextAction, attemptsOnHead: number, omitted: number): NextAction {
-  return next === "requeue" && (attemptsOnHead > 1 || omitted > 0) ? "ask_person" : next;
+function nextAfter(next: NextAction, needsPerson: boolean): NextAction {
+  return next === "requeue" && needsPerson ? "ask_person" : next;
 }
 
-function removalOf({ reason }: Entry, { areKnownFlakes }: RunFailures) {
+function removalOf(
+  { view: { entry }, events }: EntryStory,
+  { areKnownFlakes }: RunFailures,
+  run: TestRun | undefined,
+) {
+  const { reason } = entry;
   const guide = reasonGuides[reason.code];
   if (guide.kind !== "left") return null;
-  if (guide.cause === "required_check_failed" && areKnownFlakes)
-    return { cause: "flaky_or_infrastructure", next: "requeue" } as const;
+  const { cause } = guide;
+  if (reason.code === "CHECKS_FAILED") {
+    if (areKnownFlakes) return { cause: "flaky_or_infrastructure", next: "requeue" } as const;
+    // CI broke as often as the queue tries again.
+    if (reason.checks.every(isBrokenByInfrastructure))
+      return { cause: "flaky_or_infrastructure", next: "ask_person" } as const;
+    // No push to this pull request mends the base, or does what a check asks of a person.
+    if (
+      hasBaseFailed(events, run) ||
+      reason.checks.some(({ conclusion }) => conclusion === "action_required")
+    )
+      return { cause, next: "ask_person" } as const;
+  }
+  // Without a person, checks that never reported will not report next time, either.
+  if (reason.code === "TESTING_TIMEOUT" && reason.pending.length === 0)
+    return { cause, next: "ask_person" } as const;
   return guide;
 }
 
-function failedChecks(reason: Reason): readonly FailedCheck[] {
-  return reason.code === "CHECKS_FAILED" || reason.code === "TESTS_CANCELLED" ? reason.checks : [];
+/** Whether the base that a run tested on failed by itself. */
+function hasBaseFailed(events: EntryStory["events"], run: TestRun | undefined): boolean {
+  return events.some(
+    ({ data }) =>
+      "reason" in data && data.reason?.code === "NOTHING_PASSES" && data.reason.base === (run?.base ?? null),
+  );
+}
+
+function checksAtFault(reason: Reason): readonly FailedCheck[] {
+  const ended = (names: readonly string[], conclusion: string) =>
+    names.map((name) => ({ name, conclusion, url: null }));
+  switch (reason.code) {
+    case "CHECKS_FAILED":
+    case "TESTS_CANCELLED":
+      return reason.checks;
+    case "REQUIRED_CHECK_MISSING":
+      return ended(reason.names, "missing");
+    case "TESTING_TIMEOUT":
+      return [...ended(reason.missing, "missing"), ...ended(reason.pending, "pending")];
+    default:
+      return [];
+  }
 }
 
 function pullRequestsIn(refs: readonly string[], { pr: own, readiness }: Entry): number[] {

@@ -58,11 +58,6 @@ export const queuedGuides = {
     advice:
       "Take it out of the stack (Unstack on its page), or set the queue's `mergeBy` to `async_api` and submit the stack from the lowest pull request up.",
   },
-  CONVERTED_TO_DRAFT: {
-    kind: "waits",
-    meaning: "It was converted to a draft.",
-    advice: "Mark it as ready for review.",
-  },
   PLACE_LOST: {
     kind: "waits",
     meaning: "It was not ready for longer than `reviewGraceMinutes`, and went to the end of the line.",

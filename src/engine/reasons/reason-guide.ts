@@ -108,7 +108,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   RETRIES_EXHAUSTED: {
     kind: "left",
     cause: "flaky_or_infrastructure",
-    next: "requeue",
+    next: "ask_person",
     meaning: "It could not be tested for a day.",
     advice: "Wait until the error that the reason names is over.",
   },
@@ -141,6 +141,13 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     next: "submit_new_head",
     meaning: "New commits were pushed, and nobody has submitted them.",
     advice: "Review the new commits.",
+  },
+  CONVERTED_TO_DRAFT: {
+    kind: "left",
+    cause: "not_ready",
+    next: "make_ready",
+    meaning: "It was converted to a draft.",
+    advice: "Mark it as ready for review.",
   },
   PR_CLOSED: {
     kind: "left",

@@ -58,7 +58,7 @@ export class MergeQueues {
     this.#creation = new QueueCreation(context, doctor);
     this.#heads = new HeadExistence(context);
     this.#runs = new TestRuns(context);
-    this.#stories = new EntryStories(context.stores.queues, this.#runs);
+    this.#stories = new EntryStories(context.stores.queues, this.#runs, context.files);
     this.#tries = new Tries(context, this.#pullRequests);
     this.#targets = new ImpactedTargets(context.stores.targets, context.runtime, context.clock);
   }

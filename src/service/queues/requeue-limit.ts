@@ -1,5 +1,6 @@
 import type { Actor, Channel } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
+import type { Event } from "../../engine/model/event.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { QueueContext } from "../observation/queue-context.ts";
 import { installed } from "../runtime/directory.ts";
@@ -21,14 +22,31 @@ export async function requeueRefusal(
   if (limit === undefined) return null;
   if ((await runtime.state(queue.id)).entries.get(pr)?.headSha === head) return null;
   const { events } = await stores.queues.entryEvents(queue.id, pr, mostEvents);
+  return isRequeueLimitReached(events, head, limit)
+    ? { code: "REQUEUE_NEEDS_PERSON", pr, head, limit }
+    : null;
+}
+
+/**
+ * Whether bots have submitted a head again as often as they may, and no person has done so since.
+ *
+ * @param events of its pull request
+ * @param limit absent = there is none
+ */
+export function isRequeueLimitReached(
+  events: readonly Event[],
+  head: string,
+  limit: number | undefined,
+): boolean {
+  if (limit === undefined) return false;
   const admissions = events.flatMap(({ data }) =>
     data.type === "entry_admitted" && data.headSha === head ? [data] : [],
   );
-  if (admissions.length === 0) return null;
+  if (admissions.length === 0) return false;
   const lastByPerson = admissions.findLastIndex((admission) => !isByBot(admission));
   // The first submission of a head is no requeue, no matter who gave it.
   const again = admissions.length - 1 - Math.max(lastByPerson, 0);
-  return again < limit ? null : { code: "REQUEUE_NEEDS_PERSON", pr, head, limit };
+  return again >= limit;
 }
 
 /**

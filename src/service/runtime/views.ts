@@ -11,6 +11,7 @@ import {
   type QueueStatus,
   type RepositoryRef,
   runOf,
+  startsTests,
 } from "../../engine/model/queue.ts";
 import { type QueueSettings, usesLanes } from "../../engine/model/settings.ts";
 import type { TestRun } from "../../engine/model/test-run.ts";
@@ -42,6 +43,8 @@ export interface QueueItemView {
 /** An entry for people and API clients, live or ended. */
 export interface EntryView extends QueueItemView {
   readonly live: boolean;
+  /** Why the queue is paused or draining; null = it is running. */
+  readonly halt: Reason | null;
   /** Impacted targets of its head were uploaded. */
   readonly hasImpactedTargets: boolean;
   /** The queue is in `parallel` mode. */
@@ -114,6 +117,7 @@ export class EntryReader {
     return {
       ...itemView(state, entry, position, forecasts),
       live: live !== undefined,
+      halt: startsTests(state.status) ? null : state.statusReason,
       hasImpactedTargets,
       requiresImpactedTargets,
       pageUrl: pageUrl(state, pr),

@@ -1,4 +1,5 @@
 import type { Account } from "../world/account.ts";
+import type { CheckConclusion } from "../world/checks/check.ts";
 import { createRun, createStatus, ensureSuite } from "../world/checks/checks.ts";
 import { registerReportingApp } from "../world/installations.ts";
 import type { Repository } from "../world/repository.ts";
@@ -17,8 +18,8 @@ export interface Reporter {
   on: Partial<Record<WorkflowEvent, Trigger>>;
   /** How long it takes to report, in milliseconds. A status is pending until then. */
   afterMs: number;
-  /** Default: success. */
-  conclusion?: "success" | "failure";
+  /** Default: success. A status fails with every other one. */
+  conclusion?: CheckConclusion;
 }
 
 /** The Apps that report on commits besides CI. */
@@ -62,7 +63,8 @@ export class Reporters {
     if (reporter.reports === "status") await createStatus(world, repository, { ...shared, state: "pending" });
     world.background.after(reporter.afterMs, async () => {
       if (reporter.reports === "status") {
-        await createStatus(world, repository, { ...shared, state: conclusion });
+        const state = conclusion === "success" ? "success" : "failure";
+        await createStatus(world, repository, { ...shared, state });
         return;
       }
       const now = world.now();

@@ -36,6 +36,8 @@ export interface ChecksVerdict {
   readonly missing: readonly string[];
 }
 
+/** GitHub's description of a check run has no value for one that became stale, so it may have ended without a conclusion. */
+const unknown = "unknown";
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 
 /**
@@ -55,7 +57,7 @@ export function evaluateChecks(
     const failure = counted.find((fact) => fact.status === "completed" && !isPassing(fact));
     if (counted.length === 0) missing.push(check.name);
     else if (failure)
-      failed.push({ name: check.name, conclusion: failure.conclusion ?? "unknown", url: failure.url });
+      failed.push({ name: check.name, conclusion: failure.conclusion ?? unknown, url: failure.url });
     else if (counted.some((fact) => fact.status !== "completed")) pending.push(check.name);
   }
   const undecided = pending.length + missing.length > 0;
@@ -72,11 +74,15 @@ export function evaluateChecks(
  * them, because the code may hang. `action_required` is not among them either, because no person is there to act.
  * Source: GitHub, REST API, "Check runs", `conclusion`.
  */
-const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure"]);
+const infrastructure: ReadonlySet<string> = new Set(["cancelled", "stale", "startup_failure", unknown]);
+
+export function isBrokenByInfrastructure({ conclusion }: Pick<FailedCheck, "conclusion">): boolean {
+  return infrastructure.has(conclusion);
+}
 
 /** Describes how CI broke, if every failed check has such a conclusion; null if a check failed otherwise, or if none failed. */
 export function brokenByInfrastructure({ failed }: ChecksVerdict): string | null {
-  if (failed.length === 0 || failed.some(({ conclusion }) => !infrastructure.has(conclusion))) return null;
+  if (failed.length === 0 || !failed.every(isBrokenByInfrastructure)) return null;
   return failed
     .map(({ name, conclusion }) => `${name} ended as ${conclusion.replaceAll("_", " ")}`)
     .join(", ");
