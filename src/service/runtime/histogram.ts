@@ -16,6 +16,12 @@ export function observe({ counts, sum }: Histogram, seconds: number): Histogram 
   return { counts: counts.map((count, index) => (index === bucket ? count + 1 : count)), sum: sum + seconds };
 }
 
-export function histogramOf(values: readonly number[]): Histogram {
-  return values.reduce(observe, noValues);
+export function sumOf(histograms: readonly Histogram[]): Histogram {
+  return histograms.reduce(
+    (total, { counts, sum }) => ({
+      counts: total.counts.map((count, index) => count + (counts[index] ?? 0)),
+      sum: total.sum + sum,
+    }),
+    noValues,
+  );
 }
