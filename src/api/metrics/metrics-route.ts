@@ -69,9 +69,9 @@ function invalid(detail: string): ProblemError {
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Other requests get their turn between two pieces. */
-async function* piecesOf(families: readonly Family[]): AsyncGenerator<string> {
+async function* piecesOf(families: readonly Family[]): AsyncGenerator<Buffer> {
   for (const piece of renderMetrics(families)) {
-    yield piece;
+    yield Buffer.from(piece);
     await setImmediate();
   }
 }

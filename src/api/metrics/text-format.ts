@@ -46,21 +46,24 @@ function renderSample(name: string, shared: string, sample: Sample): string {
   const labels = shared && own ? `${shared},${own}` : shared + own;
   if ("value" in sample) return `${name}{${labels}} ${sample.value}\n`;
   const { bounds = bucketBounds, histogram } = sample;
-  const before = labels && `${labels},`;
+  const bucket = `${name}_bucket{${labels && `${labels},`}le="`;
   let total = 0;
   let lines = "";
   for (const [index, count] of histogram.counts.entries()) {
     total += count;
-    lines += `${name}_bucket{${before}le="${bounds[index] ?? "+Inf"}"} ${total}\n`;
+    lines += `${bucket}${bounds[index] ?? "+Inf"}"} ${total}\n`;
   }
   return `${lines}${name}_sum{${labels}} ${histogram.sum}\n${name}_count{${labels}} ${total}\n`;
 }
 
 export function renderLabels(labels: Labels): string {
-  return Object.entries(labels)
-    .map(([name, value]) => `${name}="${escapeValue(value)}"`)
-    .join(",");
+  let text = "";
+  for (const [name, value] of Object.entries(labels))
+    text += `${text && ","}${name}="${special.test(value) ? escapeValue(value) : value}"`;
+  return text;
 }
+
+const special = /["\\\n]/;
 
 function escapeValue(value: string): string {
   return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");

@@ -89,7 +89,7 @@ class Counting {
   }
 
   take({ seq, at, data }: Event): void {
-    this.#tally.waited = waitedUntil(this.#tally, at);
+    if (at !== this.#tally.at) this.#tally.waited = waitedUntil(this.#tally, at);
     this.#tally.seq = seq;
     this.#tally.at = at;
     switch (data.type) {
