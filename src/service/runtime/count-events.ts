@@ -122,14 +122,14 @@ class Counting {
     }
   }
 
-  /** Before the events, the entry may have been in another state than `from`: then it got there at this time. */
+  /** An entry that was not there before the events was admitted by one of them, at this time. */
   #move({ pr, from, to, reason }: EventOf<"entry_moved">, at: number): void {
     add(this.#transitions, `${from} ${to} ${reason.code}`);
     const entry = this.#before.entries.get(pr);
     this.#states[from as LiveState] -= 1;
     if (from === "testing" && to === "pending") this.#addRecent(at, "restart");
     if (from === "pending" && to === "testing" && !this.#restarted.has(pr))
-      this.#addTime(at, "wait", entry?.state === "pending" ? at - entry.stateChangedAt : 0);
+      this.#addTime(at, "wait", at - (entry?.stateChangedAt ?? at));
     if (to === "pending" && from !== "not_ready") this.#restarted.add(pr);
     else this.#restarted.delete(pr);
     const submittedAt = this.#submitted[pr] ?? entry?.submittedAt ?? at;
