@@ -143,7 +143,7 @@ test.each<PresetName>(["github", "single", "wild"])(
     runEngine(workload, queueSettings(mode, workload.settings, {}), run);
     expect(log.length).toBeGreaterThan(300);
     expect(tally.restarted).toEqual([]);
-    expect(JSON.stringify(tally).length).toBeLessThan(20_000);
+    expect(JSON.stringify(tally).length).toBeLessThan(6_000);
     expect(count(log, false)).toEqual(tally);
   },
 );

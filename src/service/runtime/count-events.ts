@@ -1,11 +1,11 @@
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { Event, EventOf } from "../../engine/model/event.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
-import { noValues, observe } from "./histogram.ts";
-import type { LiveRun, LiveState, RecentCount, RecentTime, Tally, WaitCause } from "./tally.ts";
+import { observe } from "./histogram.ts";
+import type { LiveRun, LiveState, RecentCount, RecentStep, RecentTime, Tally, WaitCause } from "./tally.ts";
 
 const hourMs = 60 * 60_000;
-const minuteMs = 60_000;
+const stepMs = 5 * 60_000;
 
 /** Counts further events, which lead from one state to the other. The cost depends on their number only. */
 export function countEvents(
@@ -19,7 +19,7 @@ export function countEvents(
   return counting.end(after);
 }
 
-/** The tally at a time: adds waiting times until then, and drops the minutes that began more than an hour ago. */
+/** The tally at a time: adds waiting times until then, and drops the steps that began more than an hour ago. */
 export function tallyAt(tally: Tally, now: number): Tally {
   return { ...tally, waited: waitedUntil(tally, now), recent: recentAt(tally, now) };
 }
@@ -191,24 +191,24 @@ class Counting {
   }
 
   #addRecent(at: number, what: RecentCount): void {
-    this.#changeMinute(at, ({ counts, ...minute }) => ({
-      ...minute,
+    this.#changeStep(at, ({ counts, ...step }) => ({
+      ...step,
       counts: { ...counts, [what]: (counts[what] ?? 0) + 1 },
     }));
   }
 
   #addTime(at: number, what: RecentTime, ms: number): void {
-    this.#changeMinute(at, ({ times, ...minute }) => ({
-      ...minute,
-      times: { ...times, [what]: observe(times[what] ?? noValues, ms / 1000) },
+    this.#changeStep(at, ({ times, ...step }) => ({
+      ...step,
+      times: { ...times, [what]: observe(times[what] ?? { counts: [], sum: 0 }, ms / 1000) },
     }));
   }
 
-  #changeMinute(at: number, change: (minute: Tally["recent"][number]) => Tally["recent"][number]): void {
-    const begin = at - (at % minuteMs);
+  #changeStep(at: number, change: (step: RecentStep) => RecentStep): void {
+    const begin = at - (at % stepMs);
     const { recent } = this.#tally;
     const last = recent.at(-1);
-    // A clock that goes back adds to the last minute.
+    // A clock that goes back adds to the last step.
     if (last && last.at >= begin) this.#tally.recent = [...recent.slice(0, -1), change(last)];
     else this.#tally.recent = [...recent, change({ at: begin, counts: {}, times: {} })];
   }

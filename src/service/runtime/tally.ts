@@ -30,11 +30,12 @@ export interface LiveRun {
 export type RecentCount = "merged" | "failed" | "cancelled" | "restart";
 export type RecentTime = "wait" | "in_queue" | `test ${TestRunKind}`;
 
-/** What happened in a minute, so that the size of a tally does not depend on how much happens. */
-export interface RecentMinute {
+/** What happened in five minutes, so that the size of a tally does not depend on how much happens. */
+export interface RecentStep {
   /** When it begins, in milliseconds since the epoch. */
   readonly at: number;
   readonly counts: Readonly<Partial<Record<RecentCount, number>>>;
+  /** Without the empty buckets at the end. */
   readonly times: Readonly<Partial<Record<RecentTime, Histogram>>>;
 }
 
@@ -84,8 +85,8 @@ export interface Tally {
   readonly tests: Readonly<Record<TestRunKind, Histogram>>;
   readonly inQueue: Histogram;
   readonly treeMismatches: number;
-  /** The minutes of the last hour in which something happened, in order. */
-  readonly recent: readonly RecentMinute[];
+  /** The steps of the last hour in which something happened, in order. */
+  readonly recent: readonly RecentStep[];
 }
 
 const noWaits = { readiness: 0, paused: 0, batch: 0, capacity: 0, predecessors: 0, infrastructure: 0, ci: 0 };
