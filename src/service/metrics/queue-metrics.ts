@@ -8,6 +8,7 @@ import { countEvents, tallyAt } from "../runtime/count-events.ts";
 import { sameRepository } from "../runtime/directory.ts";
 import { nothingCounted, type Tally } from "../runtime/tally.ts";
 import { PeriodicTask } from "../workers/periodic-task.ts";
+import { isStorageFault } from "../workers/retry.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 /** The metrics of a queue. */
@@ -30,6 +31,8 @@ export class QueueMetrics {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #rounds: PeriodicTask;
+  /** The queues whose log could not be read. That is tried once, because it may be long. */
+  readonly #unreadable = new Set<string>();
 
   constructor(tallies: TallyStore, clock: Clock, log: Logger) {
     this.#tallies = tallies;
@@ -72,7 +75,7 @@ export class QueueMetrics {
   }
 
   async #countMissing(): Promise<void> {
-    const queueIds = await this.#tallies.behind();
+    const queueIds = (await this.#tallies.behind()).filter((id) => !this.#unreadable.has(id));
     const count = queueIds.length;
     if (count > 0)
       this.#log.info({ queues: count }, `counting the events of ${count} queues for the metrics`);
@@ -80,12 +83,12 @@ export class QueueMetrics {
     for (const [index, queueId] of queueIds.entries()) {
       if (!this.#rounds.isRunning) return;
       // A damaged log does not keep the other queues from being counted.
-      await this.#countLog(queueId).catch((error: unknown) =>
-        this.#log.warn(
-          { err: error, queueId },
-          "could not count the events of a queue; its metrics are missing",
-        ),
-      );
+      await this.#countLog(queueId).catch((error: unknown) => {
+        if (isStorageFault(error)) throw error;
+        this.#unreadable.add(queueId);
+        const text = "could not count the events of a queue; its metrics are missing until the next start";
+        this.#log.warn({ err: error, queueId }, text);
+      });
       if (index + 1 < count && performance.now() - told < progressMs) continue;
       told = performance.now();
       this.#log.info({ queues: count }, `counted the events of ${index + 1} of ${count} queues`);
