@@ -121,6 +121,18 @@ export class BusyQueue {
     return took;
   }
 
+  /** Returns the number of events so far. */
+  async countEvents(): Promise<number> {
+    return (await this.#runtime.state(queueId)).seq;
+  }
+
+  /** Cancels every pull request that is still in the queue. */
+  async empty(): Promise<void> {
+    while ((await this.#runtime.state(queueId)).merge) await this.step();
+    const { entries } = await this.#runtime.state(queueId);
+    for (const pr of entries.keys()) await this.#dispatch({ type: "cancel", pr, actor, via: "api" });
+  }
+
   /** Resolves when the store can be closed. */
   rest(): Promise<void> {
     return this.#runtime.rest();

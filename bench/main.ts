@@ -9,6 +9,7 @@ import { hostile } from "./hostile.ts";
 import { hostileReading } from "./hostile-reading.ts";
 import { ingest } from "./ingest.ts";
 import { loadQueue } from "./load-queue.ts";
+import { metrics } from "./metrics.ts";
 import { outage } from "./outage.ts";
 import { pages } from "./pages.ts";
 import { plan } from "./plan.ts";
@@ -35,6 +36,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   targets,
   "test-reads": testReads,
   pages,
+  metrics,
   "end-to-end": endToEnd,
   simulate,
   outage,

@@ -75,6 +75,7 @@ function forgetfulStore(): QueueStore {
     load: async () => ({ snapshot: null, events: [] }),
     eventsAfter: async () => [],
     targets: async () => new Map(),
+    tally: async () => null,
     commit: async ({ events, entries, tasks }) => {
       for (const row of [...events, ...entries.map((entry) => ({ ...entry, targets: null })), ...tasks])
         JSON.stringify(row);

@@ -35,6 +35,12 @@ export function nextDeadline(state: QueueState): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
+/** Whether nothing is in the queue, and nothing changes in it until somebody does something. */
+export function isIdle(state: QueueState): boolean {
+  const { entries, tries, runs, baseTest, merge } = state;
+  return entries.size + tries.size + runs.size === 0 && !baseTest && !merge && nextDeadline(state) === null;
+}
+
 /** What times out when the queue is told the time. */
 export interface TimingOut {
   readonly runs: readonly TestRun[];

@@ -70,6 +70,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
   });
   const audit = new AuditTrail(stores.audit, clock, log, settings.auditMs);
   const health = new QueueHealth({ store: stores.health, history: stores.history, directory, clock, log });
+  const metrics = new QueueMetrics(stores.tallies, clock, log);
   const commandTimes = new CommandTimes();
   const doctor = new QueueDoctor(context);
   const leading: LeadingWork[] = [
@@ -78,6 +79,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     new HistorySweeper(stores.history, clock, log, settings.historyMs),
     new PastKeeper(stores.past, stores.queues, log),
     health,
+    metrics,
     new WebhookSweeper(deliveries, clock, log, settings.webhookRetentionMs),
     tests,
   ];
@@ -94,7 +96,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     audit,
     health,
     commandTimes,
-    metrics: new QueueMetrics(stores.tallies, runtime, directory, clock),
+    metrics,
     organisationMetrics: new OrganisationMetrics(
       stores,
       { name: settings.process, commands: commandTimes, codeHostUsage: world.host.usage },

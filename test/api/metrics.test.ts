@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { renderMetrics } from "../../src/api/metrics/metrics-route.ts";
+import { renderLabels, renderMetrics } from "../../src/api/metrics/text-format.ts";
 import fc from "../drawn.ts";
 import { type Api, owner } from "./api-harness.ts";
 import { PausedQueue } from "./paused-queue.ts";
@@ -30,7 +30,7 @@ async function series(query = ""): Promise<readonly Series[]> {
 }
 
 async function reading(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
-  const wanted = Object.entries({ queue_type: "main", ...labels });
+  const wanted = Object.entries(labels);
   const found = (await series()).filter(
     (one) => one.name === name && wanted.every(([label, value]) => one.labels[label] === value),
   );
@@ -48,7 +48,8 @@ describe("the metrics of a queue whose pull requests are cancelled", () => {
 
   test("show its current size", async () => {
     expect(await reading("mq_depth_current")).toBe(1);
-    expect(await reading("mq_depth_current", { queue_type: "bisection" })).toBe(0);
+    expect(await reading("mq_depth_current", { queue_type: "main" })).toBe(1);
+    expect(await reading("mq_depth_current", { queue_type: "bisection" })).toBeUndefined();
     expect(await reading("mq_awaiting_mergeability")).toBe(1);
     expect(await reading("mq_testing_slots_active")).toBe(0);
   });
@@ -102,11 +103,14 @@ test("a label is unchanged after rendering and parsing, whatever it contains", (
   const text = fc.string({ unit: "grapheme" });
   const hostile = fc.oneof(text, fc.constantFrom('"', "\\", "\n", '\\"', '"} 1\nup{a="', "#"));
   fc.assert(
-    fc.property(fc.array(hostile, { minLength: 1 }), hostile, (repos, help) => {
+    fc.property(fc.array(hostile, { minLength: 1 }), hostile, hostile, (repos, help, branch) => {
       const samples = [...new Set(repos)].map((repo, value) => ({ labels: { repo }, value }));
-      const family = { name: "mq_depth_current", type: "gauge", help, samples } as const;
-      const parsed = parsePrometheus(renderMetrics([family]));
-      expect(parsed.map(({ labels, value }) => ({ labels, value }))).toEqual(samples);
+      const groups = [[renderLabels({ branch }), samples]] as const;
+      const family = { name: "mq_depth_current", type: "gauge", help, groups } as const;
+      const parsed = parsePrometheus([...renderMetrics([family])].join(""));
+      expect(parsed.map(({ labels, value }) => ({ labels, value }))).toEqual(
+        samples.map(({ labels, value }) => ({ labels: { branch, ...labels }, value })),
+      );
     }),
   );
 });

@@ -9,12 +9,37 @@ export function tallyStoreContract(create: CreateDatabase): void {
     it("keeps the tally with the highest event number", async () => {
       const { tallies, queues } = await open();
       await queues.commit(buildCreation());
-      expect(await tallies.get("queue-1")).toBeNull();
-      await tallies.put("queue-1", 5, "five");
-      await tallies.put("queue-1", 3, "three");
-      expect(await tallies.get("queue-1")).toBe("five");
-      await tallies.put("queue-1", 6, "six");
-      expect(await tallies.get("queue-1")).toBe("six");
+      expect(await queues.tally("queue-1")).toBeNull();
+      for (const [seq, content, kept] of [
+        [5, "five", "five"],
+        [3, "three", "five"],
+        [6, "six", "six"],
+      ] as const) {
+        await tallies.put("queue-1", { seq, content });
+        expect((await queues.tally("queue-1"))?.content).toBe(kept);
+      }
+    });
+
+    it("keeps the tally of a commit, unless the commit conflicts", async () => {
+      const { tallies, queues } = await open();
+      await queues.commit({ ...buildCreation(), tally: { seq: 1, content: "one" } });
+      const lost = { ...buildCommit({ events: buildEvents(1, 2) }), tally: { seq: 2, content: "lost" } };
+      expect(await queues.commit(lost)).toBe("conflict");
+      expect(await queues.tally("queue-1")).toEqual({ seq: 1, content: "one" });
+      expect(await tallies.list()).toMatchObject([{ id: "queue-1", branch: "main", content: "one" }]);
+    });
+
+    it("names the queues of which not everything was counted", async () => {
+      const { tallies, queues } = await open();
+      await queues.commit(buildCreation());
+      expect(await tallies.behind()).toEqual(["queue-1"]);
+      await tallies.put("queue-1", { seq: 1, content: "one" });
+      expect(await tallies.behind()).toEqual([]);
+      await queues.commit(buildCommit({ events: buildEvents(2, 3) }));
+      expect(await tallies.behind()).toEqual(["queue-1"]);
+      await queues.commit(buildCommit({ events: buildEvents(4, 4), deletes: true }));
+      expect(await tallies.behind()).toEqual([]);
+      expect(await tallies.list()).toEqual([]);
     });
 
     it("returns events in pages, in order", async () => {

@@ -1,6 +1,7 @@
+import { Readable } from "node:stream";
+import { setImmediate } from "node:timers/promises";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Principal } from "../../service/access/tokens.ts";
-import { bucketBounds } from "../../service/metrics/histogram.ts";
 import { refused } from "../../service/runtime/outcome.ts";
 import { type Requirement, reaches } from "../access/authenticate.ts";
 import { metricsCounted } from "../access/rate-limit.ts";
@@ -8,8 +9,9 @@ import type { ApiServices } from "../api-plugin.ts";
 import { onServedHost } from "../bodies/read-request.ts";
 import { unknownQuery } from "../problems/field-errors.ts";
 import { ProblemError, refusalProblem } from "../problems/problem.ts";
-import { type Family, familiesOf, type Labels, type Sample } from "./families.ts";
+import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
+import { type Family, renderMetrics } from "./text-format.ts";
 
 /** Same words whether or not another organisation has the repository. */
 const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
@@ -41,7 +43,7 @@ export function serveMetrics(
       // Metrics that belong to no repository are returned only if the request names none.
       if (organisation !== null && repo === null)
         families.push(...organisationFamilies(await organisationMetrics.measure(organisation)));
-      return reply.type(metricsType).send(renderMetrics(families));
+      return reply.type(metricsType).send(Readable.from(piecesOf(families), { objectMode: false }));
     },
   });
 }
@@ -66,42 +68,10 @@ function invalid(detail: string): ProblemError {
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-/**
- * Prometheus' text format.
- * https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
- */
-export function renderMetrics(families: readonly Family[]): string {
-  const lines = families.flatMap(({ name, help, type, samples }) => [
-    `# HELP ${name} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}`,
-    `# TYPE ${name} ${type}`,
-    ...samples.flatMap((sample) => renderSample(name, sample)),
-  ]);
-  return `${lines.join("\n")}\n`;
-}
-
-function renderSample(name: string, sample: Sample): string[] {
-  const { labels } = sample;
-  if ("value" in sample) return [`${name}${renderLabels(labels)} ${sample.value}`];
-  const { bounds = bucketBounds, histogram } = sample;
-  const { counts, sum } = histogram;
-  let total = 0;
-  const buckets = counts.map((count, index) => {
-    total += count;
-    const le = String(bounds[index] ?? "+Inf");
-    return `${name}_bucket${renderLabels({ ...labels, le })} ${total}`;
-  });
-  return [
-    ...buckets,
-    `${name}_sum${renderLabels(labels)} ${sum}`,
-    `${name}_count${renderLabels(labels)} ${total}`,
-  ];
-}
-
-function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
-  return `{${pairs.join(",")}}`;
-}
-
-function escapeValue(value: string): string {
-  return value.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+/** Other requests get their turn between two pieces. */
+async function* piecesOf(families: readonly Family[]): AsyncGenerator<Buffer> {
+  for (const piece of renderMetrics(families)) {
+    yield Buffer.from(piece);
+    await setImmediate();
+  }
 }

@@ -1,7 +1,7 @@
 import { commandBounds } from "../../service/metrics/command-times.ts";
 import { lagBounds } from "../../service/metrics/inbox-lag.ts";
 import type { MeasuredOrganisation } from "../../service/metrics/organisation-metrics.ts";
-import type { Family, Labels, Sample } from "./families.ts";
+import { type Family, type Labels, renderLabels, type Sample } from "./text-format.ts";
 
 type Reading = (measured: MeasuredOrganisation) => readonly Sample[];
 
@@ -204,7 +204,7 @@ export function organisationFamilies(measured: MeasuredOrganisation): Family[] {
   const { organisation, process } = measured;
   const family = (labels: Labels, [name, type, help, read]: (typeof ofOrganisation)[number]): Family => ({
     ...{ name, type, help },
-    samples: read(measured).map((sample) => ({ ...sample, labels: { ...labels, ...sample.labels } })),
+    groups: [[renderLabels(labels), read(measured)]],
   });
   return [
     ...ofOrganisation.map((one) => family({ organisation }, one)),

@@ -1,5 +1,5 @@
 import { nameKey } from "../../engine/model/names.ts";
-import type { Histogram } from "./histogram.ts";
+import type { Histogram } from "../runtime/histogram.ts";
 
 /** Upper bounds in seconds. */
 export const commandBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10] as const;

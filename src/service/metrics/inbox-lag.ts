@@ -1,5 +1,5 @@
 import type { MeterStep } from "../../store/leased/meter-store.ts";
-import type { Histogram } from "./histogram.ts";
+import type { Histogram } from "../runtime/histogram.ts";
 
 /** Upper bounds in seconds. */
 export const lagBounds = [0.1, 0.5, 1, 5, 15, 60, 300, 1800, 7200] as const;

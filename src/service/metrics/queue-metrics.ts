@@ -1,90 +1,117 @@
+import { evolve } from "../../engine/evolve.ts";
 import { isSameName, nameKey } from "../../engine/model/names.ts";
-import type { RepositoryRef } from "../../engine/model/queue.ts";
-import { isActive, type TestRunKind } from "../../engine/model/test-run.ts";
-import type { Clock } from "../../ports/code-host/runtime.ts";
+import { noQueue, type RepositoryRef } from "../../engine/model/queue.ts";
+import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import type { TallyStore } from "../../store/queue/tally-store.ts";
-import type { Directory } from "../runtime/directory.ts";
-import type { QueueRuntime } from "../runtime/queue-runtime.ts";
-import { countEvents, statisticsAt } from "./fold-statistics.ts";
-import {
-  deserializeStatistics,
-  nothingCounted,
-  type QueueStatistics,
-  serializeStatistics,
-} from "./queue-statistics.ts";
+import { countEvents, tallyAt } from "../runtime/count-events.ts";
+import { sameRepository } from "../runtime/directory.ts";
+import { nothingCounted, type Tally } from "../runtime/tally.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
+import { isStorageFault } from "../workers/retry.ts";
+import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 /** The metrics of a queue. */
 export interface MeasuredQueue {
   readonly repo: RepositoryRef;
   readonly branch: string;
-  readonly tally: QueueStatistics;
-  /** The number of entries in the queue, without those that are not ready. */
-  readonly depth: number;
-  readonly notReady: number;
-  /** Whether it removes nobody, because everything fails. */
-  readonly nothingPasses: boolean;
-  /** Whether pull requests wait, and nothing has merged for too long. */
-  readonly isStalled: boolean;
-  readonly activeRuns: Readonly<Record<TestRunKind, number>>;
+  readonly tally: Tally;
 }
 
-/** Limits how many events of a long log are in memory at once. */
-const eventsAtOnce = 5_000;
-/**
- * A tally is stored after this many new events. Writing it more often costs more than counting a few events
- * again.
- */
-const eventsPerTally = 200;
+/** Reading these takes a millisecond or two. */
+const talliesAtOnce = 50;
+/** Counting these takes a few milliseconds. */
+const eventsAtOnce = 100;
+const everyMs = 60_000;
+const progressMs = 10_000;
 
-/** Measures queues from their logs. */
+/** Measures queues by what was counted when their events were committed, without their states and logs. */
 export class QueueMetrics {
   readonly #tallies: TallyStore;
-  readonly #runtime: QueueRuntime;
-  readonly #directory: Directory;
   readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #rounds: PeriodicTask;
+  /** The queues whose log could not be read. That is tried once, because it may be long. */
+  readonly #unreadable = new Set<string>();
 
-  constructor(tallies: TallyStore, runtime: QueueRuntime, directory: Directory, clock: Clock) {
+  constructor(tallies: TallyStore, clock: Clock, log: Logger) {
     this.#tallies = tallies;
-    this.#runtime = runtime;
-    this.#directory = directory;
     this.#clock = clock;
+    this.#log = log;
+    this.#rounds = new PeriodicTask({
+      run: () => this.#countMissing(),
+      everyMs,
+      purpose: "count the events of queues for the metrics",
+      log,
+    });
   }
 
-  /** The queues of an organisation (of all if null), or of one repository, by owner, name and branch. */
+  /** Counts the logs of which that was not done yet, as after an upgrade. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
+  }
+
+  /** The queues of an organisation (of all if null), or of one repository, by owner, name and branch. Those that were not counted yet are missing. */
   async measure(organisation: string | null, repo: RepositoryRef | null): Promise<readonly MeasuredQueue[]> {
-    const all = repo ? await this.#directory.ofRepository(repo) : await this.#directory.list();
-    const own = all.filter((queue) => organisation === null || isSameName(queue.repo.owner, organisation));
+    const own = (await this.#tallies.list()).filter(
+      (queue) =>
+        (organisation === null || isSameName(queue.repo.owner, organisation)) &&
+        (repo === null || sameRepository(queue.repo, repo)),
+    );
     const key = ({ repo: { owner, name }, branch }: QueueRecord) =>
       `${nameKey(`${owner}/${name}`)}:${branch}`;
     own.sort((a, b) => (key(a) < key(b) ? -1 : 1));
-    return Promise.all(own.map((queue) => this.#measure(queue)));
-  }
-
-  async #measure({ id, repo, branch }: QueueRecord): Promise<MeasuredQueue> {
-    const state = await this.#runtime.state(id);
-    const tally = statisticsAt(await this.#count(id), this.#clock.now());
-    const activeRuns = { main: 0, bisection: 0 };
-    for (const run of state.runs.values()) if (isActive(run)) activeRuns[run.kind] += 1;
-    const notReady = state.unready.size;
-    const depth = state.entries.size - notReady;
-    const nothingPasses = state.history.redSince !== null;
-    const isStalled = state.stall !== null;
-    return { repo, branch, tally, depth, notReady, nothingPasses, isStalled, activeRuns };
-  }
-
-  async #count(queueId: string): Promise<QueueStatistics> {
-    const tallies = this.#tallies;
-    const kept = await tallies.get(queueId);
-    const before = kept === null ? nothingCounted : deserializeStatistics(kept);
-    let tally = before;
-    for (;;) {
-      const events = await tallies.eventsAfter(queueId, tally.seq, eventsAtOnce);
-      tally = countEvents(tally, events);
-      if (events.length < eventsAtOnce) break;
+    const now = this.#clock.now();
+    const measured: MeasuredQueue[] = [];
+    for (const { repo, branch, content } of own) {
+      measured.push({ repo, branch, tally: tallyAt(JSON.parse(content) as Tally, now) });
+      if (measured.length % talliesAtOnce === 0) await yieldToEventLoop();
     }
-    if (tally.seq - before.seq >= eventsPerTally)
-      await tallies.put(queueId, tally.seq, serializeStatistics(tally));
-    return tally;
+    return measured;
+  }
+
+  async #countMissing(): Promise<void> {
+    const queueIds = (await this.#tallies.behind()).filter((id) => !this.#unreadable.has(id));
+    const count = queueIds.length;
+    if (count > 0)
+      this.#log.info({ queues: count }, `counting the events of ${count} queues for the metrics`);
+    let told = performance.now();
+    for (const [index, queueId] of queueIds.entries()) {
+      if (!this.#rounds.isRunning) return;
+      // A damaged log does not keep the other queues from being counted.
+      await this.#countLog(queueId).catch((error: unknown) => {
+        if (isStorageFault(error)) throw error;
+        this.#unreadable.add(queueId);
+        const text = "could not count the events of a queue; its metrics are missing until the next start";
+        this.#log.warn({ err: error, queueId }, text);
+      });
+      if (index + 1 < count && performance.now() - told < progressMs) continue;
+      told = performance.now();
+      this.#log.info({ queues: count }, `counted the events of ${index + 1} of ${count} queues`);
+    }
+  }
+
+  /**
+   * Counts until no event is left. Meanwhile commits are made without counts, because those before are not known yet: so the log is read
+   * once more after the counts were stored.
+   */
+  async #countLog(queueId: string): Promise<void> {
+    let [state, tally, stored] = [noQueue, nothingCounted, 0];
+    for (; this.#rounds.isRunning; await yieldToEventLoop()) {
+      const events = await this.#tallies.eventsAfter(queueId, tally.seq, eventsAtOnce);
+      for (const event of events) {
+        const next = evolve(state, event);
+        tally = countEvents(tally, state, [event], next);
+        state = next;
+      }
+      if (events.length > 0) continue;
+      if (tally.seq === stored) return;
+      stored = tally.seq;
+      await this.#tallies.put(queueId, { seq: stored, content: JSON.stringify(tally) });
+    }
   }
 }

@@ -1,18 +1,20 @@
-import { type Decided, decide } from "../../engine/decide.ts";
+import { isIdle } from "../../engine/deadline.ts";
+import type { Decided } from "../../engine/decide.ts";
 import { fold } from "../../engine/evolve.ts";
 import type { Event } from "../../engine/model/event.ts";
-import { type Context, type Input, isCommand } from "../../engine/model/input.ts";
+import { type Input, isCommand } from "../../engine/model/input.ts";
 import { isSamePlace, noQueue, type QueueState } from "../../engine/model/queue.ts";
 import type { Clock, Ids, Logger } from "../../ports/code-host/runtime.ts";
 import type { ClaimedRow } from "../../store/leased/outbox.ts";
-import type { QueueRecord, QueueStore, Relocation } from "../../store/queue/queue-store.ts";
-import { type PendingAudit, pendingAudit } from "../access/audit-trail.ts";
+import type { QueueStore, Relocation } from "../../store/queue/queue-store.ts";
+import { pendingAudit } from "../access/audit-trail.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
-import { changesOf } from "./command-changes.ts";
 import type { PageUrl } from "./directory.ts";
+import { type DispatchOptions, decideAll, type Job, unchanged } from "./jobs.ts";
 import { planMessages } from "./plan-messages.ts";
 import { type Pace, planTasks } from "./plan-tasks.ts";
 import { QueueSnapshots } from "./queue-snapshots.ts";
+import { QueueTallies } from "./queue-tallies.ts";
 import { recordRuns } from "./record-runs.ts";
 
 export interface QueueRuntimeOptions {
@@ -22,18 +24,6 @@ export interface QueueRuntimeOptions {
   readonly log: Logger;
   readonly pace: Pace;
   readonly pageUrl: PageUrl;
-}
-
-export interface DispatchOptions {
-  /**
-   * The outbox row whose outcome is this input. It is marked as done in the same transaction. If another
-   * worker has claimed it meanwhile, nothing is decided, because that worker reports the outcome.
-   */
-  readonly settles?: ClaimedRow;
-  /** Adds the queue to the directory. */
-  readonly creates?: QueueRecord;
-  /** Refused with `QUEUE_EXISTS` when another queue has that branch. */
-  readonly relocates?: Relocation;
 }
 
 /**
@@ -46,24 +36,19 @@ export type CommitListener = (
   isOwn: boolean,
 ) => void;
 
-interface Job {
-  /** Null only requests the state. */
-  readonly input: Input | null;
-  readonly options: DispatchOptions;
-  /** The audit entry of the command; null when the input is none, or is not audited. */
-  readonly audit: PendingAudit | null;
-  readonly resolve: (decided: Decided) => void;
-  readonly reject: (error: unknown) => void;
-}
-
 interface Mailbox {
+  /** Null while it is not loaded. */
   state: QueueState | null;
+  /** The last event that the listeners know, also of a state that is not loaded any more; 0 = none. */
+  told: number;
   readonly jobs: Job[];
   running: boolean;
 }
 
 const maxJobsPerCommit = 200;
 const maxConflicts = 20;
+/** The states of so many idle queues stay loaded. */
+const idleKept = 100;
 
 /**
  * Loads, decides, commits, then notifies listeners. Inputs of one queue are decided in order of arrival;
@@ -79,10 +64,14 @@ export class QueueRuntime {
   readonly #mailboxes = new Map<string, Mailbox>();
   readonly #listeners: CommitListener[] = [];
   readonly #snapshots: QueueSnapshots;
+  readonly #tallies: QueueTallies;
+  /** The ids of loaded idle queues; the one that was used first comes first. */
+  readonly #idle = new Set<string>();
 
   constructor(parts: QueueRuntimeOptions) {
     this.#parts = parts;
     this.#snapshots = new QueueSnapshots(parts.store, parts.log);
+    this.#tallies = new QueueTallies(parts.store, parts.log);
   }
 
   /**
@@ -102,7 +91,7 @@ export class QueueRuntime {
 
   /** Makes sure that the state contains the events up to this one, which another process may have committed. */
   async catchUp(queueId: string, seq: number): Promise<void> {
-    if ((this.#mailbox(queueId).state?.seq ?? -1) < seq) await this.state(queueId);
+    if (this.#mailbox(queueId).told < seq) await this.state(queueId);
   }
 
   /** Decides an input. Resolves when the consequences are durable. */
@@ -138,11 +127,28 @@ export class QueueRuntime {
       }
     }
     mailbox.running = false;
+    this.#unloadIdle(queueId, mailbox);
+  }
+
+  /** Unloads the queues that have been idle for the longest time, if there are many. They are loaded again when they are needed. */
+  #unloadIdle(queueId: string, { state }: Mailbox): void {
+    this.#idle.delete(queueId);
+    if (state && isIdle(state)) this.#idle.add(queueId);
+    for (const id of this.#idle) {
+      if (this.#idle.size <= idleKept) return;
+      this.#idle.delete(id);
+      const mailbox = this.#mailbox(id);
+      if (mailbox.running || !mailbox.state) continue;
+      this.#snapshots.keep(mailbox.state, true);
+      this.#tallies.forget(id);
+      mailbox.state = null;
+    }
   }
 
   async #commit(queueId: string, mailbox: Mailbox, jobs: readonly Job[], conflicts = 0): Promise<void> {
     const before = await this.#current(queueId, mailbox);
-    const results = this.#decideAll(before, jobs);
+    const { clock, ids } = this.#parts;
+    const results = decideAll(before, jobs, { now: clock.now(), newId: () => ids.next() });
     const last = results.at(-1)?.decided.state ?? before;
     const events = results.flatMap(({ decided }) => decided.events);
     const touched = new Map(results.flatMap(({ decided }) => [...decided.touched]));
@@ -155,6 +161,7 @@ export class QueueRuntime {
     const isInPlace = ({ place }: Relocation) => isSamePlace(place, last);
     const relocates = jobs.flatMap(({ options }) => options.relocates ?? []).findLast(isInPlace);
     if (events.length + settles.length > 0 || relocates) {
+      const tally = await this.#tallies.count(queueId, before, events, last);
       const result = await this.#parts.store.commit({
         queueId,
         events,
@@ -170,13 +177,16 @@ export class QueueRuntime {
         ...(creates && events.length > 0 ? { creates } : {}),
         ...(last.deleted ? { deletes: true } : {}),
         ...(relocates ? { relocates } : {}),
+        ...(tally ? { tally: { seq: tally.seq, content: JSON.stringify(tally) } } : {}),
       });
       if (result === "conflict") return this.#decideAgain(queueId, mailbox, jobs, conflicts);
       if (result === "place_taken") return this.#decideInPlace(queueId, mailbox, jobs, conflicts);
       if (result !== "committed") return this.#decideWithout(result.lost, queueId, mailbox, jobs, conflicts);
+      if (tally) this.#tallies.keep(queueId, tally);
     }
     for (const audit of audits) audit.isWritten = true;
     mailbox.state = last;
+    mailbox.told = last.seq;
     for (const { job, decided } of results) job.resolve(decided);
     if (events.length > 0) this.#notify(queueId, events, last, true);
   }
@@ -250,25 +260,6 @@ export class QueueRuntime {
     return mailbox.state ?? (await this.#current(queueId, mailbox));
   }
 
-  /** A job whose decision throws is rejected alone. Deciding is pure, so the other jobs are not affected. */
-  #decideAll(before: QueueState, jobs: readonly Job[]) {
-    const { clock, ids } = this.#parts;
-    const context: Context = { now: clock.now(), newId: () => ids.next() };
-    let state = before;
-    return jobs.flatMap((job) => {
-      try {
-        const { input, audit } = job;
-        const decided = input === null ? unchanged(state) : decide(state, input, context);
-        const changes = audit && input && isCommand(input) ? changesOf(state, input, decided) : null;
-        state = decided.state;
-        return [{ job, decided, changes }];
-      } catch (error) {
-        job.reject(error);
-        return [];
-      }
-    });
-  }
-
   #notify(queueId: string, events: readonly Event[], state: QueueState, isOwn: boolean): void {
     for (const listener of this.#listeners) listener(queueId, events, state, isOwn);
     this.#snapshots.keep(state);
@@ -277,24 +268,26 @@ export class QueueRuntime {
   /** The state including later commits of other processes, about which the listeners are notified, too. */
   async #current(queueId: string, mailbox: Mailbox): Promise<QueueState> {
     const known = mailbox.state;
-    const missed = known ? await this.#parts.store.eventsAfter(queueId, known.seq) : [];
-    if (known && missed.length === 0) return known;
-    const state = known ? fold(missed, known) : await this.#snapshots.load(queueId);
+    const isFirst = known === null && mailbox.told === 0;
+    const loaded = known ?? (await this.#snapshots.load(queueId));
+    const news = isFirst ? [] : await this.#parts.store.eventsAfter(queueId, mailbox.told);
+    if (known && news.length === 0) return known;
+    const state = fold(
+      news.filter(({ seq }) => seq > loaded.seq),
+      loaded,
+    );
     mailbox.state = state;
-    // A state without events in the log has nothing to report.
-    if (state.seq > 0) this.#notify(queueId, missed, state, false);
+    mailbox.told = state.seq;
+    // A state without events in the log has nothing to report, and neither has one that was only unloaded.
+    if (isFirst ? state.seq > 0 : news.length > 0) this.#notify(queueId, news, state, false);
     return state;
   }
 
   #mailbox(queueId: string): Mailbox {
     const known = this.#mailboxes.get(queueId);
     if (known) return known;
-    const mailbox: Mailbox = { state: null, jobs: [], running: false };
+    const mailbox: Mailbox = { state: null, told: 0, jobs: [], running: false };
     this.#mailboxes.set(queueId, mailbox);
     return mailbox;
   }
-}
-
-function unchanged(state: QueueState): Decided {
-  return { state, events: [], refusal: null, touched: new Map() };
 }

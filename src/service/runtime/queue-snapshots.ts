@@ -10,6 +10,8 @@ import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
  * many events as it has entries, so that the cost per event stays constant.
  */
 const eventsPerSnapshot = 300;
+/** A state that is unloaded may be loaded again soon. Folding more events takes longer than writing a snapshot. */
+const eventsPerUnloading = 20;
 
 /** Restores a state from its text and the log, which contains the targets. */
 export async function restoreSnapshot(
@@ -41,10 +43,11 @@ export class QueueSnapshots {
     return fold(events, await restoreSnapshot(this.#store, queueId, snapshot.state));
   }
 
-  /** Starts to write a snapshot if enough events have happened since the last one. */
-  keep(state: QueueState): void {
+  /** Starts to write a snapshot if enough events have happened since the last one; for a state that is unloaded, a few are enough. */
+  keep(state: QueueState, isUnloaded = false): void {
     const { id, seq } = state;
-    const due = (this.#keptSeqs.get(id) ?? 0) + Math.max(eventsPerSnapshot, state.entries.size);
+    const enough = isUnloaded ? eventsPerUnloading : Math.max(eventsPerSnapshot, state.entries.size);
+    const due = (this.#keptSeqs.get(id) ?? 0) + enough;
     if (this.#saving.has(id) || seq < due) return;
     this.#keptSeqs.set(id, seq);
     const saving = this.#save(state)

@@ -10,6 +10,7 @@ import * as queueHealth from "../../../migrations/postgres/0008-queue-health.ts"
 import * as lookUps from "../../../migrations/postgres/0009-look-ups.ts";
 import * as pastStates from "../../../migrations/postgres/0010-past-states.ts";
 import * as timeOfTests from "../../../migrations/postgres/0011-time-of-tests.ts";
+import * as talliesOfCommits from "../../../migrations/postgres/0012-tallies-of-commits.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -29,6 +30,7 @@ export const postgresSchema: SchemaKind = {
     "0009-look-ups": lookUps,
     "0010-past-states": pastStates,
     "0011-time-of-tests": timeOfTests,
+    "0012-tallies-of-commits": talliesOfCommits,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

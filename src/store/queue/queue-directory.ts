@@ -64,7 +64,7 @@ export async function listQueues(db: Database): Promise<readonly QueueRecord[]> 
   return (await allQueues.run(db, {})).map(queueRecord);
 }
 
-function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {
+export function queueRecord(row: Omit<QueueTable, "deleted">): QueueRecord {
   return {
     id: row.id,
     repo: { host: row.host, owner: row.owner, name: row.name },

@@ -28,6 +28,7 @@ import {
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
 import { relocateQueue } from "./relocate-queue.ts";
 import { findRun, findRuns, putRuns } from "./run-projection.ts";
+import { findTally, putTally, type StoredTally } from "./tally-store.ts";
 
 /** A queue as recorded in the directory of queues. */
 export interface QueueRecord {
@@ -63,6 +64,8 @@ export interface QueueCommit {
   readonly entries: readonly Entry[];
   /** The current state of the test runs that the events are about. */
   readonly runs?: readonly RunRecord[];
+  /** The counts up to the last event; absent = those before the events are not known. */
+  readonly tally?: StoredTally;
   /** The tasks that the events require. */
   readonly tasks: readonly PlannedTask[];
   /** Outbox rows whose outcome this decision has used. They are marked as done. */
@@ -171,6 +174,11 @@ export class QueueStore extends SqlStore {
     return targetsOfEvents(this.db, queueId, seqs);
   }
 
+  /** What was counted of a queue's log; null = nothing yet. */
+  tally(queueId: string): Promise<StoredTally | null> {
+    return findTally(this.db, queueId);
+  }
+
   /** Writes a commit. It is flushed to disk when the promise resolves. */
   async commit(commit: QueueCommit): Promise<CommitResult> {
     try {
@@ -242,6 +250,7 @@ async function writeCommit(tx: Tx, commit: QueueCommit): Promise<void> {
     throw new PlaceTaken();
   await putEntries(tx, commit.queueId, commit.entries, commit.events);
   await putRuns(tx, commit.queueId, commit.runs ?? []);
+  if (commit.tally) await putTally(tx, commit.queueId, commit.tally);
   // Must come before adding tasks, so that no new task is merged into a row that is being deleted.
   const lost = await settleTasks(tx, commit.settles);
   if (lost.length > 0) throw new Lost(lost);

@@ -1,30 +1,81 @@
 import type { Event } from "../../engine/model/event.ts";
+import { Prepared } from "../queries/prepared.ts";
+import type { Database, Tx } from "../sqlite/schema.ts";
 import { SqlStore } from "../sqlite/sql-store.ts";
 import { eventsAfter } from "./event-log.ts";
+import { queueRecord } from "./queue-directory.ts";
+import type { QueueRecord } from "./queue-store.ts";
 
-/** Tallies of the queues' logs, so that counting need not start from the beginning. */
+/** The counts of a queue up to an event, opaque to the store. */
+export interface StoredTally {
+  readonly seq: number;
+  readonly content: string;
+}
+
+const one = new Prepared((db, at: { queueId: string }) =>
+  db.selectFrom("tallies").select(["seq", "content"]).where("queue_id", "=", at.queueId),
+);
+
+const put = new Prepared((db, row: { queueId: string; seq: number; content: string }) =>
+  db
+    .insertInto("tallies")
+    .values({ queue_id: row.queueId, seq: row.seq, content: row.content })
+    .onConflict((known) =>
+      known
+        .column("queue_id")
+        .doUpdateSet((given) => ({ seq: given.ref("excluded.seq"), content: given.ref("excluded.content") }))
+        .whereRef("tallies.seq", "<", "excluded.seq"),
+    ),
+);
+
+export async function findTally(db: Database, queueId: string): Promise<StoredTally | null> {
+  return (await one.first(db, { queueId })) ?? null;
+}
+
+/** Stores a tally. A stored one that covers more events stays. */
+export async function putTally(tx: Tx, queueId: string, tally: StoredTally): Promise<void> {
+  await put.run(tx, { queueId, ...tally });
+}
+
+/** Counts of the queues' logs. Each commit of events also writes them. */
 export class TallyStore extends SqlStore {
-  /** The last tally of a queue, opaque to the store; null when nothing was counted yet. */
-  async get(queueId: string): Promise<string | null> {
-    const row = await this.db
+  /** Of the queues that are not deleted. Those of which nothing was counted yet are missing. */
+  async list(): Promise<readonly (QueueRecord & { readonly content: string })[]> {
+    const rows = await this.db
       .selectFrom("tallies")
-      .select("content")
-      .where("queue_id", "=", queueId)
-      .executeTakeFirst();
-    return row?.content ?? null;
+      .innerJoin("queues", "queues.id", "tallies.queue_id")
+      .selectAll("queues")
+      .select("tallies.content")
+      .where("deleted", "=", 0)
+      .execute();
+    return rows.map((row) => ({ ...queueRecord(row), content: row.content }));
   }
 
-  /** Stores a tally up to an event. A stored tally that covers more events stays. */
-  async put(queueId: string, seq: number, content: string): Promise<void> {
-    await this.writes.run((tx) =>
-      tx
-        .insertInto("tallies")
-        .values({ queue_id: queueId, seq, content })
-        .onConflict((known) =>
-          known.column("queue_id").doUpdateSet({ seq, content }).where("tallies.seq", "<", seq),
-        )
-        .execute(),
-    );
+  /** The queues that are not deleted, and whose log has events that their tally does not cover, as after an upgrade. */
+  async behind(): Promise<readonly string[]> {
+    const rows = await this.db
+      .selectFrom("queues")
+      .leftJoin("tallies", "tallies.queue_id", "queues.id")
+      .select("queues.id")
+      .where("deleted", "=", 0)
+      .where((is) =>
+        is.or([
+          is("tallies.seq", "is", null),
+          is.exists(
+            is
+              .selectFrom("events")
+              .select("events.seq")
+              .whereRef("events.queue_id", "=", "queues.id")
+              .whereRef("events.seq", ">", "tallies.seq"),
+          ),
+        ]),
+      )
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async put(queueId: string, tally: StoredTally): Promise<void> {
+    await this.writes.run((tx) => putTally(tx, queueId, tally));
   }
 
   /** At most `limit` events of a queue after `seq`, in order. */

@@ -10,6 +10,7 @@ import * as queueHealth from "../../../migrations/sqlite/0008-queue-health.ts";
 import * as lookUps from "../../../migrations/sqlite/0009-look-ups.ts";
 import * as pastStates from "../../../migrations/sqlite/0010-past-states.ts";
 import * as timeOfTests from "../../../migrations/sqlite/0011-time-of-tests.ts";
+import * as talliesOfCommits from "../../../migrations/sqlite/0012-tallies-of-commits.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -25,6 +26,7 @@ export const sqliteSchema: SchemaKind = {
     "0009-look-ups": lookUps,
     "0010-past-states": pastStates,
     "0011-time-of-tests": timeOfTests,
+    "0012-tallies-of-commits": talliesOfCommits,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

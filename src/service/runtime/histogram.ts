@@ -10,12 +10,21 @@ export interface Histogram {
 
 export const noValues: Histogram = { counts: bucketBounds.map(() => 0).concat(0), sum: 0 };
 
+/** The buckets at the end that are still empty may be missing. */
 export function observe({ counts, sum }: Histogram, seconds: number): Histogram {
   const found = bucketBounds.findIndex((bound) => seconds <= bound);
   const bucket = found < 0 ? bucketBounds.length : found;
-  return { counts: counts.map((count, index) => (index === bucket ? count + 1 : count)), sum: sum + seconds };
+  const length = Math.max(counts.length, bucket + 1);
+  const next = Array.from({ length }, (_, index) => (counts[index] ?? 0) + (index === bucket ? 1 : 0));
+  return { counts: next, sum: sum + seconds };
 }
 
-export function histogramOf(values: readonly number[]): Histogram {
-  return values.reduce(observe, noValues);
+export function sumOf(histograms: readonly Histogram[]): Histogram {
+  return histograms.reduce(
+    (total, { counts, sum }) => ({
+      counts: total.counts.map((count, index) => count + (counts[index] ?? 0)),
+      sum: total.sum + sum,
+    }),
+    noValues,
+  );
 }
