@@ -19,10 +19,16 @@ describe("the verdict on an upload", () => {
     ["has no report", {}, [], "unknown", "NO_REPORT"],
     ["has no report, and a step that passed", { stepFailed: false }, [], "unknown", "NO_REPORT"],
     ["lacks a report", { expectedReports: 2 }, [flaky], "unknown", "REPORTS_MISSING"],
-    ["lacks tests that the last green run had", { expectedTests: 3 }, [flaky], "unknown", "TESTS_MISSING"],
+    [
+      "lacks a test that it should have",
+      { missingTests: { count: 1, names: ["turns"] } },
+      [flaky],
+      "unknown",
+      "TESTS_MISSING",
+    ],
     [
       "has as many tests and reports as expected",
-      { expectedTests: 2, expectedReports: 1 },
+      { missingTests: null, expectedReports: 1 },
       [flaky],
       "quarantined",
       "ALL_QUARANTINED",
@@ -112,7 +118,7 @@ describe("a failure that counts", () => {
         stepFailed: true,
         reports: [readReport(report, { piece: 100_000 })],
         expectedReports: 1,
-        expectedTests: null,
+        missingTests: null,
       },
       {
         idOf: (run) => run.name,
@@ -129,7 +135,7 @@ function judge(reports: readonly string[], upload: Partial<Upload>): UploadVerdi
     {
       stepFailed: true,
       expectedReports: null,
-      expectedTests: null,
+      missingTests: null,
       ...upload,
       reports: reports.map((report) => readReport(report)),
     },

@@ -9,11 +9,8 @@ export interface Upload {
   readonly reports: readonly TestReport[];
   /** How many reports there are according to the sender; null = unknown. */
   readonly expectedReports: number | null;
-  /**
-   * How many tests the last green run of the job on the same line had, or on any line if that line has none; null = there was no
-   * green run.
-   */
-  readonly expectedTests: number | null;
+  /** Tests that the tested code should have, and that are in no report; null = none is missing. `names` lists some. */
+  readonly missingTests: { readonly count: number; readonly names: readonly string[] } | null;
 }
 
 /** A failed test of an upload. */
@@ -89,7 +86,7 @@ function failuresOf(
 }
 
 function doubtOf(
-  { reports, expectedReports, expectedTests, stepFailed }: Upload,
+  { reports, expectedReports, missingTests, stepFailed }: Upload,
   { quarantined }: Failures,
 ): Pick<UploadVerdict, "code" | "message"> | null {
   if (reports.length === 0)
@@ -101,12 +98,7 @@ function doubtOf(
       code: "REPORTS_MISSING",
       message: `${reports.length} of ${expectedReports} reports arrived: upload them again`,
     };
-  const tests = reports.reduce((sum, { cases }) => sum + cases, 0);
-  if (expectedTests !== null && tests < expectedTests)
-    return {
-      code: "TESTS_MISSING",
-      message: `${tests} tests are reported, and the job's last green run had ${expectedTests}: a suite may not have run`,
-    };
+  if (missingTests) return { code: "TESTS_MISSING", message: renderMissing(missingTests) };
   if (!stepFailed) return null;
   const doubtful = doubtfulRetry(reports);
   if (doubtful)
@@ -134,6 +126,13 @@ export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "st
 
 function* failingRuns(reports: readonly TestReport[]): Generator<TestExecution> {
   for (const { failing } of reports) yield* failing;
+}
+
+function renderMissing({ count, names }: NonNullable<Upload["missingTests"]>): string {
+  const listed = names.map((name) => JSON.stringify(name)).join(", ");
+  const examples = names.length === 0 ? "" : names.length < count ? `, such as ${listed}` : `: ${listed}`;
+  const tests = count === 1 ? "1 test" : `${count} tests`;
+  return `${tests} that ran on this code's base did not run${examples}. A suite may not have run`;
 }
 
 function renderFault({ code, message }: ReportFault): string {
