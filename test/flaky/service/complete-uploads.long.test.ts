@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { day } from "../../../src/flaky/detection/settings.ts";
 import { testIdOf } from "../../../src/flaky/identity.ts";
+import type { UploadVerdict } from "../../../src/flaky/quarantine/judge-upload.ts";
 import { Quarantines } from "../../../src/flaky/service/quarantines.ts";
 import { LateResults } from "../../../src/flaky/service/uploads/late-results.ts";
 import type { SentReport } from "../../../src/flaky/service/uploads/read-reports.ts";
@@ -19,53 +20,49 @@ import { TestYard } from "./test-yard.ts";
 /** How the uploads of a world are judged whose failures are all flaky, and whose flaky tests are all quarantined. */
 interface Judged {
   readonly flakyOnly: number;
-  /** Those with all of their tests that are taken for incomplete. */
+  /** Those with all of their tests that are not forgiven. */
   readonly unknown: number;
+  /** Uploads of passed jobs that are taken for failed. */
+  readonly falseAlarms: number;
+  /** Uploads that lost a suite. */
   readonly lost: number;
-  /** Those that lost a suite and are forgiven. */
-  readonly forgivenLost: number;
-  readonly unknownBy: Readonly<Record<string, number>>;
+  /** Those of them that were forgiven, and in whose run no other job failed. */
+  readonly unnoticed: number;
 }
 
 async function judge(world: GrowingWorld, seed: number): Promise<Judged> {
   const yard = await TestYard.open();
   const ingest = new TestIngest(yard.context, new LateResults(yard.context, () => {}), () => {});
   const start = yard.now;
-  const forgiven = new Set<string>();
-  const count = {
-    flakyOnly: 0,
-    unknown: 0,
-    lost: 0,
-    forgivenLost: 0,
-    unknownBy: {} as Record<string, number>,
-  };
-  for (const upload of generateGrowth(world, seed)) {
+  const uploads = generateGrowth(world, seed);
+  const runsWithLosses = new Set(uploads.filter(({ isLost }) => isLost).map(({ runId }) => runId));
+  const failedRuns = new Set<string>();
+  const forgivenRuns: string[] = [];
+  const quarantined = new Set<string>();
+  const count = { flakyOnly: 0, unknown: 0, lost: 0, falseAlarms: 0 };
+  for (const upload of uploads) {
     yard.now = start + upload.at;
-    if (!forgiven.has(upload.variant)) {
-      forgiven.add(upload.variant);
-      await quarantine(yard, upload.variant);
-    }
-    const verdict = await send(ingest, upload);
+    if (!quarantined.has(upload.variant)) await quarantine(yard, upload.variant);
+    quarantined.add(upload.variant);
+    const { verdict } = await send(ingest, upload);
+    const { runId, isLost } = upload;
+    if (verdict === "failed" || (verdict === "unknown" && upload.failed.length > 0)) failedRuns.add(runId);
+    if (isLost) count.lost += 1;
+    if (isLost && verdict === "quarantined") forgivenRuns.push(runId);
+    if (runsWithLosses.has(runId)) continue;
+    if (verdict === "failed") count.falseAlarms += 1;
     if (upload.failed.length === 0) continue;
-    if (upload.isLost) {
-      count.lost += 1;
-      count.forgivenLost += verdict === "quarantined" ? 1 : 0;
-      continue;
-    }
     count.flakyOnly += 1;
-    if (verdict === "unknown") {
-      count.unknown += 1;
-      count.unknownBy[upload.kind] = (count.unknownBy[upload.kind] ?? 0) + 1;
-    } else expect(verdict).toBe("quarantined");
+    if (verdict !== "quarantined") count.unknown += 1;
   }
   await yard.store.close();
-  return count;
+  return { ...count, unnoticed: forgivenRuns.filter((run) => !failedRuns.has(run)).length };
 }
 
 async function send(
   ingest: TestIngest,
   { at: _, tests, failed, isLost, ...facts }: GrowingUpload,
-): Promise<string> {
+): Promise<UploadVerdict> {
   const names = new Set(failed);
   const cases = tests.map((test) => {
     const [suite = "", name = ""] = test.split(" > ");
@@ -77,8 +74,9 @@ async function send(
     ...{ stepFailed: failed.length > 0 || isLost, expectedReports: 1, reports: [sent(xml)] },
   });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
-  if (process.env.DBG && outcome.value.verdict.code === "TESTS_MISSING") console.log(JSON.stringify({ ...facts, tests: tests.length, m: outcome.value.verdict.message }));
-  return outcome.value.verdict.verdict;
+  if (process.env.DBG && outcome.value.verdict.code === "TESTS_MISSING")
+    console.log(JSON.stringify({ ...facts, tests: tests.length, m: outcome.value.verdict.message }));
+  return outcome.value.verdict;
 }
 
 function sent(xml: string): SentReport {

@@ -1,8 +1,14 @@
+import { setImmediate as nextRound } from "node:timers/promises";
 import { sql } from "kysely";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import { day } from "../../detection/settings.ts";
+import type { TestScope } from "../../identity.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import { readResults } from "../history/damaged-evidence.ts";
+import type { NumberSet } from "../packing/number-set.ts";
 import { greenUploads } from "./stored-uploads.ts";
-import type { TestPlace, TestUploadFacts } from "./upload-records.ts";
+import type { TestPlace, TestResult, TestUploadFacts } from "./upload-records.ts";
 
 /** An upload that was complete: its step passed, or all of its failures were forgiven. Others are compared with it. */
 export interface ReferenceUpload {
@@ -24,6 +30,24 @@ export type ComparedUpload = TestPlace &
     /** The commit that the tested one is built on; null when unknown. */
     readonly baseSha: string | null;
   };
+
+/** An upload that is compared with earlier ones. */
+export interface SearchedUpload {
+  readonly repositoryId: number;
+  /** The parts of a test's id that come from the repository. */
+  readonly scope: Omit<TestScope, "variant">;
+  readonly upload: ComparedUpload;
+  readonly cases: number;
+  /** Null when not all of its tests are identified yet. */
+  readonly results: Iterable<TestResult> | null;
+}
+
+/** The tests of an upload. */
+export interface CollectedTests {
+  readonly numbers: NumberSet;
+  /** The ids of tests without a number. An upload that is not stored may have such tests. */
+  readonly unnumbered: ReadonlySet<string>;
+}
 
 const columns = [
   ...(["id", "at", "head_sha", "run_id", "cases"] as const),
@@ -147,7 +171,7 @@ export async function lastOfChange(
 
 /** One upload of a run. */
 export type RunUpload = ReferenceUpload &
-  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number };
+  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number; readonly verdict: string };
 
 /** The uploads of a run for one step of a workflow, of all of its jobs whose names differ only in brackets. */
 export async function uploadsOfRun(
@@ -157,7 +181,7 @@ export async function uploadsOfRun(
 ): Promise<readonly RunUpload[]> {
   const rows = await db
     .selectFrom("test_uploads")
-    .select([...columns, "job", "variant", "run_attempt"])
+    .select([...columns, "job", "variant", "run_attempt", "verdict"])
     .where("repo_id", "=", repositoryId)
     // All jobs of a run have the same head, by which uploads are indexed.
     .where("head_sha", "=", headSha)
@@ -169,21 +193,25 @@ export async function uploadsOfRun(
   return rows.filter((row) => jobName(row.job) === jobName(job));
 }
 
-/** The uploads of a reference's run that are to be compared with an upload and those of its run. */
-export function uploadsOfReference(
-  db: Database,
-  repositoryId: number,
-  upload: ComparedUpload,
-  { head_sha: headSha, run_id: runId }: ReferenceUpload,
-): Promise<readonly RunUpload[]> {
-  return uploadsOfRun(db, repositoryId, { ...upload, headSha, runId });
-}
-
-export function isOfPlace(one: Pick<TestPlace, "job" | "variant">, other: typeof one): boolean {
-  return one.job === other.job && one.variant === other.variant;
-}
-
 /** The name of a job without the values of its matrix. */
 function jobName(job: string): string {
   return job.replace(/ \([^()]*\)$/, "");
+}
+
+/** The number of results to read before other work runs. */
+const atATime = 4_000;
+
+/** The numbers of an upload's tests, in ascending order. Null when its results cannot be read, or are not complete yet. */
+export async function numbersOf(reference: ReferenceUpload): Promise<readonly number[] | null> {
+  const numbers: number[] = [];
+  try {
+    for (const some of inBatches(readResults(reference), atATime)) {
+      for (const { sk } of some) numbers.push(sk);
+      await nextRound();
+    }
+    return numbers;
+  } catch (error) {
+    if (error instanceof UnreadableEvidence) return null;
+    throw error;
+  }
 }

@@ -7,6 +7,7 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { RunPlace } from "../../detection/flaky-failures.ts";
+import type { MissingTests } from "../../quarantine/judge-upload.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { KnownTests, SeenTests } from "../identities/known-tests.ts";
 import type { NewTests } from "../identities/new-tests.ts";
@@ -23,7 +24,8 @@ import {
   timeOfTests,
 } from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
-import { findMissingTests, type MissingTests, type SearchedUpload } from "./missing-tests.ts";
+import { findMissingTests } from "./missing-tests.ts";
+import type { SearchedUpload } from "./reference-uploads.ts";
 import type {
   HeldQuarantine,
   NamedTest,
