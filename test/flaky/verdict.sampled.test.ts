@@ -27,7 +27,14 @@ describe("the verdict on an upload", () => {
       "TESTS_MISSING",
     ],
     [
-      "has as many tests and reports as expected",
+      "passed, in a run that lost tests and in which another shard was forgiven",
+      { stepFailed: false, missingTests: { count: 1, names: ["turns"], isOfForgivenRun: true } },
+      [passing],
+      "failed",
+      "TESTS_MISSING",
+    ],
+    [
+      "has all tests and reports that are expected",
       { missingTests: null, expectedReports: 1 },
       [flaky],
       "quarantined",
