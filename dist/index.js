@@ -10998,15 +10998,33 @@ async function findTested(inputs, workflow, git) {
   }
   const checkout = await readCheckout(git, workflow);
   const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
+  const kind = inputs.kind ?? kindOf(inputs, workflow, branch);
   const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
     headSha,
     branch,
     treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
-    kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
+    baseSha: isCheckedOut ? await findBase(git, checkout.commit, kind, { inputs, workflow }) : null,
+    kind: doubt === null ? kind : "unknown",
     pr: inputs.pr ?? pullRequest?.number ?? null,
     doubt
   };
+}
+async function findBase(git, commit, kind, { inputs, workflow }) {
+  const { isTestMerge, sha, pullRequest } = workflow;
+  if (kind !== "pr" || isTestMerge && commit === sha) {
+    const [, parent] = await gitLines(git, "cat-file", "commit", commit);
+    return /^parent ([\da-f]+)$/.exec(parent ?? "")?.[1] ?? null;
+  }
+  const target = inputs.targetBranch ?? pullRequest?.baseBranch;
+  if (!target) return null;
+  if (await gitLine(git, "rev-parse", "--is-shallow-repository") === "true") return null;
+  try {
+    return await gitLine(git, "merge-base", `refs/remotes/origin/${target}`, commit);
+  } catch (error2) {
+    if (error2 instanceof ProgramFailed) return null;
+    throw error2;
+  }
 }
 function testedCommits({ headSha }, { pullRequest, sha, isTestMerge }) {
   if (headSha !== null) return [headSha];
@@ -11054,7 +11072,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     findTested(inputs, workflow, { cwd: workflow.workspace, env: env2, signal }),
     findJob(inputs, surroundings)
   ]);
-  const { headSha, treeSha, branch, kind, pr, doubt } = tested;
+  const { headSha, treeSha, baseSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
     const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
     const text2 = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
@@ -11065,6 +11083,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {},
+    ...baseSha === null ? {} : { base_sha: baseSha },
     ...kind === "pr" && baseBranch ? { base_branch: baseBranch } : {},
     ...{ run_id: runId2, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found }
@@ -11183,7 +11202,7 @@ function judged(answer, { exitCode }, env2) {
   const { verdict, tests, failed_count, quarantined_count } = answer;
   if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env2);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
-  const end = isForgiven ? 0 : exitCode;
+  const end = isForgiven ? 0 : exitCode === 0 && lacksTests(answer) ? 1 : exitCode;
   return {
     ...ending(end),
     verdict,
@@ -11199,6 +11218,9 @@ function judged(answer, { exitCode }, env2) {
       ...failedList(answer)
     ]
   };
+}
+function lacksTests({ verdict, code: code2 }) {
+  return verdict === "failed" && code2 === "TESTS_MISSING";
 }
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
@@ -11242,7 +11264,9 @@ var titles = {
 function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };
 }
-function messageOf2({ verdict, message, code: code2, failed_count, quarantined_count }, exitCode) {
+function messageOf2(answer, exitCode) {
+  const { verdict, message, code: code2, failed_count, quarantined_count } = answer;
+  if (lacksTests(answer)) return `Failures of another shard of this run were forgiven, but ${message}.`;
   const forgiven = counted(
     quarantined_count,
     "failure of quarantined tests",
