@@ -9453,6 +9453,9 @@ async function globalImpact(finders, change) {
 import { existsSync as existsSync6 } from "node:fs";
 import { readFile as readFile3 } from "node:fs/promises";
 import { dirname as dirname3, join as join7 } from "node:path";
+var EmbedsBuiltFiles = class extends Error {
+  name = "EmbedsBuiltFiles";
+};
 var mostFolders = 500;
 async function listPackages(git, { root, cwd }, folders, localModules2) {
   const here = { ...git, cwd };
@@ -9540,6 +9543,10 @@ function parse(line) {
     (list) => list.split(separator).filter((item) => item !== "")
   );
   const isLeftOut = error2.includes("build constraints exclude all Go files");
+  if (directory !== "" && /pattern .*: no matching files found/.test(error2))
+    throw new EmbedsBuiltFiles(
+      `${name} embeds files that are not committed: ${error2.replaceAll(/^"|"$/g, "")}`
+    );
   if (error2 !== "" && directory !== "" && !isLeftOut) {
     throw new StepError("Go cannot read a package", `${name}: ${error2}. Fix it, then push again.`);
   }
@@ -9553,8 +9560,17 @@ async function printed(git, ...args) {
 }
 
 // src/action/providers/go/go.ts
+var embedAdvice = "commit a placeholder that the pattern matches, and name the files that they are built from in targets-paths, with this package as a target";
 async function targetsByGo(change) {
-  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace2(change, sha, side)), change);
+  try {
+    return await targetsByPackages(
+      await askSides(change, (sha, side) => readWorkspace2(change, sha, side)),
+      change
+    );
+  } catch (error2) {
+    if (!(error2 instanceof EmbedsBuiltFiles)) throw error2;
+    return { all: true, because: `${error2.message}; ${embedAdvice}` };
+  }
 }
 async function readWorkspace2({ git, temporary }, sha, side) {
   var _stack = [];
@@ -10140,7 +10156,13 @@ async function askProvider(name, shellCommand, change) {
   }
 }
 var bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
+var processSubstitution = /[<>]\(/;
 function targetsByCommand(shellCommand, { git, baseSha, headSha }) {
+  const [substitution] = processSubstitution.exec(shellCommand) ?? [];
+  if (substitution !== void 0) {
+    const because = `targets-command contains ${substitution}…), whose failure bash ignores: write the output to a file first, and read the file`;
+    return { all: true, because };
+  }
   const env2 = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
   const program = { ...git, env: env2, file: "bash", label: "targets-command", args: [...bash, shellCommand] };
   return { all: false, targets: trimmed(itemsPrintedBy(program, "\n", "log")) };

@@ -96,8 +96,16 @@ async function askProvider(
 /** The options of bash for a workflow's `shell: bash`. With `pipefail`, the output of a failing pipe does not count as a short list. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 
+/** Bash ignores the exit code of a program in a process substitution. If it fails, its output looks like a short list. */
+const processSubstitution = /[<>]\(/;
+
 /** The targets that a program prints, one a line. Its environment names the commits to compare. */
 function targetsByCommand(shellCommand: string, { git, baseSha, headSha }: Change): Impact {
+  const [substitution] = processSubstitution.exec(shellCommand) ?? [];
+  if (substitution !== undefined) {
+    const because = `targets-command contains ${substitution}…), whose failure bash ignores: write the output to a file first, and read the file`;
+    return { all: true, because };
+  }
   const env = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
   const program = { ...git, env, file: "bash", label: "targets-command", args: [...bash, shellCommand] };
   return { all: false, targets: trimmed(itemsPrintedBy(program, "\n", "log")) };
