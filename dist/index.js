@@ -8951,10 +8951,18 @@ var TargetComparison = class {
     this.#note(target, this.#known.base);
   }
   addHead(target) {
-    const { label, inputs } = target;
+    const { label } = target;
     const isSame = this.#base.get(label) === digest(target);
     this.#base.delete(label);
     if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
+    this.#addDependent(target);
+  }
+  /** Adds what is built from the head's targets on the branch that they will be merged into. */
+  addOfTargetBranch(target) {
+    this.#note(target, /* @__PURE__ */ new Set());
+    this.#addDependent(target);
+  }
+  #addDependent({ label, inputs }) {
     for (const input of inputs) {
       const known = this.#dependents.get(input);
       if (known) known.push(label);
@@ -9000,7 +9008,7 @@ var format = ["--output=proto", "--noproto:locations", "--proto:include_syntheti
 async function targetsByBazel(change) {
   var _stack = [];
   try {
-    const { git, baseSha, headSha, temporary, bazel } = change;
+    const { git, baseSha, headSha, targetSha, temporary, bazel } = change;
     const directory = await mkdtemp(join4(temporary, "trainyard-bazel-"));
     const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
     const checkout = __using(_stack, await addWorktree(git, join4(directory, "checkout"), baseSha), true);
@@ -9012,6 +9020,10 @@ async function targetsByBazel(change) {
     for await (const target of query(workspace, outputBase, bazel)) comparison.addBase(target);
     await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
     for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
+    if (targetSha !== baseSha) {
+      await runGit(workspace, "checkout", "--quiet", "--detach", targetSha);
+      for await (const target of query(workspace, outputBase, bazel)) comparison.addOfTargetBranch(target);
+    }
     if (!filter.hasMatched)
       return { all: true, because: "Bazel lists no target that could be impacted, so the impact is unknown" };
     const { named, unknown } = await unknownFiles(files2.values(), comparison, change);
@@ -10119,6 +10131,12 @@ async function findImpact({ provider, impactAllPaths, impactAllFilters, workingD
     globalFileFinder("an input", filterFiles, name)
   ];
   const change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
+  const moved = name === "command" ? null : await movedOnTarget(change);
+  if (moved !== null)
+    return {
+      all: true,
+      because: `${targetBranch} has moved or deleted ${moved}, which the pull request changes`
+    };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;
@@ -10134,6 +10152,17 @@ async function findImpact({ provider, impactAllPaths, impactAllFilters, workingD
       }
     );
   }
+}
+async function movedOnTarget({ git, baseSha, headSha, targetSha }) {
+  if (targetSha === baseSha) return null;
+  const gone = /* @__PURE__ */ new Set();
+  for await (const { path, isAtHead } of changedFilesOfBothSides(git, baseSha, targetSha))
+    if (!isAtHead) gone.add(path);
+  if (gone.size === 0) return null;
+  let moved = null;
+  for await (const paths of changedFiles(git, baseSha, headSha))
+    moved ??= paths.find((path) => gone.has(path)) ?? null;
+  return moved;
 }
 async function askProvider(name, shellCommand, change) {
   switch (name) {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { itemsPrintedBy, ProgramFailed } from "../child-process.ts";
-import { changedFiles } from "../git/git.ts";
+import { changedFiles, changedFilesOfBothSides } from "../git/git.ts";
 import { findMergeBases } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { type Step, StepError } from "../step.ts";
@@ -51,6 +51,12 @@ export async function findImpact(
     globalFileFinder("an input", filterFiles, name),
   ];
   const change: Change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
+  const moved = name === "command" ? null : await movedOnTarget(change);
+  if (moved !== null)
+    return {
+      all: true,
+      because: `${targetBranch} has moved or deleted ${moved}, which the pull request changes`,
+    };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;
@@ -66,6 +72,22 @@ export async function findImpact(
       },
     );
   }
+}
+
+/**
+ * A changed file that the target branch no longer has under its path; null if there is none. Git merges a change of such a file into
+ * the file's new place, which no provider sees at the base or at the head.
+ */
+async function movedOnTarget({ git, baseSha, headSha, targetSha }: Change): Promise<string | null> {
+  if (targetSha === baseSha) return null;
+  const gone = new Set<string>();
+  for await (const { path, isAtHead } of changedFilesOfBothSides(git, baseSha, targetSha))
+    if (!isAtHead) gone.add(path);
+  if (gone.size === 0) return null;
+  let moved: string | null = null;
+  for await (const paths of changedFiles(git, baseSha, headSha))
+    moved ??= paths.find((path) => gone.has(path)) ?? null;
+  return moved;
 }
 
 async function askProvider(
