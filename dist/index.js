@@ -8951,10 +8951,18 @@ var TargetComparison = class {
     this.#note(target, this.#known.base);
   }
   addHead(target) {
-    const { label, inputs } = target;
+    const { label } = target;
     const isSame = this.#base.get(label) === digest(target);
     this.#base.delete(label);
     if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
+    this.#addDependent(target);
+  }
+  /** Adds what is built from the head's targets on the branch that they will be merged into. */
+  addOfTargetBranch(target) {
+    this.#note(target, /* @__PURE__ */ new Set());
+    this.#addDependent(target);
+  }
+  #addDependent({ label, inputs }) {
     for (const input of inputs) {
       const known = this.#dependents.get(input);
       if (known) known.push(label);
@@ -9000,7 +9008,7 @@ var format = ["--output=proto", "--noproto:locations", "--proto:include_syntheti
 async function targetsByBazel(change) {
   var _stack = [];
   try {
-    const { git, baseSha, headSha, temporary, bazel } = change;
+    const { git, baseSha, headSha, targetSha, temporary, bazel } = change;
     const directory = await mkdtemp(join4(temporary, "trainyard-bazel-"));
     const prefix = await gitLine(git, "rev-parse", "--show-prefix") ?? "";
     const checkout = __using(_stack, await addWorktree(git, join4(directory, "checkout"), baseSha), true);
@@ -9012,6 +9020,10 @@ async function targetsByBazel(change) {
     for await (const target of query(workspace, outputBase, bazel)) comparison.addBase(target);
     await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
     for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
+    if (targetSha !== baseSha) {
+      await runGit(workspace, "checkout", "--quiet", "--detach", targetSha);
+      for await (const target of query(workspace, outputBase, bazel)) comparison.addOfTargetBranch(target);
+    }
     if (!filter.hasMatched)
       return { all: true, because: "Bazel lists no target that could be impacted, so the impact is unknown" };
     const { named, unknown } = await unknownFiles(files2.values(), comparison, change);
@@ -9453,6 +9465,9 @@ async function globalImpact(finders, change) {
 import { existsSync as existsSync6 } from "node:fs";
 import { readFile as readFile3 } from "node:fs/promises";
 import { dirname as dirname3, join as join7 } from "node:path";
+var EmbedsBuiltFiles = class extends Error {
+  name = "EmbedsBuiltFiles";
+};
 var mostFolders = 500;
 async function listPackages(git, { root, cwd }, folders, localModules2) {
   const here = { ...git, cwd };
@@ -9540,6 +9555,10 @@ function parse(line) {
     (list) => list.split(separator).filter((item) => item !== "")
   );
   const isLeftOut = error2.includes("build constraints exclude all Go files");
+  if (directory !== "" && /pattern .*: no matching files found/.test(error2))
+    throw new EmbedsBuiltFiles(
+      `${name} embeds files that are not committed: ${error2.replaceAll(/^"|"$/g, "")}`
+    );
   if (error2 !== "" && directory !== "" && !isLeftOut) {
     throw new StepError("Go cannot read a package", `${name}: ${error2}. Fix it, then push again.`);
   }
@@ -9553,8 +9572,17 @@ async function printed(git, ...args) {
 }
 
 // src/action/providers/go/go.ts
+var embedAdvice = "commit a placeholder that the pattern matches, and name the files that they are built from in targets-paths, with this package as a target";
 async function targetsByGo(change) {
-  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace2(change, sha, side)), change);
+  try {
+    return await targetsByPackages(
+      await askSides(change, (sha, side) => readWorkspace2(change, sha, side)),
+      change
+    );
+  } catch (error2) {
+    if (!(error2 instanceof EmbedsBuiltFiles)) throw error2;
+    return { all: true, because: `${error2.message}; ${embedAdvice}` };
+  }
 }
 async function readWorkspace2({ git, temporary }, sha, side) {
   var _stack = [];
@@ -10103,6 +10131,12 @@ async function findImpact({ provider, impactAllPaths, impactAllFilters, workingD
     globalFileFinder("an input", filterFiles, name)
   ];
   const change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
+  const moved = name === "command" ? null : await movedOnTarget(change);
+  if (moved !== null)
+    return {
+      all: true,
+      because: `${targetBranch} has moved or deleted ${moved}, which the pull request changes`
+    };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;
@@ -10118,6 +10152,17 @@ async function findImpact({ provider, impactAllPaths, impactAllFilters, workingD
       }
     );
   }
+}
+async function movedOnTarget({ git, baseSha, headSha, targetSha }) {
+  if (targetSha === baseSha) return null;
+  const gone = /* @__PURE__ */ new Set();
+  for await (const { path, isAtHead } of changedFilesOfBothSides(git, baseSha, targetSha))
+    if (!isAtHead) gone.add(path);
+  if (gone.size === 0) return null;
+  let moved = null;
+  for await (const paths of changedFiles(git, baseSha, headSha))
+    moved ??= paths.find((path) => gone.has(path)) ?? null;
+  return moved;
 }
 async function askProvider(name, shellCommand, change) {
   switch (name) {
@@ -10140,7 +10185,13 @@ async function askProvider(name, shellCommand, change) {
   }
 }
 var bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
+var processSubstitution = /[<>]\(/;
 function targetsByCommand(shellCommand, { git, baseSha, headSha }) {
+  const [substitution] = processSubstitution.exec(shellCommand) ?? [];
+  if (substitution !== void 0) {
+    const because = `targets-command contains ${substitution}…), whose failure bash ignores: write the output to a file first, and read the file`;
+    return { all: true, because };
+  }
   const env2 = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
   const program = { ...git, env: env2, file: "bash", label: "targets-command", args: [...bash, shellCommand] };
   return { all: false, targets: trimmed(itemsPrintedBy(program, "\n", "log")) };
@@ -10998,15 +11049,33 @@ async function findTested(inputs, workflow, git) {
   }
   const checkout = await readCheckout(git, workflow);
   const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
+  const kind = inputs.kind ?? kindOf(inputs, workflow, branch);
   const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
     headSha,
     branch,
     treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
-    kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
+    baseSha: isCheckedOut ? await findBase(git, checkout.commit, kind, { inputs, workflow }) : null,
+    kind: doubt === null ? kind : "unknown",
     pr: inputs.pr ?? pullRequest?.number ?? null,
     doubt
   };
+}
+async function findBase(git, commit, kind, { inputs, workflow }) {
+  const { isTestMerge, sha, pullRequest } = workflow;
+  if (kind !== "pr" || isTestMerge && commit === sha) {
+    const [, parent] = await gitLines(git, "cat-file", "commit", commit);
+    return /^parent ([\da-f]+)$/.exec(parent ?? "")?.[1] ?? null;
+  }
+  const target = inputs.targetBranch ?? pullRequest?.baseBranch;
+  if (!target) return null;
+  if (await gitLine(git, "rev-parse", "--is-shallow-repository") === "true") return null;
+  try {
+    return await gitLine(git, "merge-base", `refs/remotes/origin/${target}`, commit);
+  } catch (error2) {
+    if (error2 instanceof ProgramFailed) return null;
+    throw error2;
+  }
 }
 function testedCommits({ headSha }, { pullRequest, sha, isTestMerge }) {
   if (headSha !== null) return [headSha];
@@ -11054,7 +11123,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     findTested(inputs, workflow, { cwd: workflow.workspace, env: env2, signal }),
     findJob(inputs, surroundings)
   ]);
-  const { headSha, treeSha, branch, kind, pr, doubt } = tested;
+  const { headSha, treeSha, baseSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
     const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
     const text2 = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
@@ -11065,6 +11134,7 @@ async function describeUpload(inputs, surroundings, { reports, found }, stepFail
     repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {},
+    ...baseSha === null ? {} : { base_sha: baseSha },
     ...kind === "pr" && baseBranch ? { base_branch: baseBranch } : {},
     ...{ run_id: runId2, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found }
@@ -11183,7 +11253,7 @@ function judged(answer, { exitCode }, env2) {
   const { verdict, tests, failed_count, quarantined_count } = answer;
   if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env2);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
-  const end = isForgiven ? 0 : exitCode;
+  const end = isForgiven ? 0 : exitCode === 0 && lacksTests(answer) ? 1 : exitCode;
   return {
     ...ending(end),
     verdict,
@@ -11199,6 +11269,9 @@ function judged(answer, { exitCode }, env2) {
       ...failedList(answer)
     ]
   };
+}
+function lacksTests({ verdict, code: code2 }) {
+  return verdict === "failed" && code2 === "TESTS_MISSING";
 }
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
@@ -11242,7 +11315,9 @@ var titles = {
 function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };
 }
-function messageOf2({ verdict, message, code: code2, failed_count, quarantined_count }, exitCode) {
+function messageOf2(answer, exitCode) {
+  const { verdict, message, code: code2, failed_count, quarantined_count } = answer;
+  if (lacksTests(answer)) return `Failures of another shard of this run were forgiven, but ${message}.`;
   const forgiven = counted(
     quarantined_count,
     "failure of quarantined tests",

@@ -127,6 +127,15 @@ describe("the command provider", () => {
     expect(end.outputs).toMatchObject({ verdict: "uploaded", "targets-count": "ALL" });
   });
 
+  test.each(["cat <(echo a; exit 3)", "while read -r target; do echo $target; done < <(exit 3)"])(
+    "uploads ALL for a program whose failure bash does not see: %s",
+    async (command) => {
+      const end = await impactedTargets({ provider: "command", "targets-command": command });
+      expect(end).toMatchObject({ exitCode: 0, targets: "ALL\n", outputs: { verdict: "uploaded" } });
+      expect(end.log).toContain("write the output to a file first");
+    },
+  );
+
   test("fails when the program prints ALL and then exits with an error", async () => {
     const end = await impactedTargets({ provider: "command", "targets-command": "echo ALL; exit 3" });
     expect(end).toMatchObject({ exitCode: 1, targets: "ALL\n" });

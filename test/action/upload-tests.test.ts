@@ -181,6 +181,29 @@ describe("upload-tests that runs the tests itself", () => {
   });
 });
 
+test("upload-tests fails after tests that passed if another shard was forgiven and the run lacks tests", async () => {
+  const answer = {
+    ...{
+      verdict: "failed",
+      code: "TESTS_MISSING",
+      message: '1 test did not run in any shard ("turns"): run all shards again',
+    },
+    ...{ tests: { passed: 1, failed: 0, skipped: 0 }, reports: [], failed: [], quarantined: [] },
+    ...{ failed_count: 0, quarantined_count: 0, upload_id: "1", is_new: true, is_suspect: false },
+  };
+  const service = await startScripted({ status: 200, body: answer });
+  try {
+    const inputs = { "previous-step-outcome": "success", "api-url": service.url };
+    const end = await step({ "a.xml": report("spins") }, inputs);
+    expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "failed" } });
+    expect(end.annotations[0]?.message).toContain(
+      'Failures of another shard of this run were forgiven, but 1 test did not run in any shard ("turns"): run all shards again.',
+    );
+  } finally {
+    await service.close();
+  }
+});
+
 describe("without a verdict from the service, upload-tests ends as the tests did", () => {
   const problem = (status: number, code: string): Scripted => ({
     status,
@@ -337,6 +360,8 @@ describe("upload-tests attributes its results to", () => {
       ...{ run_id: "4711", run_attempt: 2, workflow: "CI", job: "test", variant: "linux", branch: ref },
       step: "__trainyard",
       ...{ step_failed: true, quarantine: true, expected_reports: 2 },
+      // Which branch a feature branch is for is not known, and neither is its base.
+      ...("kind" in expected && expected.kind === "pr" ? {} : { base_sha: await sha("HEAD^") }),
       ...expected,
     });
     expect(texts.map(([path]) => path)).toEqual(["reports/a.xml", "reports/b.xml"]);
@@ -347,9 +372,33 @@ describe("upload-tests attributes its results to", () => {
     const { said } = await uploadedBy({}, {});
     expect(said).toMatchObject({
       ...{ kind: "pr", branch: "topic", head_sha: pull.headSha, pr: { number: pull.number } },
-      base_branch: "main",
+      ...{ base_branch: "main", base_sha: await sha("HEAD^") },
       tree_sha: await sha("HEAD^{tree}"),
     });
+  });
+
+  test("the base of a test merge, also of a shallow checkout that does not contain it", async () => {
+    const [merged, shallow] = ["merged", "shallow"].map((name) => join(yard.directory, name)) as [
+      string,
+      string,
+    ];
+    const git = async (cwd: string | undefined, ...args: string[]) => {
+      const { stdout } = await promisify(execFile)(
+        "git",
+        ["-c", "user.name=a", "-c", "user.email=a@b", ...args],
+        { cwd },
+      );
+      return stdout.trim();
+    };
+    await git(undefined, "clone", "-q", yard.workspace, merged);
+    await git(merged, "checkout", "-q", "-b", "base", "HEAD^");
+    await git(merged, "commit", "-q", "--allow-empty", "-m", "newer than the pull request");
+    await git(merged, "merge", "-q", "--no-ff", "--no-edit", pull.headSha);
+    await git(undefined, "clone", "-q", "--depth=1", "--branch=base", `file://${merged}`, shallow);
+    const commit = await git(shallow, "rev-parse", "HEAD");
+    const env = { GITHUB_REF: `refs/pull/${pull.number}/merge`, GITHUB_SHA: commit };
+    const { said } = await uploadedBy({}, { env, workspace: shallow });
+    expect(said).toMatchObject({ kind: "pr", base_sha: await git(merged, "rev-parse", "HEAD^1") });
   });
 
   test("a stable branch after a schedule, whose event names no repository", async () => {

@@ -44,15 +44,9 @@ export function testResultStoreContract(create: CreateDatabase): void {
       const { testResults, repository } = await openWithRepository();
       const upload = buildTestUpload({ results: [buildResult("unheard-of")] });
       await expect(testResults.record(repository.id, upload)).rejects.toThrow("id-of-unheard-of");
-      const { expectedTests } = await testResults.background(repository.id, {
-        workflow: "",
-        job: "test",
-        variant: "",
-        step: "",
-        line: "main",
-        limit: 9,
-      });
-      expect(expectedTests).toBeNull();
+      expect(await testResults.recentFailures(repository.id, 9)).toEqual([]);
+      const again = buildTestUpload({ ...upload, results: [] });
+      expect((await testResults.record(repository.id, again)).isNew).toBe(true);
     });
 
     it("accepts more tests than fit into a statement, each once", async () => {
@@ -121,45 +115,6 @@ export function testResultStoreContract(create: CreateDatabase): void {
       expect(await testReads.details(testRepo, "id-of-test-7", 2_000)).toMatchObject({ name: "test-7" });
     });
 
-    it("returns the test count of the job's last green run, of a pull request only if there is no other", async () => {
-      const { testResults, repository } = await openWithRepository();
-      const expected = async (job = "test", variant = "", workflow = "", line = "main") =>
-        (await testResults.background(repository.id, { workflow, job, variant, step: "", line, limit: 9 }))
-          .expectedTests;
-      const record = (more: Parameters<typeof buildTestUpload>[0]) =>
-        testResults.record(repository.id, buildTestUpload(more));
-      expect(await expected()).toBeNull();
-      await record({ kind: "pr", pr: 7, cases: 3 });
-      expect(await expected()).toBe(3);
-      await record({ kind: "stable", cases: 5 });
-      await record({ kind: "pr", pr: 8, cases: 4 });
-      expect(await expected()).toBe(5);
-      await record({ kind: "queue", cases: 6 });
-      expect(await expected()).toBe(6);
-      await record({ kind: "stable", cases: 1, isGreen: false });
-      await record({ kind: "unknown", cases: 7 });
-      expect(await expected()).toBe(6);
-      expect(await expected("lint")).toBeNull();
-      expect(await expected("test", "windows")).toBeNull();
-      expect(await expected("test", "", "Nightly")).toBeNull();
-    });
-
-    it("returns the test count of the last green run on the same line, and of another line only if there is none", async () => {
-      const { testResults, repository } = await openWithRepository();
-      const place = { workflow: "", job: "test", variant: "", step: "", limit: 9 };
-      const expected = async (line: string) =>
-        (await testResults.background(repository.id, { ...place, line })).expectedTests;
-      const record = (more: Parameters<typeof buildTestUpload>[0]) =>
-        testResults.record(repository.id, buildTestUpload(more));
-      await record({ kind: "stable", branch: "main", line: "main", cases: 5 });
-      expect(await expected("release")).toBe(5);
-      await record({ kind: "pr", pr: 7, line: "release", cases: 3 });
-      expect(await expected("release")).toBe(3);
-      await record({ kind: "queue", line: "release", cases: 8 });
-      expect([await expected("release"), await expected("main")]).toEqual([8, 5]);
-      expect(await expected("release-2")).toBe(8);
-    });
-
     it("returns the failure counts of the last uploads with failures, except suspect ones, the newest first", async () => {
       const { testResults, repository } = await openWithRepository();
       await testResults.know(repository.id, ["a", "b"].map(buildNamedTest), 1_000);
@@ -170,17 +125,7 @@ export function testResultStoreContract(create: CreateDatabase): void {
       await record({ results: [buildResult("a")] });
       await record({ results: failing("a", "b"), isSuspect: true });
       await record({ results: failing("a", "b") });
-      const recent = async (limit: number) =>
-        (
-          await testResults.background(repository.id, {
-            workflow: "",
-            job: "test",
-            variant: "",
-            step: "",
-            line: "main",
-            limit,
-          })
-        ).recentFailures;
+      const recent = (limit: number) => testResults.recentFailures(repository.id, limit);
       expect(await recent(9)).toEqual([2, 1]);
       expect(await recent(1)).toEqual([2]);
     });

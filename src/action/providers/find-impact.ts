@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { itemsPrintedBy, ProgramFailed } from "../child-process.ts";
-import { changedFiles } from "../git/git.ts";
+import { changedFiles, changedFilesOfBothSides } from "../git/git.ts";
 import { findMergeBases } from "../git/merge-base.ts";
 import type { ImpactedTargetsInputs } from "../inputs.ts";
 import { type Step, StepError } from "../step.ts";
@@ -51,6 +51,12 @@ export async function findImpact(
     globalFileFinder("an input", filterFiles, name),
   ];
   const change: Change = { git, baseSha, headSha, targetSha, rules, temporary: workflow.temporary, bazel };
+  const moved = name === "command" ? null : await movedOnTarget(change);
+  if (moved !== null)
+    return {
+      all: true,
+      because: `${targetBranch} has moved or deleted ${moved}, which the pull request changes`,
+    };
   if (name === "paths") return targetsByPaths(change, finders);
   const global = await globalImpact(finders, change);
   if (global !== null) return global;
@@ -66,6 +72,22 @@ export async function findImpact(
       },
     );
   }
+}
+
+/**
+ * A changed file that the target branch no longer has under its path; null if there is none. Git merges a change of such a file into
+ * the file's new place, which no provider sees at the base or at the head.
+ */
+async function movedOnTarget({ git, baseSha, headSha, targetSha }: Change): Promise<string | null> {
+  if (targetSha === baseSha) return null;
+  const gone = new Set<string>();
+  for await (const { path, isAtHead } of changedFilesOfBothSides(git, baseSha, targetSha))
+    if (!isAtHead) gone.add(path);
+  if (gone.size === 0) return null;
+  let moved: string | null = null;
+  for await (const paths of changedFiles(git, baseSha, headSha))
+    moved ??= paths.find((path) => gone.has(path)) ?? null;
+  return moved;
 }
 
 async function askProvider(
@@ -96,8 +118,16 @@ async function askProvider(
 /** The options of bash for a workflow's `shell: bash`. With `pipefail`, the output of a failing pipe does not count as a short list. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 
+/** Bash ignores the exit code of a program in a process substitution. If it fails, its output looks like a short list. */
+const processSubstitution = /[<>]\(/;
+
 /** The targets that a program prints, one a line. Its environment names the commits to compare. */
 function targetsByCommand(shellCommand: string, { git, baseSha, headSha }: Change): Impact {
+  const [substitution] = processSubstitution.exec(shellCommand) ?? [];
+  if (substitution !== undefined) {
+    const because = `targets-command contains ${substitution}…), whose failure bash ignores: write the output to a file first, and read the file`;
+    return { all: true, because };
+  }
   const env = { ...git.env, TRAINYARD_BASE_SHA: baseSha, TRAINYARD_HEAD_SHA: headSha };
   const program = { ...git, env, file: "bash", label: "targets-command", args: [...bash, shellCommand] };
   return { all: false, targets: trimmed(itemsPrintedBy(program, "\n", "log")) };

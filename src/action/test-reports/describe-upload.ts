@@ -22,7 +22,7 @@ export async function describeUpload(
     findTested(inputs, workflow, { cwd: workflow.workspace, env, signal }),
     findJob(inputs, surroundings),
   ]);
-  const { headSha, treeSha, branch, kind, pr, doubt } = tested;
+  const { headSha, treeSha, baseSha, branch, kind, pr, doubt } = tested;
   if (doubt !== null) {
     const remedy = "If you know what was tested, set the inputs kind, head-branch and head-sha.";
     const text = `The upload has the kind unknown, so no failure is forgiven: ${doubt}. ${remedy}`;
@@ -33,6 +33,7 @@ export async function describeUpload(
     repo: { host, owner: repo.owner, name: repo.name },
     ...{ head_sha: headSha, tree_sha: treeSha, branch, kind },
     ...(pr !== null && (kind === "pr" || kind === "unknown") ? { pr: { number: pr } } : {}),
+    ...(baseSha === null ? {} : { base_sha: baseSha }),
     ...(kind === "pr" && baseBranch ? { base_branch: baseBranch } : {}),
     ...{ run_id: runId, run_attempt: runAttempt, ...job, step_failed: stepFailed },
     ...{ quarantine: inputs.quarantine, expected_reports: found },

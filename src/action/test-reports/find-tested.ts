@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import { ProgramFailed } from "../child-process.ts";
-import { type GitEnvironment, gitLine } from "../git/git.ts";
+import { type GitEnvironment, gitLine, gitLines } from "../git/git.ts";
 import { StepError } from "../step.ts";
 import { compileGlobs, includes } from "../targets/globs.ts";
 import type { Workflow } from "../workflow.ts";
@@ -11,6 +11,8 @@ import type { TestKind, UploadTestsInputs } from "./read-inputs.ts";
 interface Tested {
   readonly headSha: string;
   readonly treeSha: string;
+  /** The commit that the tested one is built on; null = unknown. */
+  readonly baseSha: string | null;
   readonly branch: string;
   readonly kind: TestKind;
   /** The pull request, if known. */
@@ -39,15 +41,45 @@ export async function findTested(
   }
   const checkout = await readCheckout(git, workflow);
   const isCheckedOut = checkout !== null && testedCommits(inputs, workflow).includes(checkout.commit);
+  const kind = inputs.kind ?? kindOf(inputs, workflow, branch);
   const doubt = inputs.kind === null ? doubtOf(inputs, workflow, isCheckedOut) : null;
   return {
     headSha,
     branch,
     treeSha: isCheckedOut ? checkout.tree : standInTree(workflow, headSha),
-    kind: inputs.kind ?? (doubt === null ? kindOf(inputs, workflow, branch) : "unknown"),
+    baseSha: isCheckedOut ? await findBase(git, checkout.commit, kind, { inputs, workflow }) : null,
+    kind: doubt === null ? kind : "unknown",
     pr: inputs.pr ?? pullRequest?.number ?? null,
     doubt,
   };
+}
+
+/**
+ * The base of a pull request's test merge, of a commit of the queue, and of a stable branch is its first parent. Otherwise the base
+ * is the merge base, which only a complete checkout shows.
+ */
+async function findBase(
+  git: GitEnvironment,
+  commit: string,
+  kind: TestKind,
+  { inputs, workflow }: { readonly inputs: UploadTestsInputs; readonly workflow: Workflow },
+): Promise<string | null> {
+  const { isTestMerge, sha, pullRequest } = workflow;
+  if (kind !== "pr" || (isTestMerge && commit === sha)) {
+    // Unlike `git log`, this shows the parents that a shallow checkout lacks.
+    const [, parent] = await gitLines(git, "cat-file", "commit", commit);
+    return /^parent ([\da-f]+)$/.exec(parent ?? "")?.[1] ?? null;
+  }
+  const target = inputs.targetBranch ?? pullRequest?.baseBranch;
+  if (!target) return null;
+  if ((await gitLine(git, "rev-parse", "--is-shallow-repository")) === "true") return null;
+  try {
+    return await gitLine(git, "merge-base", `refs/remotes/origin/${target}`, commit);
+  } catch (error) {
+    // The checkout does not contain the target branch.
+    if (error instanceof ProgramFailed) return null;
+    throw error;
+  }
 }
 
 /** The commits at which the checkout may be. For a pull request, these are its head and its test merge. */

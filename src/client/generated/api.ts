@@ -656,6 +656,8 @@ export interface UploadTestResultsRequest {
   branch: string;
   /** The branch that the pull request is to be merged into. A test can be flaky or broken on one stable branch and not on another. Default: the stable branch with the most uploads. */
   base_branch?: string | undefined;
+  /** The commit that the tested one is built on: the first parent of a test merge, of a commit of the queue and of a stable branch; else the merge base. An upload must have the tests of that commit's run. Default: it must have the tests that stable branches have had for a week. */
+  base_sha?: string | undefined;
   /** `pr`: a pull request, which may itself cause a failure. `stable`: a branch that everybody builds on. `queue`: a test branch of the merge queue. `unknown`: not certain; no failure is forgiven, and the upload is no evidence. */
   kind: "pr" | "stable" | "queue" | "unknown";
   /** The pull request, if the tests ran for one. */

@@ -27,6 +27,11 @@ export const testUpload = z.strictObject({
     .describe(
       "The branch that the pull request is to be merged into. A test can be flaky or broken on one stable branch and not on another. Default: the stable branch with the most uploads.",
     ),
+  base_sha: fullSha
+    .optional()
+    .describe(
+      "The commit that the tested one is built on: the first parent of a test merge, of a commit of the queue and of a stable branch; else the merge base. An upload must have the tests of that commit's run. Default: it must have the tests that stable branches have had for a week.",
+    ),
   kind: z
     .enum(testBranchKinds)
     .describe(

@@ -33,6 +33,7 @@ export const uploadTestResults = repositoryEndpoint(
       step: body.step,
       headSha: body.head_sha,
       treeSha: body.tree_sha,
+      baseSha: body.base_sha ?? null,
       runId: body.run_id,
       runAttempt: body.run_attempt,
       stepFailed: body.step_failed,

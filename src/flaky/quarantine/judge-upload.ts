@@ -9,11 +9,17 @@ export interface Upload {
   readonly reports: readonly TestReport[];
   /** How many reports there are according to the sender; null = unknown. */
   readonly expectedReports: number | null;
-  /**
-   * How many tests the last green run of the job on the same line had, or on any line if that line has none; null = there was no
-   * green run.
-   */
-  readonly expectedTests: number | null;
+  /** Tests that the tested code should have, and that are in no report; null = none is missing. */
+  readonly missingTests: MissingTests | null;
+}
+
+/** Tests that are expected in an upload, and are in none of its reports. */
+export interface MissingTests {
+  readonly count: number;
+  /** The names of some; empty when they are not known. */
+  readonly names: readonly string[];
+  /** All shards of the run together lack them, and the failures of another shard were forgiven before that was known. */
+  readonly isOfForgivenRun: boolean;
 }
 
 /** A failed test of an upload. */
@@ -22,7 +28,10 @@ export interface FailedTest {
   readonly run: TestExecution;
 }
 
-/** The verdict on an upload. Only `quarantined` turns a failed step into one that passes. */
+/**
+ * The verdict on an upload. Only `quarantined` turns a failed step into one that passes, and only `failed` with the code
+ * `TESTS_MISSING` turns a step that passed into a failed one.
+ */
 export interface UploadVerdict {
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
   readonly code: VerdictCode;
@@ -65,6 +74,9 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
   if (failures.failed.length > 0)
     return { verdict: "failed", code: "FAILURES_COUNT", message: "", ...failures };
   const doubt = doubtOf(upload, failures);
+  // A shard whose failures were forgiven may be the one that lost tests, and its job has ended.
+  if (doubt?.code === "TESTS_MISSING" && upload.missingTests?.isOfForgivenRun)
+    return { verdict: "failed", ...doubt, ...failures };
   if (doubt) return { verdict: "unknown", ...doubt, ...failures };
   if (failures.quarantined.length > 0)
     return { verdict: "quarantined", code: "ALL_QUARANTINED", message: "", ...failures };
@@ -89,7 +101,7 @@ function failuresOf(
 }
 
 function doubtOf(
-  { reports, expectedReports, expectedTests, stepFailed }: Upload,
+  { reports, expectedReports, missingTests, stepFailed }: Upload,
   { quarantined }: Failures,
 ): Pick<UploadVerdict, "code" | "message"> | null {
   if (reports.length === 0)
@@ -101,12 +113,7 @@ function doubtOf(
       code: "REPORTS_MISSING",
       message: `${reports.length} of ${expectedReports} reports arrived: upload them again`,
     };
-  const tests = reports.reduce((sum, { cases }) => sum + cases, 0);
-  if (expectedTests !== null && tests < expectedTests)
-    return {
-      code: "TESTS_MISSING",
-      message: `${tests} tests are reported, and the job's last green run had ${expectedTests}: a suite may not have run`,
-    };
+  if (missingTests) return { code: "TESTS_MISSING", message: renderMissing(missingTests) };
   if (!stepFailed) return null;
   const doubtful = doubtfulRetry(reports);
   if (doubtful)
@@ -134,6 +141,15 @@ export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "st
 
 function* failingRuns(reports: readonly TestReport[]): Generator<TestExecution> {
   for (const { failing } of reports) yield* failing;
+}
+
+function renderMissing({ count, names, isOfForgivenRun }: MissingTests): string {
+  const listed = names.map((name) => JSON.stringify(name)).join(", ");
+  const examples = names.length === 0 ? "" : names.length < count ? ` (such as ${listed})` : ` (${listed})`;
+  const tests = count === 1 ? "1 test" : `${count} tests`;
+  const where = isOfForgivenRun ? " in any shard" : "";
+  const remedy = isOfForgivenRun ? "run all shards again" : "a suite may not have run";
+  return `${tests} that ran on this code's base did not run${where}${examples}: ${remedy}`;
 }
 
 function renderFault({ code, message }: ReportFault): string {

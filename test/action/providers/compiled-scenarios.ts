@@ -81,6 +81,17 @@ export const go: Scenario = {
       impacts: ["example.org/tools/alone"],
     },
     {
+      what: "a package that embeds what another step builds",
+      changed: {
+        "tools/alone/alone.go":
+          'package alone\n\nimport _ "embed"\n\n//go:embed dist/page.html\nvar page string\n',
+      },
+      impacts: {
+        allBecause:
+          "example.org/tools/alone embeds files that are not committed: pattern dist/page.html: no matching files found; commit a placeholder",
+      },
+    },
+    {
       what: "a package that cannot be read",
       changed: { "tools/alone/alone.go": "no go\n" },
       impacts: { allBecause: "Go cannot read a package" },

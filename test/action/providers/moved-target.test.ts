@@ -45,6 +45,21 @@ describe("after the target branch has moved on", () => {
     expect(await impactOf(head)).toEqual(["api", "lib", "new"]);
   });
 
+  test("a pull request that changes a package which was moved there impacts everything", async () => {
+    const main = await playground.propose({
+      "packages/lib/package.json": null,
+      "packages/core/package.json": json({ name: "core" }),
+    });
+    const head = await playground.propose({
+      "packages/lib/package.json": json({ name: "lib", main: "a.js" }),
+    });
+    expect(await impactOf(head)).toEqual(["lib"]);
+    await git("update-ref", "refs/remotes/origin/main", main);
+    expect(await impactOf(head)).toBe(
+      "main has moved or deleted packages/lib/package.json, which the pull request changes",
+    );
+  });
+
   test("a pull request with several merge bases impacts everything", async () => {
     const ours = await playground.propose({ "packages/lib/index.js": "1;\n" });
     const theirs = await playground.propose({ "packages/web/index.js": "1;\n" });

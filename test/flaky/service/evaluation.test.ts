@@ -392,13 +392,5 @@ test("old results are deleted together with their tests, except for quarantined 
   await expect(yard.test("spins")).rejects.toThrow("no test spins");
   await expect(yard.test("stops")).rejects.toThrow("no test stops");
   expect(await yard.counts("turns")).toEqual({ runs: 0, failures: 0 });
-  const { recentFailures } = await yard.store.testResults.background(yard.repositoryId, {
-    workflow: "",
-    job: "test",
-    variant: "",
-    step: "",
-    line: "main",
-    limit: 9,
-  });
-  expect(recentFailures).toEqual([]);
+  expect(await yard.store.testResults.recentFailures(yard.repositoryId, 9)).toEqual([]);
 });

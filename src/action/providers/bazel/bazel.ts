@@ -22,13 +22,13 @@ const everyTarget = "//...:all-targets";
 const format = ["--output=proto", "--noproto:locations", "--proto:include_synthetic_attribute_hash"];
 
 /**
- * The targets that differ between the base and the head, those of changed files, and all that are built from them. Both commits are
- * queried one after the other in one separate worktree: the workspace itself may hold a merge of the head with changes that are not
+ * The targets that differ between the base and the head, those of changed files, and all that are built from them, at the head or on the
+ * target branch. The commits are queried one after the other in one separate worktree: the workspace itself may hold a merge of the head with changes that are not
  * the pull request's. A changed file that Bazel does not list impacts everything, because it may be read without showing in
  * targets, such as a lockfile that a repository rule reads.
  */
 export async function targetsByBazel(change: Change): Promise<Impact> {
-  const { git, baseSha, headSha, temporary, bazel } = change;
+  const { git, baseSha, headSha, targetSha, temporary, bazel } = change;
   const directory = await mkdtemp(join(temporary, "trainyard-bazel-"));
   const prefix = (await gitLine(git, "rev-parse", "--show-prefix")) ?? "";
   await using checkout = await addWorktree(git, join(directory, "checkout"), baseSha);
@@ -40,6 +40,10 @@ export async function targetsByBazel(change: Change): Promise<Impact> {
   for await (const target of query(workspace, outputBase, bazel)) comparison.addBase(target);
   await runGit(workspace, "checkout", "--quiet", "--detach", headSha);
   for await (const target of query(workspace, outputBase, bazel)) comparison.addHead(target);
+  if (targetSha !== baseSha) {
+    await runGit(workspace, "checkout", "--quiet", "--detach", targetSha);
+    for await (const target of query(workspace, outputBase, bazel)) comparison.addOfTargetBranch(target);
+  }
   if (!filter.hasMatched)
     return { all: true, because: "Bazel lists no target that could be impacted, so the impact is unknown" };
   const { named, unknown } = await unknownFiles(files.values(), comparison, change);

@@ -3,7 +3,7 @@ import type { ChangedFile } from "../../git/git.ts";
 import type { TargetFilter } from "./bazel-inputs.ts";
 import type { BazelTarget } from "./build-proto.ts";
 
-/** Compares the targets of two commits. Add all targets of the base first, then those of the head. */
+/** Compares the targets of two commits. Add all targets of the base first, then those of the head, then those of the target branch. */
 export class TargetComparison {
   readonly #changedFiles: ReadonlyMap<string, ChangedFile>;
   readonly #prefix: string;
@@ -29,10 +29,20 @@ export class TargetComparison {
   }
 
   addHead(target: BazelTarget): void {
-    const { label, inputs } = target;
+    const { label } = target;
     const isSame = this.#base.get(label) === digest(target);
     this.#base.delete(label);
     if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
+    this.#addDependent(target);
+  }
+
+  /** Adds what is built from the head's targets on the branch that they will be merged into. */
+  addOfTargetBranch(target: BazelTarget): void {
+    this.#note(target, new Set());
+    this.#addDependent(target);
+  }
+
+  #addDependent({ label, inputs }: BazelTarget): void {
     for (const input of inputs) {
       const known = this.#dependents.get(input);
       if (known) known.push(label);

@@ -3,11 +3,23 @@ import { type GitEnvironment, readFiles, scanTree, type TreeEntry } from "../../
 import { askSides, type Package, targetsByPackages, type Workspace } from "../package-graph.ts";
 import type { Change, Impact } from "../provider.ts";
 import { foldersAbove, parentOf, readLinks } from "../repository-paths.ts";
-import { type GoPackage, listPackages } from "./packages.ts";
+import { EmbedsBuiltFiles, type GoPackage, listPackages } from "./packages.ts";
+
+/** What to do about embedded files that another step builds. */
+const embedAdvice =
+  "commit a placeholder that the pattern matches, and name the files that they are built from in targets-paths, with this package as a target";
 
 /** The packages that changed, and those that import them, including imports in tests, on other platforms and behind build tags. */
 export async function targetsByGo(change: Change): Promise<Impact> {
-  return targetsByPackages(await askSides(change, (sha, side) => readWorkspace(change, sha, side)), change);
+  try {
+    return await targetsByPackages(
+      await askSides(change, (sha, side) => readWorkspace(change, sha, side)),
+      change,
+    );
+  } catch (error) {
+    if (!(error instanceof EmbedsBuiltFiles)) throw error;
+    return { all: true, because: `${error.message}; ${embedAdvice}` };
+  }
 }
 
 async function readWorkspace({ git, temporary }: Change, sha: string, side: string): Promise<Workspace> {

@@ -17,6 +17,11 @@ export interface GoPackage {
   readonly imports: readonly string[];
 }
 
+/** A package embeds files that are not in the repository, because another step builds them. What they are built from is not known. */
+export class EmbedsBuiltFiles extends Error {
+  override readonly name = "EmbedsBuiltFiles";
+}
+
 /** The maximum number of folders on one command line. */
 const mostFolders = 500;
 
@@ -24,6 +29,7 @@ const mostFolders = 500;
  * The packages of the main modules, and the packages in the repository that they import, such as those of a module that `replace`
  * maps to a folder here.
  *
+ * @throws EmbedsBuiltFiles
  * @param folders folders with Go files, relative to the repository's root.
  * @param localModules the import paths of the repository's modules.
  */
@@ -149,6 +155,10 @@ function parse(line: string): Listed {
     list.split(separator).filter((item) => item !== ""),
   );
   const isLeftOut = error.includes("build constraints exclude all Go files");
+  if (directory !== "" && /pattern .*: no matching files found/.test(error))
+    throw new EmbedsBuiltFiles(
+      `${name} embeds files that are not committed: ${error.replaceAll(/^"|"$/g, "")}`,
+    );
   if (error !== "" && directory !== "" && !isLeftOut) {
     throw new StepError("Go cannot read a package", `${name}: ${error}. Fix it, then push again.`);
   }

@@ -74,6 +74,7 @@ export class Bundles {
     return this.#ingest.upload({
       ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
       repo,
+      baseSha: null,
       // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
       // does not count as success.
       stepFailed: true,

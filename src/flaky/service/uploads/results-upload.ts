@@ -10,6 +10,8 @@ import type { ReadReport, ReadReports, SentReports } from "./read-reports.ts";
 export interface ResultsUpload extends Omit<TestUploadFacts, "at" | "line"> {
   /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
+  /** The commit that the tested one is built on; null when not given. */
+  readonly baseSha: string | null;
   readonly repo: RepositoryRef;
   /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;

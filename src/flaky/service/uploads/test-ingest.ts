@@ -1,16 +1,17 @@
 import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
 import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
-import { areRetries, judgeUpload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
+import { areRetries, judgeUpload, type Upload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
 import type {
   HeldQuarantine,
   NewTestUpload,
   TestNumbers,
   TestRepository,
+  TestResult,
 } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 import { BranchLines } from "./branch-lines.ts";
-import { type CollectedResults, collectResults, type ResultCounts } from "./collect-results.ts";
+import { type CollectedResults, collectResults } from "./collect-results.ts";
 import type { LateResults } from "./late-results.ts";
 import { type ReadReport, type ReadReports, readReports } from "./read-reports.ts";
 import {
@@ -24,7 +25,7 @@ import {
   type ResultsUpload,
   testRunsOf,
 } from "./results-upload.ts";
-import { type UploadTests, uploadTests } from "./upload-tests.ts";
+import { identityScopeOf, type UploadTests, uploadTests } from "./upload-tests.ts";
 
 /** The verdict on an upload. */
 export interface JudgedUpload {
@@ -106,7 +107,7 @@ export class TestIngest {
     const forgiveness = await this.#forgivenessOf(read);
     const late = isKept ? await this.#setAside(read) : null;
     const collected = await this.#collect(read, forgiveness, isKept);
-    const judgement = await this.#judge(read, forgiveness, collected.counts, late?.passed ?? 0);
+    const judgement = await this.#judge(read, forgiveness, collected, late);
     const recorded = isKept
       ? await this.#record(read, collected, judgement, late)
       : { id: null, isNew: false };
@@ -177,27 +178,35 @@ export class TestIngest {
   }
 
   async #judge(
-    { repository, upload, line, tests, reports }: ReadUpload,
+    read: ReadUpload,
     { isQuarantined, hasNamesake }: Forgiveness,
-    counts: ResultCounts,
-    latePasses: number,
+    { results, counts }: CollectedResults,
+    late: SetAside | null,
   ): Promise<Judgement> {
-    const { workflow, job, variant, step, stepFailed, expectedReports } = upload;
-    const background = await this.#context.stores.testResults.background(repository.id, {
-      workflow,
-      job,
-      variant,
-      step,
-      line,
-      limit: rememberedUploads,
-    });
-    const verdict = judgeUpload(
-      { stepFailed, expectedReports, expectedTests: background.expectedTests, reports },
-      { idOf: tests.idOf, isQuarantined, hasNamesake },
-    );
-    const suspicion = { tests: counts.tests + latePasses, failed: counts.failedAtFirst };
-    const isOutlier = isSuspect(suspicion, background.recentFailures, repository.detection);
+    const { repository, upload, tests, reports } = read;
+    const { stepFailed, expectedReports } = upload;
+    const judge = (missingTests: Upload["missingTests"]) =>
+      judgeUpload(
+        { stepFailed, expectedReports, missingTests, reports },
+        { idOf: tests.idOf, isQuarantined, hasNamesake },
+      );
+    const first = judge(null);
+    const isComplete = first.verdict === "passed" || first.verdict === "quarantined";
+    const verdict = isComplete ? judge(await this.#missingTests(read, late ? null : results)) : first;
+    const suspicion = { tests: counts.tests + (late?.passed ?? 0), failed: counts.failedAtFirst };
+    const recent = await this.#context.stores.testResults.recentFailures(repository.id, rememberedUploads);
+    const isOutlier = isSuspect(suspicion, recent, repository.detection);
     return { verdict, isSuspect: !isCodeKnown(upload) || isOutlier };
+  }
+
+  #missingTests({ repository, upload, line, at, reports }: ReadUpload, results: Iterable<TestResult> | null) {
+    return this.#context.stores.testResults.missingTests({
+      repositoryId: repository.id,
+      scope: identityScopeOf(repository),
+      upload: { ...upload, line, at },
+      cases: caseCountOf(reports),
+      results,
+    });
   }
 
   #record(read: ReadUpload, collected: CollectedResults, judgement: Judgement, late: SetAside | null) {

@@ -171,7 +171,7 @@ function isWithin(last: Common, { file, parent, classname, name }: CaseName, var
 }
 
 /** The parts of a test id that come from the repository. */
-export function identityScopeOf({ repo }: TestRepository): Omit<TestScope, "variant"> {
+export function identityScopeOf({ repo }: Pick<TestRepository, "repo">): Omit<TestScope, "variant"> {
   return {
     organization: nameKey(repo.owner),
     repository: `${repo.host}/${repo.owner}/${repo.name}`,

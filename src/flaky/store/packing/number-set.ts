@@ -12,6 +12,11 @@ export class NumberSet {
     page[word] = (page[word] ?? 0) | (1 << (number & 31));
   }
 
+  has(number: number): boolean {
+    const word = this.#pages.get(number >>> pageBits)?.[(number >>> 5) & (wordsPerPage - 1)] ?? 0;
+    return (word & (1 << (number & 31))) !== 0;
+  }
+
   /**
    * Adds the output of `packNumbers`. It is decoded inline, without a call per number, because one request
    * may read a week of them.

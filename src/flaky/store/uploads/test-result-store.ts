@@ -7,6 +7,7 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { RunPlace } from "../../detection/flaky-failures.ts";
+import type { MissingTests } from "../../quarantine/judge-upload.ts";
 import { detectionSettingsOf } from "../../test-settings.ts";
 import { KnownTests, SeenTests } from "../identities/known-tests.ts";
 import type { NewTests } from "../identities/new-tests.ts";
@@ -23,16 +24,15 @@ import {
   timeOfTests,
 } from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
-import { expectedTests } from "./stored-uploads.ts";
+import { findMissingTests } from "./missing-tests.ts";
+import type { SearchedUpload } from "./reference-uploads.ts";
 import type {
   HeldQuarantine,
   NamedTest,
   NewTestUpload,
   TestNumbers,
-  TestPlace,
   TestRepository,
   TestResult,
-  UploadBackground,
 } from "./upload-records.ts";
 
 /** The number of results to process before other work runs. */
@@ -70,10 +70,11 @@ export class TestResultStore extends SqlStore {
     });
   }
 
-  async background(
-    repositoryId: number,
-    { limit, line, ...place }: TestPlace & { line: string; limit: number },
-  ): Promise<UploadBackground> {
+  /**
+   * How many tests failed at first, for each of up to `limit` earlier uploads that had such failures and were
+   * not suspect, newest first.
+   */
+  async recentFailures(repositoryId: number, limit: number): Promise<readonly number[]> {
     const recent = await this.db
       .selectFrom("test_uploads")
       .select("failed_at_first")
@@ -83,10 +84,12 @@ export class TestResultStore extends SqlStore {
       .orderBy("id", "desc")
       .limit(limit)
       .execute();
-    return {
-      expectedTests: await expectedTests(this.db, repositoryId, place, line),
-      recentFailures: recent.map(({ failed_at_first }) => failed_at_first),
-    };
+    return recent.map(({ failed_at_first }) => failed_at_first);
+  }
+
+  /** The tests that an upload should have and does not. Null when none is missing. */
+  async missingTests(searched: SearchedUpload): Promise<MissingTests | null> {
+    return await findMissingTests(this.db, this.#known, searched);
   }
 
   /** Returns the tests, of these ids, whose failures are forgiven in a run, by id. */

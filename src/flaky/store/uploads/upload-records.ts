@@ -110,21 +110,6 @@ export interface NewTestUpload extends TestUploadFacts {
   readonly late?: LateResults | null;
 }
 
-/** What was known before an upload, and is used to judge it. */
-export interface UploadBackground {
-  /**
-   * The number of cases in the place's last green upload of a stable branch or the queue, else of a pull
-   * request. Uploads of other lines count only if there is none of the same line. Null when there was no
-   * green upload.
-   */
-  readonly expectedTests: number | null;
-  /**
-   * How many tests failed at first, for each of up to `limit` earlier uploads that had such failures and were
-   * not suspect.
-   */
-  readonly recentFailures: readonly number[];
-}
-
 /** A quarantine in force, for all or for one pull request. */
 export interface HeldQuarantine {
   readonly owner: string | null;

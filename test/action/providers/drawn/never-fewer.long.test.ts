@@ -4,32 +4,11 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import fc from "../../../drawn.ts";
 import { realTools } from "../playground.ts";
 import { askProvider } from "./ask.ts";
-import { bazelPlaces, renderBazel } from "./bazel.ts";
-import { cargoPlaces, renderCargo } from "./cargo.ts";
+import { drawnProviders } from "./drawn-providers.ts";
 import { applyEdits } from "./edit.ts";
-import { goPlaces, renderGo } from "./go.ts";
-import { drawCase, type Model, type Places } from "./model.ts";
-import { nodePlaces, renderNode, renderNx, renderTurborepo, taskPlaces, yarnPlaces } from "./node.ts";
+import { drawCase } from "./model.ts";
 import { DrawnRepository } from "./repository.ts";
-import { type Files, impactedInTruth } from "./truth.ts";
-
-interface Drawn {
-  /** The program whose answers are recorded; null if the provider runs none. */
-  readonly tool: string | null;
-  readonly places: Places;
-  render(model: Model): Files;
-}
-
-const providers: Record<string, Drawn> = {
-  npm: { tool: null, places: nodePlaces, render: (model) => renderNode("npm", model) },
-  yarn: { tool: null, places: yarnPlaces, render: (model) => renderNode("yarn", model) },
-  pnpm: { tool: null, places: nodePlaces, render: (model) => renderNode("pnpm", model) },
-  turborepo: { tool: "turbo", places: taskPlaces, render: renderTurborepo },
-  nx: { tool: "nx", places: taskPlaces, render: renderNx },
-  cargo: { tool: "cargo", places: cargoPlaces, render: renderCargo },
-  go: { tool: "go", places: goPlaces, render: renderGo },
-  bazel: { tool: null, places: bazelPlaces, render: renderBazel },
-};
+import { impactedInTruth } from "./truth.ts";
 
 /**
  * A larger number of cases needs the real tools, because the answers of only 50 are recorded. A case starts up
@@ -45,7 +24,7 @@ afterAll(() => {
   for (const repository of repositories) repository.close();
 });
 
-describe.each(Object.entries(providers))("the %s provider", (provider, { tool, places, render }) => {
+describe.each(Object.entries(drawnProviders))("the %s provider", (provider, { tool, places, render }) => {
   test("returns every target whose inputs differ, or ALL", async () => {
     const repository = await DrawnRepository.create(tool, manyCases === undefined ? null : realTools);
     repositories.push(repository);

@@ -42,25 +42,39 @@ export class DrawnRepository {
     });
   }
 
-  /** Commits both sides of a change, and checks out the head. Returns their SHAs. */
-  commit(base: Files, head: Files): { baseSha: string; headSha: string } {
-    const stream = `${commitOf("refs/remotes/origin/main", null, base)}${commitOf("refs/heads/topic", "refs/remotes/origin/main", head)}`;
-    this.#git("update-ref", "-d", "refs/heads/topic");
-    this.#git("update-ref", "-d", "refs/remotes/origin/main");
+  /**
+   * Commits both sides of a change, and checks out the head. Returns their SHAs.
+   *
+   * @param target the files of the target branch; by default it is at the base.
+   * @param isCrossed the base and another commit are both merge bases.
+   */
+  commit(
+    base: Files,
+    head: Files,
+    { target = null, isCrossed = false }: { target?: Files | null; isCrossed?: boolean } = {},
+  ): { baseSha: string; headSha: string } {
+    const [main, topic, first, second] = [
+      "refs/remotes/origin/main",
+      "refs/heads/topic",
+      "refs/heads/base",
+      "refs/heads/second",
+    ] as const;
+    const stream = [
+      commitOf(first, [], base),
+      ...(isCrossed ? [commitOf(second, [], base)] : []),
+      commitOf(main, isCrossed ? [first, second] : [first], target ?? base),
+      commitOf(topic, isCrossed ? [second, first] : target === null ? [main] : [first], head),
+    ];
+    for (const ref of [main, topic, first, second]) this.#git("update-ref", "-d", ref);
     execFileSync("git", ["fast-import", "--quiet", "--force"], {
       cwd: this.workspace,
       env: this.env,
-      input: stream,
+      input: stream.join(""),
     });
-    this.#git("checkout", "--quiet", "--force", "--detach", "refs/heads/topic");
+    this.#git("checkout", "--quiet", "--force", "--detach", topic);
     this.#git("clean", "-qffdx", "--exclude=node_modules");
-    const [baseSha = "", headSha = ""] = this.#git(
-      "rev-parse",
-      "refs/remotes/origin/main",
-      "refs/heads/topic",
-    )
-      .trim()
-      .split("\n");
+    const shas = this.#git("rev-parse", target === null ? main : first, topic);
+    const [baseSha = "", headSha = ""] = shas.trim().split("\n");
     return { baseSha, headSha };
   }
 
@@ -73,11 +87,12 @@ export class DrawnRepository {
   }
 }
 
-function commitOf(ref: string, from: string | null, files: Files): string {
-  const header = `commit ${ref}\ncommitter Alice <alice@example.com> 1700000000 +0000\ndata 1\nx\n`;
+function commitOf(ref: string, [from, other]: readonly string[], files: Files): string {
+  const header = `commit ${ref}\ncommitter Alice <alice@example.com> 1700000000 +0000\ndata ${ref.length}\n${ref}\n`;
   const lines = Object.entries(files).map(([path, file]) => {
     const content = typeof file === "string" ? file : file.link;
     return `M ${typeof file === "string" ? "100644" : "120000"} inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`;
   });
-  return `${header}${from === null ? "" : `from ${from}\n`}deleteall\n${lines.join("")}\n`;
+  const parents = `${from ? `from ${from}\n` : ""}${other ? `merge ${other}\n` : ""}`;
+  return `${header}${parents}deleteall\n${lines.join("")}\n`;
 }

@@ -1,0 +1,151 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import type { TestName } from "../../identity.ts";
+import type { MissingTests } from "../../quarantine/judge-upload.ts";
+import type { KnownTests } from "../identities/known-tests.ts";
+import { namedTests } from "../identities/test-cases.ts";
+import { NumberSet } from "../packing/number-set.ts";
+import {
+  addedTests,
+  doMove,
+  findShards,
+  missingInRun,
+  mostLookedUp,
+  type NamedTest,
+} from "./missing-in-shards.ts";
+import {
+  type CollectedTests,
+  lastOfChange,
+  numbersOf,
+  type ReferenceUpload,
+  referencesOf,
+  type SearchedUpload,
+} from "./reference-uploads.ts";
+import type { TestResult } from "./upload-records.ts";
+
+/** The number of results to read before other work runs. */
+const atATime = 4_000;
+const mostNames = 3;
+
+/**
+ * Finds the tests that an upload should have: those of its tree's or its base's last complete run, without those that the change
+ * deletes. The tests of a change that has not merged are not expected. Null when none is missing.
+ */
+export async function findMissingTests(
+  db: Database,
+  known: KnownTests,
+  searched: SearchedUpload,
+): Promise<MissingTests | null> {
+  const { repositoryId, upload, cases, results } = searched;
+  const references = await referencesOf(db, repositoryId, upload);
+  const [reference, older = null] = references;
+  if (!reference) return null;
+  const expected = results && (await numbersOfAll(references));
+  // Names cannot be compared.
+  if (!expected) return cases < reference.cases ? missing(reference.cases - cases, []) : null;
+  const here = await collectTests(known, repositoryId, results);
+  const lacking = expected.filter((sk) => !here.numbers.has(sk));
+  if (lacking.length > mostLookedUp) return missing(lacking.length, []);
+  const shards = await findShards({ db, known, searched, here, reference, older });
+  if (lacking.length === 0 && !shards?.isLastOfForgiven) return null;
+  const named = await namedTests(db, lacking);
+  const absent = [...named.values()].filter(({ id }) => !here.unnumbered.has(id));
+  const kept = await withoutDeleted(absent, await lastOfChange(db, repositoryId, upload));
+  const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
+  const own = withoutGenerated(kept, added);
+  if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
+  if (!shards.areAllHere) return null;
+  const ofRun = withoutGenerated(await missingInRun(shards), added);
+  return missing(ofRun.length, ofRun, shards.isLastOfForgiven);
+}
+
+function missing(count: number, tests: readonly NamedTest[], isOfForgivenRun = false): MissingTests | null {
+  if (count === 0) return null;
+  return { count, names: tests.slice(0, mostNames).map(({ name }) => name), isOfForgivenRun };
+}
+
+/** The numbers of the tests that all references have. Null when one of them cannot be read, or lacks results. */
+async function numbersOfAll(references: readonly ReferenceUpload[]): Promise<readonly number[] | null> {
+  let common: readonly number[] | null = null;
+  for (const reference of references) {
+    const numbers = await numbersOf(reference);
+    if (!numbers) return null;
+    if (common === null) {
+      common = numbers;
+      continue;
+    }
+    const others = new NumberSet();
+    for (const sk of numbers) others.add(sk);
+    common = common.filter((sk) => others.has(sk));
+  }
+  return common;
+}
+
+async function collectTests(
+  known: KnownTests,
+  repositoryId: number,
+  results: Iterable<TestResult>,
+): Promise<CollectedTests> {
+  const numbers = new NumberSet();
+  const unnumbered = new Set<string>();
+  for (const some of inBatches(results, atATime)) {
+    const ids: string[] = [];
+    for (const { id, sk } of some) {
+      if (sk === undefined) ids.push(id);
+      else numbers.add(sk);
+    }
+    const found = ids.length === 0 ? null : await known.numbersOf(repositoryId, ids);
+    for (const id of ids) {
+      const sk = found?.get(id);
+      if (sk === undefined) unnumbered.add(id);
+      else numbers.add(sk);
+    }
+    await nextRound();
+  }
+  return { numbers, unnumbered };
+}
+
+/**
+ * A test that the last run of the same change lacked is deleted by it, unless the test is newer than that run. Tests are numbered
+ * in the order in which they first ran.
+ */
+async function withoutDeleted(
+  tests: readonly NamedTest[],
+  last: ReferenceUpload | null,
+): Promise<readonly NamedTest[]> {
+  const numbers = last && (await numbersOf(last));
+  if (!numbers) return tests;
+  const had = new NumberSet();
+  for (const sk of numbers) had.add(sk);
+  // Results are stored in the order of their tests' numbers.
+  const newest = numbers.at(-1) ?? 0;
+  return tests.filter(({ sk }) => had.has(sk) || sk > newest);
+}
+
+/**
+ * Some names differ in each run, because they contain a time or an id. Such a test has run if one with a like name has. Short
+ * numbers are not such parts: `case 7` does not replace `case 6`.
+ */
+function withoutGenerated(tests: readonly NamedTest[], added: readonly NamedTest[]): readonly NamedTest[] {
+  const alike = new Map<string, number>();
+  for (const test of added) {
+    const key = maskedName(test);
+    alike.set(key, (alike.get(key) ?? 0) + 1);
+  }
+  return tests.filter((test) => {
+    const key = maskedName(test);
+    const left = alike.get(key) ?? 0;
+    alike.set(key, left - 1);
+    return left <= 0;
+  });
+}
+
+const generatedPart =
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b0x[\da-f]+\b|\b\d{4}-\d\d-\d\d\b|\b\d\d:\d\d:\d\d\b|\d{6,}/gi;
+
+function maskedName({ name, parent, file, classname }: TestName): string {
+  return [name, parent, file, classname]
+    .map((part) => (part ?? "").replaceAll(generatedPart, "\u0001"))
+    .join("\0");
+}

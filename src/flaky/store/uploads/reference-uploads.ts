@@ -1,0 +1,217 @@
+import { setImmediate as nextRound } from "node:timers/promises";
+import { sql } from "kysely";
+import { inBatches } from "../../../engine/collections/in-batches.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
+import { day } from "../../detection/settings.ts";
+import type { TestScope } from "../../identity.ts";
+import { UnreadableEvidence } from "../../unreadable-evidence.ts";
+import { readResults } from "../history/damaged-evidence.ts";
+import type { NumberSet } from "../packing/number-set.ts";
+import { greenUploads } from "./stored-uploads.ts";
+import type { TestPlace, TestResult, TestUploadFacts } from "./upload-records.ts";
+
+/** An upload that was complete: its step passed, or all of its failures were forgiven. Others are compared with it. */
+export interface ReferenceUpload {
+  readonly id: number;
+  readonly at: number;
+  readonly head_sha: string;
+  readonly run_id: string;
+  readonly cases: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly results: Uint8Array;
+}
+
+/** The facts of an upload by which those to compare it with are found. */
+export type ComparedUpload = TestPlace &
+  Pick<TestUploadFacts, "at" | "headSha" | "treeSha" | "branch" | "line" | "kind" | "pr"> &
+  Pick<TestUploadFacts, "runId" | "runAttempt"> & {
+    /** The commit that the tested one is built on; null when unknown. */
+    readonly baseSha: string | null;
+  };
+
+/** An upload that is compared with earlier ones. */
+export interface SearchedUpload {
+  readonly repositoryId: number;
+  /** The parts of a test's id that come from the repository. */
+  readonly scope: Omit<TestScope, "variant">;
+  readonly upload: ComparedUpload;
+  readonly cases: number;
+  /** Null when not all of its tests are identified yet. */
+  readonly results: Iterable<TestResult> | null;
+}
+
+/** The tests of an upload. */
+export interface CollectedTests {
+  readonly numbers: NumberSet;
+  /** The ids of tests without a number. An upload that is not stored may have such tests. */
+  readonly unnumbered: ReadonlySet<string>;
+}
+
+const columns = [
+  ...(["id", "at", "head_sha", "run_id", "cases"] as const),
+  ...(["passed", "failed", "skipped", "results"] as const),
+] as const;
+
+/** From this age on, a test is expected in all uploads, unless it is known to be missing at the upload's base. */
+const settledAfter = 7 * day;
+
+/**
+ * The uploads whose tests an upload must have. If there are two, only tests of both are expected: the base of the upload is not
+ * known, so tests that were added in between may not exist there.
+ */
+export async function referencesOf(
+  db: Database,
+  repositoryId: number,
+  upload: ComparedUpload,
+): Promise<readonly ReferenceUpload[]> {
+  const exact =
+    (await ofTree(db, repositoryId, upload)) ??
+    (upload.baseSha === null ? undefined : await ofCommit(db, repositoryId, upload, upload.baseSha));
+  return exact ? [exact] : await recentReferences(db, repositoryId, upload);
+}
+
+/** The last green upload of the line and an older one; of any line if that line has none. */
+export async function recentReferences(
+  db: Database,
+  repositoryId: number,
+  upload: ComparedUpload,
+): Promise<readonly ReferenceUpload[]> {
+  const onLine = await recent(db, repositoryId, upload, upload.line);
+  return onLine.length > 0 ? onLine : await recent(db, repositoryId, upload, undefined);
+}
+
+/** The complete uploads of a place. */
+function completeUploads(db: Database, repositoryId: number, { workflow, job, variant, step }: TestPlace) {
+  return db
+    .selectFrom("test_uploads")
+    .select(columns)
+    .where("repo_id", "=", repositoryId)
+    .where("job", "=", job)
+    .where("variant", "=", variant)
+    .where("workflow", "=", workflow)
+    .where("step", "=", step)
+    .where(({ or, eb }) => or([eb("is_green", "=", 1), eb("verdict", "=", "quarantined")]))
+    .where("given_up", "is", null)
+    .orderBy("id", "desc");
+}
+
+/** The same tree may be tested for several stable branches, with different tests. */
+async function ofTree(db: Database, repositoryId: number, upload: ComparedUpload) {
+  return await completeUploads(db, repositoryId, upload)
+    .where("tree_sha", "=", upload.treeSha)
+    .where("line", "=", upload.line)
+    .where(({ or, eb }) => or([eb("run_id", "!=", upload.runId), eb("run_attempt", "!=", upload.runAttempt)]))
+    .limit(1)
+    .executeTakeFirst();
+}
+
+async function ofCommit(db: Database, repositoryId: number, place: TestPlace, sha: string) {
+  return await completeUploads(db, repositoryId, place)
+    .where("head_sha", "=", sha)
+    .where("kind", "in", ["stable", "queue"])
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/**
+ * The last green upload and one that is a week older, or the oldest. Uploads of stable branches come first. What the queue or a
+ * pull request tests may never merge.
+ */
+async function recent(
+  db: Database,
+  repositoryId: number,
+  upload: ComparedUpload,
+  line: string | undefined,
+): Promise<readonly ReferenceUpload[]> {
+  for (const kind of ["stable", "queue", "pr"] as const) {
+    const place = { ...upload, kind };
+    const uploads = greenUploads(db, repositoryId, line === undefined ? without(place) : { ...place, line })
+      .select(columns)
+      .where("given_up", "is", null);
+    const newest = await uploads.limit(1).executeTakeFirst();
+    if (!newest) continue;
+    const older =
+      (await uploads
+        .where("at", "<=", upload.at - settledAfter)
+        .limit(1)
+        .executeTakeFirst()) ?? (await uploads.clearOrderBy().orderBy("id").limit(1).executeTakeFirst());
+    return older && older.id !== newest.id ? [newest, older] : [newest];
+  }
+  return [];
+}
+
+function without<Place extends { readonly line: string }>({ line: _, ...place }: Place): Omit<Place, "line"> {
+  return place;
+}
+
+/** The number of a queue's first pull request, in the name of its test branch. */
+const queuedPullRequest = /(?:^|\/)pr-(\d{1,10})[-/]/;
+
+/**
+ * The last complete upload that shows which tests a change deletes: of its own pull request, or, for a stable branch, of the queue,
+ * from which changes merge.
+ */
+export async function lastOfChange(
+  db: Database,
+  repositoryId: number,
+  upload: ComparedUpload,
+): Promise<ReferenceUpload | null> {
+  const { kind, branch, line } = upload;
+  const [, queued] = kind === "queue" ? (queuedPullRequest.exec(branch) ?? []) : [];
+  const pr = upload.pr ?? (queued === undefined ? null : Number(queued));
+  if (kind !== "stable" && pr === null) return null;
+  const greens = greenUploads(db, repositoryId, { ...upload, line, kind: kind === "stable" ? "queue" : "pr" })
+    .select(columns)
+    .where("given_up", "is", null);
+  const found = kind === "stable" ? greens : greens.where("pr", "=", pr);
+  return (await found.limit(1).executeTakeFirst()) ?? null;
+}
+
+/** One upload of a run. */
+export type RunUpload = ReferenceUpload &
+  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number; readonly verdict: string };
+
+/** The uploads of a run for one step of a workflow, of all of its jobs whose names differ only in brackets. */
+export async function uploadsOfRun(
+  db: Database,
+  repositoryId: number,
+  { workflow, job, step, headSha, runId }: TestPlace & Pick<TestUploadFacts, "headSha" | "runId">,
+): Promise<readonly RunUpload[]> {
+  const rows = await db
+    .selectFrom("test_uploads")
+    .select([...columns, "job", "variant", "run_attempt", "verdict"])
+    .where("repo_id", "=", repositoryId)
+    // All jobs of a run have the same head, by which uploads are indexed.
+    .where("head_sha", "=", headSha)
+    .where("run_id", "=", runId)
+    .where("workflow", "=", workflow)
+    .where("step", "=", step)
+    .where(sql<boolean>`given_up is null`)
+    .execute();
+  return rows.filter((row) => jobName(row.job) === jobName(job));
+}
+
+/** The name of a job without the values of its matrix. */
+function jobName(job: string): string {
+  return job.replace(/ \([^()]*\)$/, "");
+}
+
+/** The number of results to read before other work runs. */
+const atATime = 4_000;
+
+/** The numbers of an upload's tests, in ascending order. Null when its results cannot be read, or are not complete yet. */
+export async function numbersOf(reference: ReferenceUpload): Promise<readonly number[] | null> {
+  const numbers: number[] = [];
+  try {
+    for (const some of inBatches(readResults(reference), atATime)) {
+      for (const { sk } of some) numbers.push(sk);
+      await nextRound();
+    }
+    return numbers;
+  } catch (error) {
+    if (error instanceof UnreadableEvidence) return null;
+    throw error;
+  }
+}

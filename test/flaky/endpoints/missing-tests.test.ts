@@ -1,0 +1,126 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { type Api, startApi } from "../../api/api-harness.ts";
+
+let api: Api;
+beforeAll(async () => {
+  api = await startApi();
+  await quarantineFlaky("");
+  for (const shard of [1, 2]) await quarantineFlaky(`shard=${shard}`);
+});
+afterAll(() => api.close());
+
+const sha = (text: string) => createHash("sha1").update(text).digest("hex");
+
+/** A report in which the test \`flaky\` fails and all others pass. */
+function report(tests: readonly string[]): string {
+  const cases = tests.map(
+    (name) => `<testcase name="${name}">${name === "flaky" ? "<failure/>" : ""}</testcase>`,
+  );
+  const failures = tests.filter((name) => name === "flaky").length;
+  return `<testsuite name="all" tests="${tests.length}" failures="${failures}">${cases.join("")}</testsuite>`;
+}
+
+let runs = 0;
+/** Uploads a run of tests on the commit \`head\`, whose tree has a name of its own. */
+async function run(job: string, head: string, tests: readonly string[], more: object = {}) {
+  runs += 1;
+  const { body } = await api.post("uploadTestResults", {
+    ...{ repo: api.queue.repo, branch: "main", kind: "stable", job, run_id: `run ${runs}` },
+    ...{ head_sha: sha(head), tree_sha: sha(`tree of ${head} in ${job}`) },
+    step_failed: tests.includes("flaky"),
+    reports: [{ path: "junit.xml", content: report(tests) }],
+    ...more,
+  });
+  return body;
+}
+
+async function quarantineFlaky(variant: string): Promise<void> {
+  const { failed } = await run("other", "other", ["flaky"], { variant });
+  const [{ id }] = failed as [{ id: string }];
+  const setting = { quarantine_setting: "ALWAYS_QUARANTINE", reason: "it is flaky" };
+  await api.post("setQuarantine", { repo: api.queue.repo, test_case_id: id, ...setting });
+}
+
+const pull = (number: number, base: string | null) => ({
+  ...{ kind: "pr", pr: { number }, branch: `change-${number}` },
+  ...(base === null ? {} : { base_sha: sha(base) }),
+});
+const missing = (...names: string[]) => ({
+  ...{ verdict: "unknown", code: "TESTS_MISSING" },
+  message: expect.stringContaining(names.map((name) => JSON.stringify(name)).join(", ")),
+});
+const forgiven = { verdict: "quarantined" };
+
+test("a pull request on an older base need not have the tests that were added since", async () => {
+  await run("grows", "first", ["spins"]);
+  await run("grows", "second", ["spins", "turns"]);
+  expect(await run("grows", "of first", ["spins", "flaky"], pull(1, "first"))).toMatchObject(forgiven);
+  expect(await run("grows", "of unknown", ["spins", "flaky"], pull(2, null))).toMatchObject(forgiven);
+});
+
+test("a pull request that lacks a test of its base is not forgiven because it adds another", async () => {
+  await run("adds", "first", ["spins"]);
+  await run("adds", "second", ["spins", "turns"]);
+  const tests = ["spins", "of the change", "flaky"];
+  expect(await run("adds", "of second", tests, pull(1, "second"))).toMatchObject(missing("turns"));
+  expect(await run("adds", "of first", ["turns", "also", "flaky"], pull(2, null))).toMatchObject(
+    missing("spins"),
+  );
+});
+
+test("a test that only an unmerged pull request has in the queue is not expected elsewhere", async () => {
+  await run("queues", "first", ["spins"]);
+  const queued = { kind: "queue", branch: "trainyard-merge/pr-7/run", base_sha: sha("first") };
+  await run("queues", "queued", ["spins", "of 7"], queued);
+  expect(await run("queues", "of first", ["spins", "flaky"], pull(8, null))).toMatchObject(forgiven);
+});
+
+test("a test that a pull request deletes is not expected after its first green run, in the queue neither", async () => {
+  await run("deletes", "first", ["spins", "turns", "flakes"]);
+  const change = pull(9, "first");
+  expect(await run("deletes", "deleting", ["spins", "flaky"], change)).toMatchObject(
+    missing("turns", "flakes"),
+  );
+  await run("deletes", "deleting", ["spins", "newer"], change);
+  expect(await run("deletes", "deleted", ["spins", "flaky"], change)).toMatchObject(forgiven);
+  const queued = { kind: "queue", branch: "trainyard-merge/pr-9/run", base_sha: sha("first") };
+  expect(await run("deletes", "queued", ["spins", "flaky"], queued)).toMatchObject(forgiven);
+  const other = { ...queued, branch: "trainyard-merge/pr-10/run" };
+  expect(await run("deletes", "other", ["spins", "flaky"], other)).toMatchObject(missing("turns", "flakes"));
+});
+
+test("a name with a time or an id stands for the same name with another one", async () => {
+  await run("generates", "first", ["loads 2026-11-28", "case 6"]);
+  const generated = ["loads 2026-11-29", "case 6", "flaky"];
+  expect(await run("generates", "of first", generated, pull(1, "first"))).toMatchObject(forgiven);
+  const numbered = ["loads 2026-11-29", "case 7", "flaky"];
+  expect(await run("generates", "again", numbered, pull(1, "first"))).toMatchObject(missing("case 6"));
+});
+
+test("if tests move between shards, only all shards of a run together lack a test", async () => {
+  const shard = (head: string, index: number, tests: readonly string[], more: object = {}) =>
+    run(`moves (${index})`, head, tests, { variant: `shard=${index}`, run_id: `run of ${head}`, ...more });
+  await shard("first", 1, ["spins", "turns"]);
+  await shard("first", 2, ["stops", "flies"]);
+  const base = pull(1, "first");
+  // "turns" and "stops" have changed places.
+  expect(await shard("moved", 1, ["spins", "stops", "flaky"], base)).toMatchObject(forgiven);
+  expect(await shard("moved", 2, ["turns", "flies", "flaky"], base)).toMatchObject(forgiven);
+  expect(await shard("lost", 1, ["spins", "stops"], base)).toMatchObject({ verdict: "passed" });
+  expect(await shard("lost", 2, ["flies", "flaky"], base)).toMatchObject(missing("turns"));
+  // The first shard is forgiven before the second one shows that "turns" is lost.
+  expect(await shard("unlucky", 1, ["spins", "stops", "flaky"], base)).toMatchObject(forgiven);
+  expect(await shard("unlucky", 2, ["flies"], base)).toMatchObject({
+    ...missing("turns"),
+    verdict: "failed",
+  });
+});
+
+test("in a matrix of systems, a test that ran on another system is missing", async () => {
+  const leg = (head: string, index: number, tests: readonly string[], more: object = {}) =>
+    run(`legs (${index})`, head, tests, { variant: `shard=${index}`, run_id: `run of ${head}`, ...more });
+  for (const index of [1, 2]) await leg("first legs", index, ["spins", "turns"]);
+  await leg("legs", 1, ["spins", "turns", "flaky"], pull(1, "first legs"));
+  expect(await leg("legs", 2, ["spins", "flaky"], pull(1, "first legs"))).toMatchObject(missing("turns"));
+});
