@@ -20,7 +20,6 @@ import {
   idsThatFailed,
   isCodeKnown,
   isUploadGreen,
-  placeOf,
   type ResultsUpload,
   testRunsOf,
 } from "./results-upload.ts";
@@ -142,7 +141,7 @@ export class TestIngest {
       ? await this.#context.stores.testResults.quarantined(
           repository.id,
           idsThatFailed(reports, tests.idOf),
-          placeOf(upload, line, at),
+          { at, line, pullRequests: await this.#lines.pullRequestsOf(upload) },
         )
       : none;
     const namesakes = await this.#namesakes(repository, reports, tests.idOf);
