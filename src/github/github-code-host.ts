@@ -44,7 +44,7 @@ import { readMergeMessage, readPullRequestText } from "./pull-requests/pull-requ
 import { headAt, pusherOf } from "./pull-requests/pushes.ts";
 import { listBranches, readRef, readTree } from "./test-commits/branches.ts";
 import { buildTestCommit, openTestPullRequest } from "./test-commits/build-test-commit.ts";
-import { changedBetween, compareHead, conflictDetails } from "./test-commits/comparisons.ts";
+import { changedBetween, compareHead, conflictDetails, firstCommits } from "./test-commits/comparisons.ts";
 import { HeadStacker } from "./test-commits/stack-heads.ts";
 import { BranchRemovals, RefUpdater } from "./test-commits/update-refs.ts";
 
@@ -95,6 +95,7 @@ export class GitHubCodeHost implements CodeHost {
   readonly rerunFailedJobs = this.#bind(rerunFailedJobs);
   readonly cancelWorkflowRuns = this.#bind(cancelWorkflowRuns);
   readonly compareHead = this.#bind(compareHead);
+  readonly firstCommits = this.#bind(firstCommits);
   readonly listBranches = this.#bind(listBranches);
   readonly findIssue = this.#bind(findIssue);
   readonly openIssue = this.#bind(openIssue);

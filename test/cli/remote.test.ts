@@ -93,9 +93,9 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   const fail = pass.replace("/></testsuite>", '><failure message="declined"/></testcase></testsuite>');
   for (const [index, content] of [fail, pass].entries())
     await stage.client.uploadTestResults({
-      ...{ repo: stage.queue.repo, head_sha: "c".repeat(40), tree_sha: "b".repeat(40), kind: "queue" },
+      ...{ repo: stage.queue.repo, head_sha: "c".repeat(40), tree_sha: "b".repeat(40), kind: "stable" },
       ...{
-        branch: "trainyard-merge/older",
+        branch: "main",
         run_id: "1",
         run_attempt: index + 1,
         workflow: "CI",

@@ -200,7 +200,7 @@ export function quarantineStoreContract(create: CreateDatabase): void {
         store.testResults.quarantined(repositoryId, ["id-of-a", "id-of-b"], {
           at,
           line: "main",
-          pullRequest: null,
+          pullRequests: [],
         });
       const ticketUrl = "https://tickets.example/1";
       expect(await held(own, 1_999)).toEqual(

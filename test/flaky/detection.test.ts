@@ -167,10 +167,10 @@ describe("a test without flips", () => {
 
 describe("a flaky test", () => {
   test.each([
-    [0.2, 14],
-    [0.05, 59],
-    [0.01, 299],
-    [0.005, 598],
+    [0.2, 24],
+    [0.05, 104],
+    [0.01, 528],
+    [0.005, 1058],
   ])("that fails at a rate of %d recovers after %i clean runs", (rate, runs) => {
     const recovery = { ...defaultDetectionSettings.recovery, leastRuns: 1 };
     expect(cleanRunsNeeded(rate, { ...defaultDetectionSettings, recovery })).toBe(runs);
@@ -186,11 +186,11 @@ describe("a flaky test", () => {
   test("is healthy after exactly the number of clean runs that its rate requires", () => {
     const count = { runs: 109, failures: 5 };
     expect(failureRate(count)).toBe(0.05);
-    const runs = passes(59, hour);
-    expect(statusOf(play([flip(0, 1), ...runs.slice(0, 58)], count)).status).toBe("FLAKY");
+    const runs = passes(104, hour);
+    expect(statusOf(play([flip(0, 1), ...runs.slice(0, 103)], count)).status).toBe("FLAKY");
     expect(statusOf(play([flip(0, 1), ...runs], count))).toMatchObject({
       status: "HEALTHY",
-      reason: { code: "RECOVERED", runs: 59 },
+      reason: { code: "RECOVERED", runs: 104 },
     });
   });
 
@@ -200,8 +200,8 @@ describe("a flaky test", () => {
 
   test("restarts its recovery with each failure", () => {
     const source = { kind: "pr", name: "#7" };
-    const failure = { ...stable("F")[0], at: 58 * hour, source } as Observation;
-    const runs = [flip(0, 1), ...passes(58, hour), failure, ...passes(58, hour, 60 * hour)];
+    const failure = { ...stable("F")[0], at: 103 * hour, source } as Observation;
+    const runs = [flip(0, 1), ...passes(103, hour), failure, ...passes(103, hour, 105 * hour)];
     expect(statusOf(play(runs, { runs: 109, failures: 5 })).status).toBe("FLAKY");
   });
 
@@ -211,28 +211,51 @@ describe("a flaky test", () => {
   });
 });
 
-describe("a test that flips in a pull request", () => {
-  const flakyAt = (history: TestHistory, pr: number | null, line = "main") =>
-    isFlakyAt(flakyPlacesOf(history, defaultDetectionSettings), {
-      at: hour,
-      line,
-      pullRequest: pr === null ? null : pullRequestName(pr),
-    });
+describe("a test that flips in changes that are on no stable branch", () => {
+  const flipsIn = (...sources: readonly RunSource[]) =>
+    sources.map((source, at) => flip(at * hour, 1, source));
+  const statusAfter = (...sources: readonly RunSource[]) => statusOf(play(flipsIn(...sources))).status;
+  const four = [1, 2, 3, 4].map((pr) => inPullRequest(pr));
 
-  test("is flaky only in that pull request", () => {
-    const history = play([flip(0, 1, inPullRequest(7)), flip(3 * hour, 1, inPullRequest(7))]);
-    expect(statusOf(history).status).toBe("HEALTHY");
-    expect([flakyAt(history, 7), flakyAt(history, 8), flakyAt(history, null)]).toEqual([true, false, false]);
+  test.each<[what: string, status: string, last: RunSource]>([
+    ["another one", "FLAKY", inPullRequest(5)],
+    ["a stable branch", "FLAKY", onStable("other")],
+    ["a test of the base alone in the queue", "FLAKY", { kind: "queue", name: "tree", changes: [] }],
+    ["a queue's test of another one", "FLAKY", { kind: "queue", name: "tree", changes: ["#5", "c5"] }],
+    ["a queue's test of one of them", "HEALTHY", { kind: "queue", name: "tree", changes: ["#4", "#3"] }],
+    ["one of them", "HEALTHY", inPullRequest(4)],
+    ["one that shares a commit", "HEALTHY", { kind: "pr", name: "#5", changes: ["#5", "c4"] }],
+    ["one whose commits are unknown", "HEALTHY", { kind: "pr", name: "#5" }],
+  ])("is, after four of them and %s, %s", (_what, status, last) => {
+    expect([statusAfter(...four), statusAfter(...four, last)]).toEqual(["HEALTHY", status]);
   });
 
-  test.each([
-    ["in another pull request", inPullRequest(8)],
-    ["on a stable branch", onStable("other")],
-    ["in the queue", { kind: "queue", name: "other" } as const],
-  ])("is flaky everywhere once it also flips %s", (_where, source) => {
-    const history = play([flip(0, 1, inPullRequest(7)), flip(30 * minute, 1, source)]);
-    expect(statusOf(history).status).toBe("FLAKY");
-    expect(flakyAt(history, 9)).toBe(true);
+  test("counts changes as one that another one joins", () => {
+    const joining: RunSource = { kind: "pr", name: "#9", changes: ["#9", "c1", "c2"] };
+    expect(statusAfter(...four, joining, inPullRequest(5))).toBe("HEALTHY");
+    expect(statusAfter(...four, joining, inPullRequest(5), inPullRequest(6))).toBe("FLAKY");
+  });
+
+  test("counts five changes within an hour, also after six pull requests of one stack", () => {
+    const stack = [11, 12, 13, 14, 15, 16].map((pr) => ({ ...inPullRequest(pr), changes: [`#${pr}`, "c1"] }));
+    const judged = (...sources: readonly RunSource[]) =>
+      statusOf(play(sources.map((source) => flip(0, 1, source)))).status;
+    expect(judged(...stack, ...four)).toBe("HEALTHY");
+    expect(judged(...stack, ...four, inPullRequest(5))).toBe("FLAKY");
+    expect(judged(...stack, ...four.slice(1), onStable("other"))).toBe("FLAKY");
+  });
+
+  test("is flaky once the tree that the queue tested flips on a stable branch, within the same hour", () => {
+    const queued: RunSource = { kind: "queue", name: "tree", changes: ["#1", "c1"] };
+    expect(statusOf(play([flip(0, 1, queued)])).status).toBe("HEALTHY");
+    expect(statusOf(play([flip(0, 1, queued), flip(minute, 1, onStable("tree"))])).status).toBe("FLAKY");
+  });
+
+  test("remembers all commits of a pull request that is rebased within an hour", () => {
+    const rebased: RunSource = { kind: "pr", name: "#1", changes: ["#1", "new"] };
+    const above: RunSource = { kind: "pr", name: "#5", changes: ["#5", "new"] };
+    const flips = [...four, rebased].map((source) => flip(0, 1, source));
+    expect(statusOf(play([...flips, flip(2 * hour, 1, above)])).status).toBe("HEALTHY");
   });
 
   test("needs fewer failures on stable branches to be flaky than a test that never flipped", () => {
@@ -263,10 +286,34 @@ describe("a flaky test that now fails every time", () => {
     const history = play([flip(0, 1), ...failures(inPullRequest(1), inPullRequest(1))], usual);
     const places = flakyPlacesOf(history, defaultDetectionSettings);
     const isFlaky = (pr: number) =>
-      isFlakyAt(places, { at: day, line: "main", pullRequest: pullRequestName(pr) });
+      isFlakyAt(places, { at: day, line: "main", pullRequests: [pullRequestName(pr)] });
     expect(statusOf(history).status).toBe("FLAKY");
     expect([isFlaky(1), isFlaky(2)]).toEqual([false, true]);
   });
+
+  test.each<[runs: string, often: number, isFlaky: boolean]>([
+    ["F", 31, true],
+    ["N", 31, false],
+    ["FF", 31, false],
+    ["NP", 31, false],
+    ["NPP", 31, true],
+    ["FPF", 31, true],
+    ["PF", 31, true],
+    ["F", 3, true],
+    ["FFPF", 3, false],
+  ])(
+    "is forgiven in a pull request with the runs %s, of which N fails with a new message, if it fails in %i % of all runs: %j",
+    (runs, failed, isFlaky) => {
+      const observed = [...runs].map((run, at): Observation => {
+        const outcome = run === "P" ? "passed" : "failed";
+        const is = { kind: "run", outcome, isRerun: at > 0, isNewMessage: run === "N" } as const;
+        return { ...is, at: (at + 1) * hour, tree: `tree ${at}`, source: inPullRequest(1) };
+      });
+      const history = play([flip(0, 1), ...observed], { runs: 101, failures: failed });
+      const places = flakyPlacesOf(history, defaultDetectionSettings);
+      expect(isFlakyAt(places, { at: day, line: "main", pullRequests: ["#1"] })).toBe(isFlaky);
+    },
+  );
 
   test("is found broken later if it often fails anyway, and sooner with a new failure message", () => {
     const often: RunCount = { runs: 101, failures: 31 };
@@ -290,7 +337,7 @@ test("a test that is broken on one stable branch and flaky on another is forgive
     all.reduce((before, one) => observe(before, line, one, context()), history);
   const history = tell(tell(newHistory(0), "main", [flip(0, 1)]), "release", stable("FFFF"));
   const places = flakyPlacesOf(history, defaultDetectionSettings);
-  const isFlaky = (line: string) => isFlakyAt(places, { at: day, line, pullRequest: null });
+  const isFlaky = (line: string) => isFlakyAt(places, { at: day, line, pullRequests: [] });
   expect([isFlaky("main"), isFlaky("release"), isFlaky("other")]).toEqual([true, false, false]);
 });
 
@@ -342,7 +389,7 @@ function onStable(name: string): RunSource {
 }
 
 function inPullRequest(pr: number): RunSource {
-  return { kind: "pr", name: pullRequestName(pr) };
+  return { kind: "pr", name: pullRequestName(pr), changes: [pullRequestName(pr), `c${pr}`] };
 }
 
 /** One run each hour, each on its own tree. */

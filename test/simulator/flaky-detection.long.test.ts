@@ -1,21 +1,31 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "@jest/globals";
 import { generateHistory } from "../../tools/simulator/flaky/generate-history.ts";
+import { otherRules } from "../../tools/simulator/flaky/other-rules.ts";
 import { createOurRule } from "../../tools/simulator/flaky/our-rule.ts";
 import type { CreateRule, SimulatedHistory, SimulatedUpload } from "../../tools/simulator/flaky/rule.ts";
-import { measure, otherRules } from "../../tools/simulator/flaky/simulate-flaky.ts";
+import { measure } from "../../tools/simulator/flaky/simulate-flaky.ts";
 import { type FlakyWorld, type FlakyWorldName, flakyWorlds } from "../../tools/simulator/flaky/world.ts";
 
 /** A smaller world, so that a test takes about a second. `npm run simulate:flaky` measures the whole world. */
 const small = (world: FlakyWorld): FlakyWorld => ({ ...world, tests: 900, days: 12, pullRequests: 25 });
 
+/** Where nothing but races breaks tests, the only harm is that of races on known flaky tests, in few uploads. */
+const mostHarm: Partial<Record<FlakyWorldName, number>> = {
+  stacks: 0.03,
+  "reopened pull requests": 0.03,
+  "four races on one test": 0.03,
+  // Each pull request is forgiven once.
+  "flaky tests broken by pull requests": 0.1,
+};
+
 describe("flaky test detection", () => {
   test.each(Object.entries(flakyWorlds))(
     "is precise and does little harm in the world: %s",
-    async (_name, world) => {
+    async (name, world) => {
       const measured = await measure(createOurRule, [generateHistory(small(world), 301)]);
       expect(measured.precision).toBeGreaterThanOrEqual(0.97);
-      expect(measured.harm).toBeLessThanOrEqual(0.02);
+      expect(measured.harm).toBeLessThanOrEqual(mostHarm[name as FlakyWorldName] ?? 0.02);
       expect(measured.forgiven).toBeGreaterThanOrEqual(world.reruns === 0 ? 0.25 : 0.6);
       expect(measured.mostForgivenOfBroken ?? 0).toBeLessThanOrEqual(15);
     },
@@ -48,7 +58,7 @@ describe("the measure of a rule", () => {
   });
   const upload = (failed: SimulatedUpload["failed"]): SimulatedUpload => ({
     ...{ at: 0, kind: "pr", pr: 1, branch: "change", line: "main", head: "h", tree: "t", runId: "1" },
-    attempt: 1,
+    ...{ changes: [], attempt: 1 },
     failed,
   });
   const history: SimulatedHistory = {

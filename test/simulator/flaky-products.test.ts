@@ -9,7 +9,7 @@ const tests = 10;
 function uploadOf(failed: readonly number[], more: Partial<SimulatedUpload> = {}): SimulatedUpload {
   return {
     ...{ at: 0, kind: "pr", pr: 1, branch: "change", line: "main", runId: "1", attempt: 1 },
-    ...{ head: String(more.at ?? 0), tree: String(more.at ?? 0) },
+    ...{ changes: [], head: String(more.at ?? 0), tree: String(more.at ?? 0) },
     failed: failed.map((test) => ({ test, message: "", cause: "flaky", hasPassingTwin: false })),
     ...more,
   };

@@ -264,6 +264,7 @@ describe("an upload of fifty thousand tests", () => {
         store.testEvaluations,
         defaultDetectionSettings,
         new UploadRenames(store.testEvaluations.renames),
+        async () => [],
       );
     expect(await roundsDuring(evaluate)).toBeGreaterThan(30);
     await store.close();

@@ -1,4 +1,4 @@
-import { pullRequestsWithFlips } from "./flips.ts";
+import { hasHeavyFlip, isFlakyByFlips } from "./flips.ts";
 import type { TestHistory } from "./history.ts";
 import { pullRequestsThatBreak, type RunSource } from "./pull-requests.ts";
 import type { DetectionSettings } from "./settings.ts";
@@ -6,8 +6,8 @@ import type { DetectionSettings } from "./settings.ts";
 /** What detection remembers of a test. `line`: the stable branch; "" = unknown. */
 export type Evidence = { readonly line: string } & (
   | ForFlaky
-  /** Only this pull request has shown flips, so its change may be their cause. */
-  | { readonly code: "ONE_PULL_REQUEST"; readonly pullRequest: string }
+  /** Only changes that are on no stable branch have shown flips, so they may be the cause. */
+  | { readonly code: "UNMERGED_CHANGES"; readonly needed: number }
   | { readonly code: "PULL_REQUEST_BREAKS_IT"; readonly pullRequest: string }
   | { readonly code: "FAILED_IN_A_ROW"; readonly failures: number; readonly needed: number }
   /** It needs this many passing runs in a row to count as healthy. */
@@ -39,13 +39,16 @@ export function listEvidence({ lines }: TestHistory, settings: DetectionSettings
   return Object.entries(lines).flatMap(([line, history]): readonly Evidence[] => {
     const { episodes, cusum, slowCusum, streak, pullRequests, recovery, status } = history;
     const times = Math.max(cusum.streaks, slowCusum.streaks);
-    const onlyIn = status.status === "HEALTHY" ? pullRequestsWithFlips(episodes, settings) : [];
+    const isUnproven =
+      status.status === "HEALTHY" && hasHeavyFlip(episodes, settings) && !isFlakyByFlips(episodes, settings);
     const breaking = pullRequestsThatBreak(pullRequests, settings);
     const flips = episodes.toSorted((a, b) => b.at - a.at);
     return [
       ...flips.map((flip) => ({ line, code: "FLIPPED", ...flip }) as const),
       ...(times > 1 ? [{ line, code: "FAILED_NOW_AND_THEN", times } as const] : []),
-      ...onlyIn.map((pullRequest) => ({ line, code: "ONE_PULL_REQUEST", pullRequest }) as const),
+      ...(isUnproven
+        ? [{ line, code: "UNMERGED_CHANGES", needed: settings.independent.changes } as const]
+        : []),
       ...breaking.map((pullRequest) => ({ line, code: "PULL_REQUEST_BREAKS_IT", pullRequest }) as const),
       ...(streak.failures > 1
         ? [

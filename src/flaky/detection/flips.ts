@@ -63,36 +63,70 @@ export function addFlip(
   return kept.map((one, at) => (at === near ? joined(one, flip) : one));
 }
 
-/** The maximum number of sources to keep for an episode. More than two prove nothing more. */
-const keptSources = 3;
+/** The maximum number of sources to keep for an episode. */
+const keptSources = 5;
 
 function joined(one: Episode, flip: Episode): Episode {
-  const others = flip.sources.filter(({ name }) => one.sources.every((known) => known.name !== name));
-  const sources = [...one.sources, ...others].slice(0, keptSources);
+  const sources = flip.sources.reduce(withSource, one.sources);
   return one.weight < flip.weight ? { ...flip, at: one.at, sources } : { ...one, sources };
 }
 
-/** Whether flips show that the test is flaky in every run. The flips of a single pull request may be caused by its change. */
+/** Adds a source. One that shares a change with another source is joined with it: both have one cause. */
+function withSource(sources: readonly RunSource[], added: RunSource): readonly RunSource[] {
+  const [own, all] = [changesOf(added), sources.map(changesOf)];
+  const isSame = ({ kind, name }: RunSource) => kind === added.kind && name === added.name;
+  const at = sources.findIndex((one, index) => isSame(one) || !all[index]?.isDisjointFrom(own));
+  if (at === -1)
+    return isMerged(added)
+      ? [added, ...sources].slice(0, keptSources)
+      : [...sources, added].slice(0, keptSources);
+  const changes = [...own.union(all[at] ?? own)];
+  return sources.map((one, index) => (index === at && own.size > 0 ? { ...one, changes } : one));
+}
+
+function changesOf({ changes = [] }: RunSource): ReadonlySet<string> {
+  return new Set(changes);
+}
+
+/** Whether a stable branch has everything that the source has. */
+function isMerged({ kind, changes }: RunSource): boolean {
+  return kind === "stable" || changes?.length === 0;
+}
+
+/**
+ * Whether flips show that the test is flaky in every run. Flips of changes that are on no stable branch may be caused by these
+ * changes, unless there are many that have nothing in common.
+ */
 export function isFlakyByFlips(
   episodes: readonly Episode[],
   { flips, independent }: DetectionSettings = defaultDetectionSettings,
 ): boolean {
   if (weightOf(episodes) < flips.needed) return false;
   const sources = episodes.flatMap((episode) => episode.sources);
-  const pulls = new Set(sources.filter(({ kind }) => kind === "pr").map(({ name }) => name));
-  return pulls.size >= independent.pullRequests || sources.some(({ kind }) => kind !== "pr");
+  return sources.some(isMerged) || independentChanges(sources) >= independent.changes;
 }
 
-/** The pull requests whose own flips show that the test is flaky in them. */
-export function pullRequestsWithFlips(
+/** The number of groups of sources such that two sources of different groups have no change in common. */
+export function independentChanges(sources: readonly RunSource[]): number {
+  let groups: ReadonlySet<string>[] = [];
+  for (const source of sources) {
+    const all = changesOf(source);
+    if (all.size === 0) continue;
+    const [joining, others] = [
+      groups.filter((one) => !one.isDisjointFrom(all)),
+      groups.filter((one) => one.isDisjointFrom(all)),
+    ];
+    groups = [...others, joining.reduce((sum, one) => sum.union(one), all)];
+  }
+  return groups.length;
+}
+
+/** Whether a flip alone would show that the test is flaky, if a stable branch had it. */
+export function hasHeavyFlip(
   episodes: readonly Episode[],
   { flips }: DetectionSettings = defaultDetectionSettings,
-): readonly string[] {
-  const weights = new Map<string, number>();
-  for (const { sources, weight } of episodes)
-    for (const { kind, name } of sources)
-      if (kind === "pr") weights.set(name, (weights.get(name) ?? 0) + weight);
-  return [...weights].filter(([, weight]) => weight >= flips.needed).map(([name]) => name);
+): boolean {
+  return episodes.some(({ weight }) => weight >= flips.needed);
 }
 
 function weightOf(episodes: readonly Episode[]): number {

@@ -1,4 +1,4 @@
-import { addFlip, type Episode, isFlakyByFlips, pullRequestsWithFlips } from "./flips.ts";
+import { addFlip, type Episode, hasHeavyFlip, isFlakyByFlips } from "./flips.ts";
 import {
   addPullRequestRun,
   type PullRequestRuns,
@@ -164,9 +164,10 @@ function passedOnStable(history: LineHistory, run: Run, settings: DetectionSetti
 function judgedByCusum(history: LineHistory, at: number, context: DetectionContext): LineHistory {
   const { settings } = context;
   const { slowCusum, recovery, episodes } = history;
-  // A lower alarm applies to a test that has flipped in a pull request.
-  const alarm = pullRequestsWithFlips(episodes, settings).length > 0 ? settings.independent.alarm : null;
-  const cusum = alarm === null ? settings.cusum : { ...settings.cusum, alarm };
+  // A lower alarm applies to a test that has flipped.
+  const cusum = hasHeavyFlip(episodes, settings)
+    ? { ...settings.cusum, alarm: settings.independent.alarm }
+    : settings.cusum;
   const isFlaky = isFlakyByCusum(history.cusum, cusum) || isFlakyByCusum(slowCusum, settings.slowCusum);
   if (!isFlaky) return history;
   const proven = { ...history, provenAt: at };

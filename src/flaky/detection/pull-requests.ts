@@ -1,4 +1,3 @@
-import type { TestHistory } from "./history.ts";
 import type { RunCount } from "./recovery.ts";
 import {
   addFlakyRun,
@@ -42,50 +41,16 @@ export function pullRequestsThatBreak(runs: PullRequestRuns, settings: Detection
     .map(([name]) => name);
 }
 
-/**
- * Limits the number of tests that the flips of one pull request count against. If many tests fail now and then in one pull request,
- * its own change is the cause, and these tests would use up the whole quarantine budget.
- */
-export class PullRequestShare {
-  readonly #histories: ReadonlyMap<number, TestHistory>;
-  readonly #settings: DetectionSettings;
-  /** The tests with flips in a pull request, by the pull request's name. */
-  readonly #tests = new Map<string, Set<number>>();
-
-  constructor(histories: ReadonlyMap<number, TestHistory>, settings: DetectionSettings) {
-    this.#histories = histories;
-    this.#settings = settings;
-  }
-
-  /** Whether a flip of the test counts. */
-  take({ kind, name }: RunSource, sk: number, at: number): boolean {
-    if (kind !== "pr") return true;
-    const tests = this.#tests.get(name) ?? this.#recall(name, at);
-    this.#tests.set(name, tests);
-    if (!tests.has(sk) && tests.size >= this.#settings.independent.mostTests) return false;
-    tests.add(sk);
-    return true;
-  }
-
-  #recall(name: string, at: number): Set<number> {
-    const tests = new Set<number>();
-    for (const [sk, { lines }] of this.#histories)
-      for (const { episodes } of Object.values(lines))
-        for (const episode of episodes)
-          if (
-            at - episode.at < this.#settings.flips.window &&
-            episode.sources.some((one) => one.name === name)
-          )
-            tests.add(sk);
-    return tests;
-  }
-}
-
 /** Where a run's tests came from: a pull request, a stable branch, or a test branch of the merge queue. */
 export interface RunSource {
   readonly kind: "pr" | "stable" | "queue";
   /** Equal for runs that may fail because of the same change. */
   readonly name: string;
+  /**
+   * What it contains that is on no stable branch: pull requests, first commits and trees. Two sources with a common one may have
+   * one cause. Absent = unknown.
+   */
+  readonly changes?: readonly string[];
 }
 
 /** @param treeSha names the source of a run that is not of a pull request: each tree may have changes of its own */

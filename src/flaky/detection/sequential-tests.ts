@@ -54,6 +54,10 @@ export interface Worsening {
   readonly sources: readonly string[];
   /** The test's failure rate before. */
   readonly usualRate: number;
+  /** Since the first of these failures, every run has failed; absent = not. */
+  readonly isSteady?: boolean;
+  /** One of these failures had a message that no earlier one had; absent = none. */
+  readonly hasNewMessage?: boolean;
 }
 
 export const notWorsening: Worsening = { score: 0, failures: 0, sources: [], usualRate: 0 };
@@ -76,7 +80,7 @@ export function addFlakyRun(
   if (run.outcome === "passed") {
     if (worsening.score === 0) return worsening;
     const score = worsening.score + Math.log((1 - brokenRate) / (1 - worsening.usualRate));
-    return score <= 0 ? notWorsening : { ...worsening, score };
+    return score <= 0 ? notWorsening : { ...worsening, score, isSteady: false };
   }
   const usualRate = worsening.score > 0 ? worsening.usualRate : usualRateOf(countRuns(), settings);
   const { sources } = worsening;
@@ -86,6 +90,8 @@ export function addFlakyRun(
     failures: worsening.failures + 1,
     sources: isOther ? [...sources, run.source.name] : sources,
     usualRate,
+    isSteady: worsening.score === 0 || worsening.isSteady === true,
+    hasNewMessage: worsening.hasNewMessage === true || run.isNewMessage,
   };
 }
 
@@ -97,12 +103,16 @@ export function isBrokenByRuns(
   return score >= worsening.alarm && failures >= worsening.failures && sources.length >= worsening.sources;
 }
 
-/** Whether the test fails so often in one source that the source has broken it. */
+/**
+ * Whether one source has probably broken the test: it fails there more often than its flakiness explains. A failure with a new
+ * message is enough, and so are two failures until it passes there.
+ */
 export function isBrokenBySource(
-  { score, failures }: Worsening,
+  { score, failures, isSteady, hasNewMessage }: Worsening,
   { worsening }: DetectionSettings = defaultDetectionSettings,
 ): boolean {
-  return score >= worsening.alarm && failures >= worsening.failures;
+  if (hasNewMessage) return true;
+  return failures >= worsening.failures && (isSteady === true || score >= worsening.alarm);
 }
 
 function usualRateOf({ runs, failures }: RunCount, { worsening }: DetectionSettings): number {

@@ -20,12 +20,11 @@ export interface DetectionSettings {
   readonly cusum: CusumSettings;
   /** Detects tests that fail seldom. */
   readonly slowCusum: CusumSettings;
-  /** Flips of one pull request make a test flaky only there. `pullRequests` and `alarm` define when it is flaky everywhere. */
+  /** When flips of changes that are on no stable branch make a test flaky. */
   readonly independent: {
-    readonly pullRequests: number;
-    /** The maximum number of tests that one pull request's flips count against. */
-    readonly mostTests: number;
-    /** The alarm of `cusum` for a test that has flipped in a pull request. */
+    /** This many changes that have nothing in common. */
+    readonly changes: number;
+    /** The alarm of `cusum` for a test that has flipped in such a change. */
     readonly alarm: number;
   };
   readonly broken: { readonly failures: number; readonly trees: number };
@@ -74,7 +73,7 @@ export const defaultDetectionSettings: DetectionSettings = {
   },
   cusum: { healthyRate: 0.001, flakyRate: 0.05, alarm: 9.2, streaks: 2 },
   slowCusum: { healthyRate: 0.001, flakyRate: 0.01, alarm: 6.5, streaks: 3 },
-  independent: { pullRequests: 2, mostTests: 8, alarm: 4.6 },
+  independent: { changes: 5, alarm: 4.6 },
   broken: { failures: 3, trees: 2 },
   worsening: {
     brokenRate: 0.9,
@@ -85,5 +84,5 @@ export const defaultDetectionSettings: DetectionSettings = {
     sources: 2,
     newMessages: { broken: 0.9, flaky: 0.15 },
   },
-  recovery: { risk: 0.05, leastRuns: 20, mostRuns: 2_000, leastTime: day },
+  recovery: { risk: 0.005, leastRuns: 20, mostRuns: 2_000, leastTime: day },
 };

@@ -54,8 +54,8 @@ function renderOne(one: Evidence, { runsByTree }: TestStory, { home, now }: Test
     }
     case "FAILED_NOW_AND_THEN":
       return html`It failed ${counted(one.times, "separate time")} on !${line}, and passed in between.`;
-    case "ONE_PULL_REQUEST":
-      return html`Only !${nameOf(one.pullRequest, home)} has shown that. Its own change may be the cause, so the test counts as flaky there only.`;
+    case "UNMERGED_CHANGES":
+      return html`Only changes that are not on !${line} have shown that, and they may be the cause. It counts as flaky once it passes and fails on the same code of !${line}, fails there twice, or ${one.needed} changes with nothing in common have shown it.`;
     case "PULL_REQUEST_BREAKS_IT":
       return html`It fails in !${nameOf(one.pullRequest, home)} more often than flakiness explains, so its failures there count.`;
     case "FAILED_IN_A_ROW":

@@ -21,7 +21,7 @@ export interface TestAddresses {
 export interface TestServiceOptions {
   readonly stores: Store;
   readonly directory: Directory;
-  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries" | "baseTest">>;
+  readonly stateOf: (queueId: string) => Promise<Pick<QueueState, "runs" | "tries" | "baseTest" | "entries">>;
   readonly keys: Pick<SealedKeys, "obtain">;
   readonly clock: Clock;
   readonly ids: Ids;

@@ -1,6 +1,6 @@
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Clock, Logger } from "../../ports/code-host/runtime.ts";
-import { type Directory, installed } from "../../service/runtime/directory.ts";
+import type { Directory } from "../../service/runtime/directory.ts";
 import {
   type Codeowners,
   codeownersPaths,
@@ -87,12 +87,10 @@ export class TestOwners {
   }
 
   async #read(repo: RepositoryRef): Promise<string | null> {
-    const { codeHost } = this.#directory;
-    const [queue] = await this.#directory.ofRepository(repo);
-    const installationId = queue ? installed(queue).installationId : await codeHost.findInstallation(repo);
-    if (installationId === null) return null;
+    const place = await this.#directory.findInstalled(repo);
+    if (place === null) return null;
     for (const path of codeownersPaths) {
-      const text = await codeHost.readFile({ ...repo, installationId }, null, path);
+      const text = await this.#directory.codeHost.readFile(place, null, path);
       if (text !== null) return text;
     }
     return null;

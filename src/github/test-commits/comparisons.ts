@@ -3,11 +3,22 @@ import * as z from "zod";
 import type { ConflictDetails, HeadComparison } from "../../ports/code-host/merging.ts";
 import { askObjects, type RepositoryApi } from "../client/repository-api.ts";
 import { readTree } from "./branches.ts";
+import { readCommitRange } from "./replay-commits.ts";
 
 export async function compareHead(api: RepositoryApi, base: string, head: string): Promise<HeadComparison> {
   const [comparison, treeSha] = await Promise.all([compare(api, base, head), readTree(api, head)]);
   const { ahead_by: aheadBy, behind_by: behindBy, files = [] } = comparison;
   return { aheadBy, behindBy, treeSha, patch: patchOf(files) };
+}
+
+export async function firstCommits(
+  api: RepositoryApi,
+  branch: string,
+  head: string,
+): Promise<readonly string[]> {
+  const { commits } = await readCommitRange(api, branch, head);
+  const own = new Set(commits.map(({ sha }) => sha));
+  return commits.filter(({ parents }) => !parents.some((parent) => own.has(parent))).map(({ sha }) => sha);
 }
 
 /** Asks for one commit only, because the commits are not used. All files are on the first page nevertheless. */

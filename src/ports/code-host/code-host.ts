@@ -181,6 +181,11 @@ export interface CodeHost {
   /** Compares two commits by SHA. Throws `not_found` when one of them does not exist. */
   compareHead(repo: InstalledRepository, base: string, head: string): Promise<HeadComparison>;
   /**
+   * Returns the commits that a head has, a branch lacks, and whose parents the branch has: one, unless the head contains merges. Of
+   * a head with more than a hundred commits, only the oldest hundred are read. Throws `not_found` like `compareHead`.
+   */
+  firstCommits(repo: InstalledRepository, branch: string, head: string): Promise<readonly string[]>;
+  /**
    * Creates the commits and pushes the test branch once, so that CI starts once. Repeating a plan gives the
    * same branch with equal trees.
    */

@@ -68,7 +68,15 @@ export class Directory {
     return (await this.#store.list()).filter((record) => sameRepository(record.repo, repo));
   }
 
-  /** The same of the repository with this id, which it keeps when it is renamed. */
+  /** The repository on the code host; null when the App is not installed on it. */
+  async findInstalled(repo: RepositoryRef): Promise<InstalledRepository | null> {
+    const [queue] = await this.ofRepository(repo);
+    if (queue) return { ...repo, installationId: queue.installationId };
+    const installationId = await this.codeHost.findInstallation(repo);
+    return installationId === null ? null : { ...repo, installationId };
+  }
+
+  /** The queues of the repository with this id, which it keeps when it is renamed. */
   async ofRepositoryId(repositoryId: number): Promise<readonly QueueRecord[]> {
     return (await this.#store.list()).filter((record) => record.repositoryId === repositoryId);
   }

@@ -28,9 +28,9 @@ async function showFlake(name: string): Promise<void> {
         repo: api.queue.repo,
         head_sha: tree,
         tree_sha: tree,
-        branch: "a",
-        kind: "queue",
-        pr: { number: 7 },
+        ...(run_attempt === 1
+          ? { branch: "a", kind: "pr" as const, pr: { number: 7 } }
+          : { branch: "main", kind: "stable" as const }),
       },
       ...{ run_id: name, run_attempt, job: "test", step_failed: inner !== "" },
       reports: [

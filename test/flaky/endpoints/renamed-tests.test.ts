@@ -35,7 +35,7 @@ async function upload(job: string, names: readonly string[], failing: readonly s
 }
 
 const onTree = (tree: string) => ({
-  ...{ kind: "queue", branch: "trainyard-merge/pr-1/1", tree_sha: shaOf(tree) },
+  ...{ kind: "stable", branch: "main", tree_sha: shaOf(tree) },
 });
 const pullRequest = { kind: "pr", pr: { number: 7 }, branch: "change" };
 const address = () => ({ repo: api.queue.repo, org_url_slug: "acme" });
@@ -122,7 +122,8 @@ test("a test that is renamed only in a pull request or in the queue is another t
   const [before, after] = ["ships the order", "ships the whole order"];
   await showFlaky("in a pull request", before);
   await upload("in a pull request", [after, ...others], [], pullRequest);
-  await upload("in a pull request", [after, ...others], [], onTree("a"));
+  const queue = { kind: "queue", branch: "trainyard-merge/pr-1/1", tree_sha: shaOf("a") };
+  await upload("in a pull request", [after, ...others], [], queue);
   await evaluated();
   expect(await upload("in a pull request", [after, ...others], [after], pullRequest)).toMatchObject({
     verdict: "failed",

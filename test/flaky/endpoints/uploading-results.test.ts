@@ -295,7 +295,7 @@ describe("an upload of test results", () => {
 
 test("a test that passed and failed on one tree is quarantined from then on, unless the upload opts out", async () => {
   await api.service.start();
-  const job = { job: "flaky", kind: "queue", branch: "trainyard-merge/pr-3/1" };
+  const job = { job: "flaky", kind: "stable", branch: "main" };
   const failed = suite(testcase("spins"), testcase("blinks", failing));
   const passed = suite(testcase("spins"), testcase("blinks"));
   expect(await upload(failed, job)).toMatchObject({ verdict: "failed" });
@@ -329,7 +329,7 @@ test("a test that passed and failed on one tree is quarantined from then on, unl
 test("two tests with the same name are never reported as one flaky test", async () => {
   await api.service.start();
   const job = (tree: string) => ({
-    ...{ job: "twins", kind: "queue", branch: "trainyard-merge/pr-4/1", tree_sha: tree.repeat(40) },
+    ...{ job: "twins", kind: "stable", branch: "main", tree_sha: tree.repeat(40) },
   });
   const twins = suite(testcase("twin", failing), testcase("twin"));
   for (const tree of ["d", "e", "d", "e"])
@@ -351,7 +351,7 @@ test("two tests with the same name are never reported as one flaky test", async 
 
 test("a step that passed after a retry makes the test flaky", async () => {
   await api.service.start();
-  const job = { job: "retries", kind: "queue", branch: "trainyard-merge/pr-5/1", step_failed: false };
+  const job = { job: "retries", kind: "stable", branch: "main", step_failed: false };
   const retried = suite(testcase("retried", failing), testcase("retried"));
   expect(await upload(retried, job)).toMatchObject({ verdict: "passed" });
   const page = { repo: api.queue.repo, org_url_slug: "acme", page_query: { page_size: 100 } };
@@ -362,7 +362,7 @@ test("a step that passed after a retry makes the test flaky", async () => {
 });
 
 test("an upload of the kind unknown neither makes a test flaky nor counts as a failure", async () => {
-  const job = { job: "unknown", kind: "queue", branch: "feature", tree_sha: "c".repeat(40) };
+  const job = { job: "unknown", kind: "stable", branch: "main", tree_sha: "c".repeat(40) };
   const outcomes = { doubted: testcase("doubted", failing), witness: testcase("witness", failing) };
   const { doubted, witness } = outcomes;
   await upload(suite(doubted), { ...job, kind: "unknown" });

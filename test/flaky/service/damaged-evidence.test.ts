@@ -69,12 +69,12 @@ describe("an upload whose results cannot be read", () => {
   });
 
   test("is given up when it was evaluated before, and others are compared with it", async () => {
-    const bad = await yard.ran("T1", { turns: "F" }, { kind: "queue" });
-    const good = await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "queue", runAttempt: 2 });
+    const bad = await yard.ran("T1", { turns: "F" });
+    const good = await yard.ran("T1", { turns: "F", spins: "P" }, { runAttempt: 2 });
     const evaluator = yard.newEvaluator();
     await evaluator.evaluateAll();
     damage("update test_uploads set results = x'80' where id = ?", bad);
-    await yard.ran("T1", { turns: "P" }, { kind: "queue", runAttempt: 3 });
+    await yard.ran("T1", { turns: "P" }, { runAttempt: 3 });
     await evaluator.evaluateAll();
     expect(await yard.statusOf("turns")).toBe("FLAKY");
     expect(yard.errors).toMatchObject([{ evidence: { kind: "upload", id: bad } }]);
@@ -116,17 +116,17 @@ describe("counts of a day that cannot be read", () => {
     ["are empty", "counts = x''"],
     ["are not bytes", "counts = 'counts'"],
   ])("are started again when they %s, and the uploads are evaluated", async (_case, change) => {
-    await yard.ran("T1", { turns: "F" }, { kind: "queue" });
+    await yard.ran("T1", { turns: "F" });
     const evaluator = yard.newEvaluator();
     await evaluator.evaluateAll();
     damage(`update test_days set ${change}`);
-    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "queue", runAttempt: 2 });
+    await yard.ran("T1", { turns: "P", spins: "P" }, { runAttempt: 2 });
     await evaluator.evaluateAll();
     expect(await left()).toBe(0);
     expect(await yard.statusOf("turns")).toBe("FLAKY");
     expect(await yard.counts("turns")).toEqual({ runs: 1, failures: 0 });
     expect(yard.errors).toMatchObject([
-      { evidence: { kind: "counts", branch: "queue" }, code: "EVIDENCE_UNREADABLE" },
+      { evidence: { kind: "counts", branch: "stable" }, code: "EVIDENCE_UNREADABLE" },
     ]);
     expect(await givenUp("counts")).toBe(1);
   });

@@ -26,8 +26,8 @@ async function openYard(database?: string): Promise<TestYard> {
 describe("an uploaded test", () => {
   test("is flaky if it passed and failed on one tree, and is quarantined with the reason for 30 days", async () => {
     const yard = await openYard();
-    await yard.ran("T1", { turns: "F", spins: "P" }, { kind: "queue" });
-    await yard.ran("T1", { turns: "P", spins: "P" }, { kind: "queue", runAttempt: 2 });
+    await yard.ran("T1", { turns: "F", spins: "P" });
+    await yard.ran("T1", { turns: "P", spins: "P" }, { runAttempt: 2 });
     await yard.newEvaluator().evaluateAll();
     const turns = await yard.test("turns");
     expect(turns).toMatchObject({
@@ -41,37 +41,39 @@ describe("an uploaded test", () => {
     expect([...held.keys()]).toEqual([turns.id]);
   });
 
-  test("is forgiven only in the pull request in which it flipped", async () => {
+  const flippedIn = (yard: TestYard, pr: number, headSha = `head-${pr}`) =>
+    yard.ran(`T${pr}`, { turns: "FP" }, { kind: "pr", pr, headSha });
+
+  test("is not flaky by pull requests, until five with nothing in common have shown it", async () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
-    await yard.ran("T1", { turns: "F" }, { kind: "pr", pr: 7 });
-    await yard.ran("T1", { turns: "P" }, { kind: "pr", pr: 7, runAttempt: 2 });
+    for (const pr of [1, 1, 2, 3, 4]) await flippedIn(yard, pr);
     await evaluator.evaluateAll();
-    const { id, status, isQuarantined } = await yard.test("turns");
-    expect([status.status, isQuarantined]).toEqual(["HEALTHY", false]);
-    const forgiven = async (more: Parameters<TestYard["place"]>[0]) =>
-      (await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place(more))).get(id)?.reason;
-    expect(await forgiven({ pullRequest: "#7" })).toBe("Passed and failed on one tree in this pull request");
-    expect(await forgiven({ pullRequest: "#8" })).toBeUndefined();
-    expect(await forgiven({})).toBeUndefined();
-    expect(await forgiven({ pullRequest: "#7", at: yard.now + 15 * day })).toBeUndefined();
-    await yard.ran("T2", { turns: "FP" }, { kind: "pr", pr: 8 });
+    expect(await yard.test("turns")).toMatchObject({ status: { status: "HEALTHY" }, isQuarantined: false });
+    await flippedIn(yard, 5);
     await evaluator.evaluateAll();
-    expect(await yard.statusOf("turns")).toBe("FLAKY");
-    expect(await forgiven({})).toBeDefined();
+    expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: true });
   });
 
-  test("is one of at most eight that are forgiven when all evidence comes from one pull request", async () => {
+  test("is not flaky by pull requests that share commits, or a tree, or whose commits are unknown", async () => {
     const yard = await openYard();
-    const names = Array.from({ length: 12 }, (_, at) => `test-${at}`);
-    for (const [at, name] of names.entries()) {
-      const others = Object.fromEntries(names.map((one) => [one, "P"]));
-      await yard.ran(`T${at}`, { ...others, [name]: "FP" }, { kind: "pr", pr: 7 });
-    }
-    await yard.newEvaluator().evaluateAll();
-    const ids = names.map((name) => `id-of-${name}`);
-    const place = yard.place({ pullRequest: "#7" });
-    expect((await yard.store.testResults.quarantined(yard.repositoryId, ids, place)).size).toBe(8);
+    const evaluator = yard.newEvaluator();
+    // A stack, of which #1 was rebased; #4 was opened again as #5; the others share trees with #6, or are unknown.
+    yard.firstCommits = (head) => {
+      if (head === "gone") throw new Error("not found");
+      return { "head-1": ["old"], rebased: ["new"], "head-2": ["new"], "head-3": ["old"] }[head] ?? [head];
+    };
+    for (const [pr, head] of [[1], [1, "rebased"], [2], [3], [4], [5, "head-4"], [6]] as const)
+      await flippedIn(yard, pr, head);
+    await yard.ran("T6", { turns: "FP" }, { kind: "pr", pr: 7, headSha: "head-7" });
+    for (const pr of [8, 9]) await flippedIn(yard, pr, "gone");
+    await yard.ran("Q", { turns: "FP" }, { kind: "queue", branch: "trainyard-test/ended" });
+    await evaluator.evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("HEALTHY");
+    expect(yard.warnings).toHaveLength(2);
+    for (const pr of [10, 11]) await flippedIn(yard, pr);
+    await evaluator.evaluateAll();
+    expect(await yard.statusOf("turns")).toBe("FLAKY");
   });
 
   test("is not flaky by results of matrix legs that cannot be told apart, in one run or in two", async () => {
@@ -113,11 +115,11 @@ describe("an uploaded test", () => {
     const yard = await openYard();
     const evaluator = yard.newEvaluator();
     for (let run = 0; run < 20; run++) await yard.ran(`P${run}`, { turns: "P" }, { kind: "queue" });
-    await yard.ran("F", { turns: "FP" }, { kind: "queue" });
+    for (const pr of [1, 2, 3, 4, 5]) await flippedIn(yard, pr);
     await evaluator.evaluateAll();
     const { id } = await yard.test("turns");
     let forgiven = 0;
-    for (let pr = 1; pr <= 10; pr++) {
+    for (let pr = 11; pr <= 20; pr++) {
       forgiven += (await yard.store.testResults.quarantined(yard.repositoryId, [id], yard.place())).size;
       await yard.ran(`B${pr}`, { turns: "F" }, { kind: "pr", pr });
       await evaluator.evaluateAll();
@@ -320,6 +322,7 @@ describe("automatic quarantine", () => {
       testEvaluations,
       detectionSettingsOf(settings),
       new UploadRenames(testEvaluations.renames),
+      async () => [],
     );
     await testEvaluations.settle({ uploads, tests: buildEvaluated(changed), at: yard.now });
     expect(await yard.test("turns")).toMatchObject({ status: { status: "FLAKY" }, isQuarantined: false });

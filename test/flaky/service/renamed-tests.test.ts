@@ -114,9 +114,12 @@ describe("a renamed test", () => {
     expect((await detailsOf(after)).changes).toEqual(changes);
   });
 
-  it("keeps the status that was found under its new name in the queue", async () => {
+  it("keeps the status that was found under its new name in pull requests", async () => {
     await yard.ran("green", { [before]: "P", stops: "P" });
-    await yard.ran("queue", { [after]: "FP", stops: "P" }, { kind: "queue" });
+    for (const pr of [1, 2, 3, 4, 5]) {
+      const pull = { kind: "pr", pr, headSha: `head-${pr}` } as const;
+      await yard.ran(`pull ${pr}`, { [after]: "FP", stops: "P" }, pull);
+    }
     await ran("renamed", { [after]: "P", stops: "P" });
     expect(await renamedFrom(after)).toBe(before);
     expect(await yard.statusOf(after)).toBe("FLAKY");

@@ -31,6 +31,8 @@ export class TestYard {
   readonly repositoryId: number;
   readonly warnings: string[] = [];
   readonly errors: object[] = [];
+  /** The commits of a head that the code host names as the first ones that no stable branch has. */
+  firstCommits = (head: string): readonly string[] => [head];
   now = Date.UTC(2026, 0, 5, 9);
 
   private constructor(store: Store, repositoryId: number) {
@@ -43,9 +45,13 @@ export class TestYard {
     return new TestYard(store, (await store.testResults.addRepository(testRepo)).id);
   }
 
-  /** What the services of tests need, without a code host. */
+  /** What the services of tests need, with a code host that only knows commits. */
   get context(): TestContext {
-    const host = { name: testRepo.host, api: {} as ServedHost["api"] };
+    const api = {
+      findInstallation: async () => 1,
+      firstCommits: async (_place: object, _branch: string, head: string) => this.firstCommits(head),
+    } as Partial<ServedHost["api"]> as ServedHost["api"];
+    const host = { name: testRepo.host, api };
     const addresses = { test: (_repo: object, id: string) => `https://yard.example/tests/${id}` };
     const options: TestServiceOptions = {
       stores: this.store,
@@ -110,7 +116,7 @@ export class TestYard {
 
   /** The place of a run at the current time. */
   place(more: Partial<RunPlace> = {}): RunPlace {
-    return { at: this.now, line: "main", pullRequest: null, ...more };
+    return { at: this.now, line: "main", pullRequests: [], ...more };
   }
 
   async statusOf(name: string): Promise<string> {

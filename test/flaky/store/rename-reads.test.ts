@@ -16,7 +16,17 @@ beforeAll(async () => {
 afterAll(() => file.remove());
 
 const upload: StoredUpload = {
-  ...{ id: 9, repositoryId: 1, at: 7, treeSha: "t", branch: "main", line: "main", kind: "stable", pr: null },
+  ...{
+    id: 9,
+    repositoryId: 1,
+    at: 7,
+    headSha: "h",
+    treeSha: "t",
+    branch: "main",
+    line: "main",
+    kind: "stable",
+    pr: null,
+  },
   ...{ workflow: "CI", job: "test", variant: "", step: "", runId: "r", runAttempt: 1, isSuspect: false },
   results: [],
 };

@@ -83,7 +83,8 @@ function transitionCount(isWatched: Filter, names: number, tests: number): Monit
       const failed = failedIn(upload);
       for (let test = 0; test < names; test += 1)
         if (hasRun(upload, test, tests)) add(test, failed.has(test) ? 1 : 0);
-      for (const { test, hasPassingTwin } of upload.failed) if (hasPassingTwin) add(test, 0);
+      for (const { test, hasPassingTwin, passedOnRetry } of upload.failed)
+        if (hasPassingTwin || passedOnRetry) add(test, 0);
       for (const [test, at] of transitions) {
         if (!hasRun(upload, test, tests)) continue;
         // A transition counts while both of its results are in the window.

@@ -2,32 +2,17 @@ import { day, hour, minute } from "../../../src/flaky/detection/settings.ts";
 import {
   createRandomSource,
   exponential,
-  normal,
   type RandomSource,
 } from "../../../src/replay/workload/random-source.ts";
+import { type Breakage, type Change, type Commit, type MadeUpTests, makeUpTests } from "./made-up-tests.ts";
 import type { SimulatedFailure, SimulatedHistory, SimulatedUpload } from "./rule.ts";
 import type { FlakyWorld } from "./world.ts";
 
-/** A period in which something makes tests fail in every run. */
-interface Breakage {
-  readonly from: number;
-  readonly to: number;
-  readonly tests: readonly number[];
-  /** Null = on every line. */
-  readonly line: string | null;
-  /** Null = on every leg. */
-  readonly leg: number | null;
-}
+/** The number of pull requests that race on one test, each by a change of its own. */
+const racingTogether = 4;
 
-/** A commit that is tested. */
-interface Commit extends Pick<SimulatedUpload, "kind" | "pr" | "branch" | "line" | "head" | "tree"> {
-  /** When its base was the newest commit. Anything that was broken then is broken in it. */
-  readonly baseAt: number;
-  /** The tests that it breaks. */
-  readonly broken: readonly number[];
-  /** The tests that it makes fail sometimes, with their failure rates. */
-  readonly raced: ReadonlyMap<number, number>;
-}
+/** The number of pushes of a long-lived branch, one a day on the base that it began with. */
+const longPushes = 8;
 
 /** Number of tests that are the first to notice a problem. */
 const watchful = 5;
@@ -44,7 +29,7 @@ class HistoryGenerator {
   readonly #tests: MadeUpTests;
   readonly #breakages: readonly Breakage[];
   readonly #outages: readonly Breakage[];
-  readonly #renames: readonly { readonly at: number; readonly test: number }[];
+  readonly #renames: { readonly at: number; readonly test: number }[];
   readonly #brokenSince = new Map<number, number>();
   readonly #uploads: SimulatedUpload[] = [];
   readonly #blipShare: number;
@@ -72,18 +57,21 @@ class HistoryGenerator {
       this.#breakage(from, 0.4 + this.#random(), null),
     );
     this.#renames = this.#occasions(world.renames).map((at) => ({ at, test: this.#below(world.tests) }));
-    const flaky = [...this.#tests.flakes.keys()];
     for (let count = 0; count < world.brokenForGood; count += 1)
-      this.#brokenSince.set(
-        flaky[this.#below(flaky.length)] ?? 0,
-        (0.4 + 0.4 * this.#random()) * world.days * day,
-      );
+      this.#brokenSince.set(this.#flake(), (0.4 + 0.4 * this.#random()) * world.days * day);
+    for (let count = 0; count < world.renamedFlakes; count += 1)
+      this.#renames.push({ at: (0.2 + 0.6 * this.#random()) * world.days * day, test: this.#flake() });
     this.#blipShare = world.blips / (world.pullRequests * 4);
   }
 
   generate(): SimulatedHistory {
-    for (const at of this.#occasions(this.#world.pullRequests)) this.#pullRequest(at);
-    const { uploads } = this.#world;
+    const { tests, pullRequests, sharedRaces, uploads } = this.#world;
+    for (const at of this.#occasions(pullRequests)) this.#change(at, this.#race(this.#world.races));
+    for (const at of this.#occasions(sharedRaces)) {
+      const test = this.#below(tests);
+      for (let count = 0; count < racingTogether; count += 1)
+        this.#change(at + 3 * this.#random() * day, new Map([[test, this.#racingRate()]]));
+    }
     const sent = this.#uploads.filter(
       ({ kind }) => kind === "pr" || (kind === "stable" ? uploads.stable : uploads.queue),
     );
@@ -91,38 +79,65 @@ class HistoryGenerator {
     const flaky = new Set([...this.#tests.flakes.keys(), ...grouped]);
     for (const { test } of this.#renames) if (flaky.has(test)) flaky.add(this.#renamed(test));
     return {
-      tests: this.#world.tests,
-      names: this.#world.renames > 0 ? 2 * this.#world.tests : this.#world.tests,
+      tests,
+      names: this.#renames.length > 0 ? 2 * tests : tests,
       uploads: sent.toSorted((a, b) => a.at - b.at),
       flaky,
       broken: new Set(this.#brokenSince.keys()),
     };
   }
 
-  #pullRequest(start: number): void {
+  #race(share: number): ReadonlyMap<number, number> {
+    if (this.#random() >= share) return new Map();
+    return new Map(this.#some(1, 3).map((test) => [test, this.#racingRate()]));
+  }
+
+  #racingRate(): number {
+    return 0.15 + 0.35 * this.#random();
+  }
+
+  /** One pull request; or a stack of them, which all have its first commit and its race. */
+  #change(start: number, raced: Commit["raced"]): void {
+    const { stacks, reopened } = this.#world;
+    const line = this.#random() < this.#world.release ? "release" : "main";
+    const change = { line, raced, commits: [this.#name()] };
+    const isStack = stacks > 0 && this.#random() < stacks;
+    const isReopened = reopened > 0 && this.#random() < reopened;
+    const size = isStack ? 2 + this.#below(3) : 1;
+    for (let above = 0; above < size; above += 1)
+      this.#pullRequest(start + above * 2 * this.#random() * hour, change, isReopened);
+  }
+
+  #pullRequest(start: number, change: Change, isReopened: boolean): void {
     const world = this.#world;
-    const pr = this.#uploads.length + 1;
-    const line = this.#random() < world.release ? "release" : "main";
-    const branch = `change-${pr}`;
-    const raced = new Map<number, number>();
-    if (this.#random() < world.races)
-      for (const test of this.#some(1, 3)) raced.set(test, 0.15 + 0.35 * this.#random());
+    const { line, raced } = change;
+    const first = this.#uploads.length + 1;
     const commit = (kind: SimulatedUpload["kind"], baseAt: number, broken: readonly number[]): Commit => ({
-      ...{ kind, pr, line, baseAt, broken, raced },
-      branch: kind === "pr" ? branch : kind === "stable" ? line : `queue-${pr}`,
+      ...{ kind, pr: first, line, baseAt, broken, raced, changes: kind === "stable" ? [] : change.commits },
+      branch: kind === "pr" ? `change-${first}` : kind === "stable" ? line : `queue-${first}`,
       head: this.#name(),
       tree: this.#name(),
     });
     let time = start;
-    const pushes = 1 + Math.min(4, Math.floor(1.2 * exponential(this.#random)));
+    const isLong = world.longLived > 0 && this.#random() < world.longLived;
+    const pushes = isLong ? longPushes : 1 + Math.min(4, Math.floor(1.2 * exponential(this.#random)));
+    const brokenFlake = world.brokenFlakes > 0 && this.#random() < world.brokenFlakes ? [this.#flake()] : [];
     for (let push = 1; push <= pushes; push += 1) {
       const breaks = push < pushes && this.#random() < world.regressions * (pushes / (pushes - 1));
       const broken = breaks ? this.#some(1, this.#random() < 0.05 ? 200 : 5) : [];
-      time = this.#testAndRerun(commit("pr", time, broken), time);
-      time += (0.3 + 3 * this.#random()) * hour;
+      const pushed = commit("pr", isLong ? start : time, [...broken, ...brokenFlake]);
+      time = this.#testAndRerun(pushed, time);
+      time += isLong ? day : (0.3 + 3 * this.#random()) * hour;
+      if (!isReopened || push < pushes) continue;
+      time = this.#testAndRerun({ ...pushed, pr: this.#uploads.length + 1 }, time);
     }
-    // Authors notice a race, so such a pull request does not merge.
-    if (raced.size > 0) return;
+    // The author gives up.
+    if (brokenFlake.length > 0) return;
+    // Most authors notice a race, so such a pull request does not merge. In some worlds it is tested in the queue.
+    if (raced.size > 0) {
+      if (this.#random() < world.queuedRaces) this.#testAndRerun(commit("queue", time, []), time);
+      return;
+    }
     if (this.#random() < world.caught) {
       this.#testAndRerun(commit("queue", time, [this.#below(watchful)]), time);
       return;
@@ -131,6 +146,11 @@ class HistoryGenerator {
     for (const kind of ["queue", "stable"] as const) {
       time = this.#testAndRerun(commit(kind, time, []), time) + 20 * minute;
     }
+  }
+
+  #flake(): number {
+    const flakes = [...this.#tests.flakes.keys()];
+    return flakes[this.#below(flakes.length)] ?? 0;
   }
 
   /** Tests a commit, and re-runs its failed jobs as long as people request it. Returns the end time. */
@@ -155,19 +175,23 @@ class HistoryGenerator {
     const add = (test: number, cause: SimulatedFailure["cause"], message: string) => {
       const name = this.#nameAt(test, commit.baseAt);
       const hasPassingTwin = cause === "real" && this.#tests.twins.has(test);
-      if (!failed.has(name)) failed.set(name, { test: name, message, cause, hasPassingTwin });
+      const passedOnRetry = cause === "flaky" && this.#world.retries && this.#random() < 0.8;
+      const is = { hasPassingTwin, ...(passedOnRetry && { passedOnRetry }) };
+      if (!failed.has(name)) failed.set(name, { test: name, message, cause, ...is });
     };
     this.#addReal(commit, leg, add);
-    for (const [test, { rate, messages }] of this.#tests.flakes)
-      if (this.#random() < rate) add(test, "flaky", messages[this.#below(messages.length)] ?? "");
+    for (const [test, { rate, messages, since }] of this.#tests.flakes)
+      if (commit.baseAt >= since && this.#random() < rate)
+        add(test, "flaky", messages[this.#below(messages.length)] ?? "");
     for (const { tests, rate } of this.#tests.groups)
       if (this.#random() < rate)
         for (const test of tests) if (this.#random() < 0.8) add(test, "flaky", `order ${test}`);
     this.#addOutage(run.at, add);
-    const { kind, pr, branch, line, head, tree } = commit;
+    const { kind, pr, branch, line, head, tree, changes } = commit;
     const renamed = this.#renamedBy(commit.baseAt);
-    this.#uploads.push({ ...run, kind, pr, branch, line, head, tree, failed: [...failed.values()], renamed });
-    return failed.size > 0;
+    const of = { kind, pr, branch, line, head, tree, changes };
+    this.#uploads.push({ ...run, ...of, failed: [...failed.values()], renamed });
+    return [...failed.values()].some(({ passedOnRetry }) => !passedOnRetry);
   }
 
   #addReal(commit: Commit, leg: number, add: (test: number, cause: "real", message: string) => void): void {
@@ -240,50 +264,4 @@ class HistoryGenerator {
     this.#names += 1;
     return String(this.#names);
   }
-}
-
-/** A test that sometimes fails without cause. */
-interface MadeUpFlake {
-  /** Its failure rate, from 0 to 1. */
-  readonly rate: number;
-  readonly messages: readonly string[];
-}
-
-/** The tests of a generated repository, with the truth about them. */
-interface MadeUpTests {
-  readonly flakes: ReadonlyMap<number, MadeUpFlake>;
-  /** Tests that fail together, with their failure rate. */
-  readonly groups: readonly { readonly tests: readonly number[]; readonly rate: number }[];
-  readonly twins: ReadonlySet<number>;
-}
-
-const groupSize = 6;
-
-/** Maximum rate. People notice more frequent failures by themselves. */
-const highestRate = 0.35;
-
-function flakyRate({ median, spread }: FlakyWorld["rates"], random: RandomSource): number {
-  return Math.min(highestRate, median * Math.exp(spread * normal(random)));
-}
-
-/** Two of three always fail with the same message (FlakeFlagger, 2021: 64 % have one type of exception). */
-function messagesOf(test: number, random: RandomSource): readonly string[] {
-  const kinds = random() < 0.64 ? 1 : 2 + Math.floor(2 * random());
-  return Array.from({ length: kinds }, (_, kind) => `flake ${test}.${kind}`);
-}
-
-function makeUpTests(world: FlakyWorld, random: RandomSource): MadeUpTests {
-  const pick = () => Math.floor(random() * world.tests);
-  const flakes = new Map<number, MadeUpFlake>();
-  while (flakes.size < Math.round(world.flaky * world.tests)) {
-    const test = pick();
-    flakes.set(test, { rate: flakyRate(world.rates, random), messages: messagesOf(test, random) });
-  }
-  const groups = Array.from({ length: Math.round(world.orderDependent / groupSize) }, () => {
-    const tests = Array.from({ length: groupSize }, pick);
-    return { tests: tests.filter((test) => !flakes.has(test)), rate: 0.01 + 0.05 * random() };
-  });
-  const twins = new Set<number>();
-  while (twins.size < Math.round(world.twins * world.tests)) twins.add(pick());
-  return { flakes, groups, twins };
 }

@@ -84,11 +84,12 @@ export function* resultsOf(
   names: number,
   tests: number,
 ): Generator<NumberedResult> {
-  const failures = new Set(failed.map(({ test }) => test));
+  const failures = new Map(failed.map((failure) => [failure.test, failure]));
   for (let sk = 0; sk < names; sk += 1) {
     if ((renamed?.has(sk % tests) ?? false) !== sk >= tests) continue;
-    const outcome = failures.has(sk) ? "failed" : "passed";
-    yield { sk, first: outcome, last: outcome, flipped: false, durationMs: 0 };
+    const first = failures.has(sk) ? "failed" : "passed";
+    const flipped = failures.get(sk)?.passedOnRetry ?? false;
+    yield { sk, first, last: flipped ? "passed" : first, flipped, durationMs: 0 };
   }
 }
 

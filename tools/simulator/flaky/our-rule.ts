@@ -39,13 +39,13 @@ export function createOurRule(numbers: number, tests = numbers): FlakyRule {
   let uploads = 0;
 
   function forgiven({ kind, line, pr, at, failed }: SimulatedUpload): ReadonlySet<number> {
-    const place = { at, line, pullRequest: kind === "pr" ? pullRequestName(pr) : null };
+    const place = { at, line, pullRequests: kind === "stable" ? [] : [pullRequestName(pr)] };
     const isForgiven = (test: number) => {
       const history = store.tests.get(test);
       if (!history) return false;
       const places = flakyPlacesOf(history, settings);
       const isHeld = quarantines.get(test)?.isQuarantined ?? false;
-      return (isHeld || statusOf(history).status === "HEALTHY") && isFlakyAt(places, place);
+      return isHeld && isFlakyAt(places, place);
     };
     const isForgivenByAnyName = (test: number) => isForgiven(test) || isForgiven(newer.get(test) ?? test);
     return new Set(failed.map(({ test }) => test).filter(isForgivenByAnyName));
@@ -63,7 +63,9 @@ export function createOurRule(numbers: number, tests = numbers): FlakyRule {
   async function see(upload: SimulatedUpload): Promise<void> {
     uploads += 1;
     const stored = storedAs(upload, uploads, { numbers, tests }, !isKept(upload));
-    const found = await evaluateUploads([stored], store, settings, new UploadRenames(names));
+    const found = await evaluateUploads([stored], store, settings, new UploadRenames(names), async () =>
+      upload.kind === "stable" ? [] : [`#${upload.pr}`, ...upload.changes],
+    );
     const { changed, sharedPlaces, renames } = found;
     for (const rename of renames) follow(rename);
     if (sharedPlaces.length > 0) store.shared = sharedPlaces;
@@ -112,11 +114,12 @@ function storedAs(
   { numbers, tests }: { numbers: number; tests: number },
   isSuspectUpload: boolean,
 ): MemoryUpload {
-  const { at, kind, pr, branch, line, tree, runId, attempt } = of;
+  const { at, kind, pr, branch, line, head, tree, runId, attempt } = of;
   return {
     ...{ id, at, kind, branch, line, runId, of },
     ...{ repositoryId: 1, workflow: "", job: "test", variant: "", step: "" },
     pr: kind === "pr" ? pr : null,
+    headSha: head,
     treeSha: tree,
     runAttempt: attempt,
     isSuspect: isSuspectUpload,

@@ -21,6 +21,8 @@ export interface SimulatedUpload {
   readonly line: string;
   readonly head: string;
   readonly tree: string;
+  /** The commits that are on no stable branch and whose parents are. */
+  readonly changes: readonly string[];
   readonly runId: string;
   /** Counts from 1. */
   readonly attempt: number;
@@ -40,6 +42,8 @@ export interface SimulatedFailure {
   readonly cause: "flaky" | "real" | "outage";
   /** Whether another case with the same name passed after it. */
   readonly hasPassingTwin: boolean;
+  /** Whether the same run repeated the test, and it passed. Such a failure needs no forgiveness. Absent = not. */
+  readonly passedOnRetry?: true;
 }
 
 /** A repository's uploads in chronological order, and the truth about its tests. */
@@ -93,7 +97,9 @@ export function watchRetries(of: "head" | "tree"): (upload: SimulatedUpload) => 
     const { uploads, found } = seen.get(upload[of]) ?? { uploads: [], found: new Set<number>() };
     seen.set(upload[of], { uploads, found });
     // Two cases with the same name, of which the second passes, count as one test that fails and passes.
-    const inItself = upload.failed.filter(({ hasPassingTwin }) => hasPassingTwin).map(({ test }) => test);
+    const inItself = upload.failed
+      .filter(({ hasPassingTwin, passedOnRetry }) => hasPassingTwin || passedOnRetry)
+      .map(({ test }) => test);
     const differing = uploads.flatMap((one) => [...failedIn(one).symmetricDifference(failedIn(upload))]);
     uploads.push(upload);
     const isNew = new Set([...inItself, ...differing]).difference(found);

@@ -15,6 +15,16 @@ export interface FlakyWorld {
   readonly regressions: number;
   /** The share of pull requests that make tests fail sometimes, through a race of their own. */
   readonly races: number;
+  /** Among the pull requests with a race of their own, the share that is tested in the queue. None merges. */
+  readonly queuedRaces: number;
+  /** How often four pull requests with nothing in common make the same test fail sometimes. */
+  readonly sharedRaces: number;
+  /** The share of changes that are a stack of two to four pull requests into one branch. */
+  readonly stacks: number;
+  /** The share of pull requests that are closed and opened again under another number. */
+  readonly reopened: number;
+  /** The share of pull requests that break a flaky test in every run. */
+  readonly brokenFlakes: number;
   /** The share of pull requests that are green alone and break one of a few tests in the queue. */
   readonly caught: number;
   /** Periods of hours in which a stable branch breaks tests. */
@@ -33,6 +43,14 @@ export interface FlakyWorld {
   readonly renames: number;
   /** Number of tests that fail together when their order changes, in groups of six. */
   readonly orderDependent: number;
+  /** Number of flaky tests that are renamed. */
+  readonly renamedFlakes: number;
+  /** Number of tests that a new version of a dependency makes flaky, all at once. */
+  readonly bumped: number;
+  /** The share of pull requests that live for eight days on an old base. */
+  readonly longLived: number;
+  /** Whether runs repeat a failed test once. Four in five flaky failures then pass. */
+  readonly retries: boolean;
   /** Number of flaky tests that break for good, in the whole period. */
   readonly brokenForGood: number;
   readonly uploads: { readonly stable: boolean; readonly queue: boolean };
@@ -48,6 +66,11 @@ const plain: FlakyWorld = {
   newBases: 0.05,
   regressions: 0.15,
   races: 0,
+  queuedRaces: 0,
+  sharedRaces: 0,
+  stacks: 0,
+  reopened: 0,
+  brokenFlakes: 0,
   caught: 0,
   breakages: 0.7,
   outages: 0,
@@ -57,11 +80,18 @@ const plain: FlakyWorld = {
   release: 0,
   renames: 0,
   orderDependent: 0,
+  renamedFlakes: 0,
+  bumped: 0,
+  longLived: 0,
+  retries: false,
   brokenForGood: 0,
   uploads: { stable: true, queue: true },
 };
 
 const wild: FlakyWorld = { ...plain, races: 0.05, caught: 0.05, outages: 0.4, blips: 1.5, brokenForGood: 8 };
+
+/** Nothing breaks except by races, so the share of harm is that of races. */
+const racing: FlakyWorld = { ...plain, queuedRaces: 1, regressions: 0, breakages: 0 };
 
 /** The worlds in which detection is measured. */
 export const flakyWorlds = {
@@ -71,6 +101,14 @@ export const flakyWorlds = {
   "many alike, no re-runs": { ...plain, flaky: 0.05, rates: { median: 0.015, spread: 0.5 }, reruns: 0 },
   outages: { ...plain, outages: 0.5, blips: 2 },
   "races of pull requests": { ...plain, races: 0.15 },
+  stacks: { ...racing, stacks: 1, races: 0.3 },
+  "reopened pull requests": { ...racing, races: 0.3, reopened: 1 },
+  "four races on one test": { ...racing, sharedRaces: 3 },
+  "flaky tests broken by pull requests": { ...plain, brokenFlakes: 0.1 },
+  "a dependency makes tests flaky": { ...plain, flaky: 0.02, bumped: 40 },
+  "renamed while flaky": { ...plain, renamedFlakes: 40 },
+  "long-lived branches": { ...plain, longLived: 0.3, races: 0.05 },
+  "retries inside the run": { ...plain, retries: true, races: 0.05 },
   "broken for good, no stable uploads": {
     ...plain,
     brokenForGood: 25,

@@ -79,6 +79,10 @@ export abstract class UnchangingCodeHost {
     return {};
   }
 
+  firstCommits() {
+    return this.ask("firstCommits", () => []);
+  }
+
   readPullRequestText() {
     return this.ask("readPullRequestText", () => ({ body: "", commits: [], unlisted: 0 }));
   }

@@ -1,6 +1,6 @@
 import { joinHistories, newHistory, observe, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { Observation } from "../../detection/line-history.ts";
-import { PullRequestShare, type RunSource, sourceOf } from "../../detection/pull-requests.ts";
+import { type RunSource, sourceOf } from "../../detection/pull-requests.ts";
 import type { RunCount } from "../../detection/recovery.ts";
 import type { DetectionSettings } from "../../detection/settings.ts";
 import type { TestRename } from "../../store/history/renames.ts";
@@ -33,6 +33,9 @@ export interface RenameSource {
   of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]>;
 }
 
+/** Finds what an upload contains that is on no stable branch (`RunSource`); null = unknown. */
+export type FindChanges = (upload: StoredUpload) => Promise<readonly string[] | null>;
+
 /** An upload that is evidence. An upload of unknown kind is not: its failures may have any cause. */
 type Evidence = StoredUpload & { readonly kind: RunSource["kind"] };
 
@@ -42,6 +45,7 @@ export async function evaluateUploads(
   store: Reads,
   settings: DetectionSettings,
   renamesOf: RenameSource,
+  findChanges: FindChanges,
 ): Promise<EvaluatedHistories> {
   const [first] = uploads;
   if (!first) return { changed: new Map(), before: new Map(), sharedPlaces: [], renames: [] };
@@ -63,7 +67,6 @@ export async function evaluateUploads(
   const before = new Map(known);
   const renames: TestRename[] = [];
   const historyOf = (sk: number) => changed.get(sk) ?? known.get(sk);
-  const share = new PullRequestShare(known, settings);
 
   function addObservation(sk: number, line: string, observation: Observation): void {
     const history = historyOf(sk) ?? newHistory(observation.at);
@@ -104,9 +107,10 @@ export async function evaluateUploads(
       const count = counts.get(sk);
       if (outcome !== "skipped" && count) counts.set(sk, counted(count, outcome === "failed"));
     });
+    const changes = flips.length > 0 ? await findChanges(upload) : null;
+    const flipped = { kind: "flip", at, tree, source: changes ? { ...source, changes } : source } as const;
     for (const { tests, weight } of flips)
-      for (const sk of tests)
-        if (share.take(source, sk, at)) addObservation(sk, line, { kind: "flip", at, tree, source, weight });
+      for (const sk of tests) addObservation(sk, line, { ...flipped, weight });
     const watched = await outcomesOf(run, (sk) => historyOf(sk) !== undefined);
     const failed = [...watched].filter(([sk, outcome]) => outcome === "failed" && historyOf(sk));
     const news = await store.newMessages(

@@ -14,6 +14,7 @@ import type { TestContext } from "../test-context.ts";
 import { announceTests, type MessageContext, quarantineEvents, statusEvents } from "../test-messages.ts";
 import { evaluateUploads, statusChangesOf } from "./evaluate-uploads.ts";
 import { type Merits, planQuarantines } from "./plan-quarantines.ts";
+import { UploadChanges } from "./upload-changes.ts";
 import { UploadRenames } from "./upload-renames.ts";
 
 /** The number of uploads evaluated in one transaction. More would delay other writers. */
@@ -28,6 +29,7 @@ const everyMs = 5_000;
  */
 export class TestEvaluator {
   readonly #context: TestContext;
+  readonly #changes: UploadChanges;
   readonly #onFinding: () => void;
   readonly #rounds: PeriodicTask;
   #stopped = false;
@@ -35,6 +37,7 @@ export class TestEvaluator {
   /** @param onFinding called when webhook messages were added or a status may have changed. */
   constructor(context: TestContext, onFinding: () => void) {
     this.#context = context;
+    this.#changes = new UploadChanges(context);
     this.#onFinding = onFinding;
     const purpose = "evaluate results of tests";
     this.#rounds = new PeriodicTask({ run: () => this.evaluateAll(), everyMs, purpose, log: context.log });
@@ -142,6 +145,7 @@ export class TestEvaluator {
         evaluations,
         detection,
         new UploadRenames(evaluations.renames),
+        this.#changes.of(repo),
       );
       for (const [sk, history] of evaluated.changed)
         tests.set(sk, { history, places: flakyPlacesOf(history, detection) });

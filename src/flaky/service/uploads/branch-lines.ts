@@ -1,5 +1,6 @@
-import { findRun } from "../../../engine/model/queue.ts";
+import { findRun, type RepositoryRef, tryOfRun } from "../../../engine/model/queue.ts";
 import type { QueueRecord } from "../../../store/queue/queue-store.ts";
+import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestRepository, TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 
@@ -7,6 +8,17 @@ import type { TestContext } from "../test-context.ts";
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
   /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
+}
+
+/** The code that an upload tests. */
+interface Testing extends Pick<TestUploadFacts, "kind" | "branch" | "pr"> {
+  readonly repo: RepositoryRef;
+}
+
+/** A pull request in a run of the queue. */
+export interface TestedHead {
+  readonly pr: number;
+  readonly headSha: string;
 }
 
 /**
@@ -30,22 +42,43 @@ export class BranchLines {
     if (kind === "unknown") return "";
     const queues = await this.#context.directory.ofRepository(repo);
     if (kind === "queue") {
-      const tested = await this.#testedFor(branch, queues);
-      if (tested !== null) return tested;
+      const found = queues.length === 1 ? queues[0] : await this.#runOn(branch, queues);
+      if (found) return found.branch;
     }
     const [only, another] = queues;
     return (await this.#context.stores.testResults.mainLine(id)) ?? (another ? "" : (only?.branch ?? ""));
   }
 
-  /** The branch that a test branch is tested for. The test branch's name ends with the run's id. */
-  async #testedFor(
-    testBranch: string,
-    queues: readonly Pick<QueueRecord, "id" | "branch">[],
-  ): Promise<string | null> {
-    const [only, another] = queues;
-    if (only && !another) return only.branch;
+  /** The names of the pull requests that an upload tests, as far as they are known. */
+  async pullRequestsOf({ kind, pr, repo, branch }: Testing): Promise<readonly string[]> {
+    if (kind === "pr") return pr === null ? [] : [pullRequestName(pr)];
+    const tested = kind === "queue" ? await this.testedOn(repo, branch) : null;
+    return (tested ?? []).map((head) => pullRequestName(head.pr));
+  }
+
+  /**
+   * The pull requests that a test branch contains, those ahead included. Empty for a test of the base alone; null when the run is
+   * not live.
+   */
+  async testedOn(repo: RepositoryRef, testBranch: string): Promise<readonly TestedHead[] | null> {
+    const found = await this.#runOn(testBranch, await this.#context.directory.ofRepository(repo));
+    if (!found) return null;
+    const { state, run } = found;
+    if (run.ofBase || run === state.baseTest) return [];
+    const tried = tryOfRun(state, run.id);
+    if (tried) return [tried];
+    const entries = [...run.ahead, ...run.members].map((pr) => state.entries.get(pr));
+    return entries.every((entry) => entry !== undefined) ? entries : null;
+  }
+
+  /** Finds the run of a test branch, whose name ends with the run's id. */
+  async #runOn(testBranch: string, queues: readonly Pick<QueueRecord, "id" | "branch">[]) {
     const runId = testBranch.slice(testBranch.lastIndexOf("/") + 1);
-    for (const { id, branch } of queues) if (findRun(await this.#context.stateOf(id), runId)) return branch;
+    for (const { id, branch } of queues) {
+      const state = await this.#context.stateOf(id);
+      const run = findRun(state, runId);
+      if (run) return { branch, state, run };
+    }
     return null;
   }
 }

@@ -103,7 +103,7 @@ export class Bundles {
       branch: "",
       baseBranch: null,
     });
-    const place = { at: clock.now(), line, pullRequest: null };
+    const place = { at: clock.now(), line, pullRequests: [] };
     const ids: string[] = [];
     for (const some of inBatches(tests, testsAtOnce)) {
       const named = some.map((test) => ({ given: test.id, ids: [test.id.toLowerCase(), ownId(test)] }));

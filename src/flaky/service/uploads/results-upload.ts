@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
-import type { RunPlace } from "../../detection/flaky-failures.ts";
-import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
 import type { TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { ReadReport, ReadReports, SentReports } from "./read-reports.ts";
@@ -58,14 +56,6 @@ export function isUploadGreen(
 export function factsOf(upload: ResultsUpload): Omit<TestUploadFacts, "at" | "line"> {
   const { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step } = upload;
   return { headSha, treeSha, branch, kind, pr, runId, runAttempt, workflow, job, variant, step };
-}
-
-/**
- * In the queue, flakiness that a pull request itself introduces is not forgiven, because the pull request
- * would merge.
- */
-export function placeOf({ kind, pr }: ResultsUpload, line: string, at: number): RunPlace {
-  return { at, line, pullRequest: kind === "pr" && pr !== null ? pullRequestName(pr) : null };
 }
 
 export function digestOf(

@@ -21,7 +21,6 @@ import {
   idsThatFailed,
   isCodeKnown,
   isUploadGreen,
-  placeOf,
   type ResultsUpload,
   testRunsOf,
 } from "./results-upload.ts";
@@ -143,7 +142,7 @@ export class TestIngest {
       ? await this.#context.stores.testResults.quarantined(
           repository.id,
           idsThatFailed(reports, tests.idOf),
-          placeOf(upload, line, at),
+          { at, line, pullRequests: await this.#lines.pullRequestsOf(upload) },
         )
       : none;
     const namesakes = await this.#namesakes(repository, reports, tests.idOf);

@@ -43,14 +43,13 @@ async function heldUnder(db: Database, sk: number, place: RunPlace): Promise<Hel
 function selectHeld(db: Database) {
   return db
     .selectFrom("test_cases")
-    .select(["sk", "id", "status", "quarantine_mode", "quarantined", "flaky_places"])
+    .select(["sk", "id", "quarantine_mode", "quarantined", "flaky_places"])
     .select(["quarantine_owner", "quarantine_reason", "quarantine_expires_at", "ticket_url"]);
 }
 
 type HeldRow = Pick<
   TestCaseTable,
   | "id"
-  | "status"
   | "quarantine_mode"
   | "quarantined"
   | "flaky_places"
@@ -69,11 +68,7 @@ function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
   const places = placesOf(row);
   // Detection knows nothing about the test: its quarantine was set before the test was found flaky.
   if (places === null) return isHeld ? held : null;
-  if (!isFlakyAt(places, place)) return null;
-  if (isHeld) return held;
-  if (row.status !== "HEALTHY") return null;
-  const reason = "Passed and failed on one tree in this pull request";
-  return { owner: null, reason, expiresAt: null, ticketUrl };
+  return isHeld && isFlakyAt(places, place) ? held : null;
 }
 
 function placesOf({ id, flaky_places }: HeldRow): FlakyPlaces | null {

@@ -8,6 +8,7 @@ export interface StoredUpload {
   readonly id: number;
   readonly repositoryId: number;
   readonly at: number;
+  readonly headSha: string;
   readonly treeSha: string;
   readonly branch: string;
   /** The stable branch whose line the upload belongs to; "" when unknown. */
@@ -27,7 +28,7 @@ export interface StoredUpload {
 
 /** The columns that the evaluation of an upload needs. */
 export const uploadColumns = [
-  ...(["id", "repo_id", "at", "tree_sha", "branch", "line", "kind", "pr"] as const),
+  ...(["id", "repo_id", "at", "head_sha", "tree_sha", "branch", "line", "kind", "pr"] as const),
   ...(["workflow", "job", "variant", "step", "run_id", "run_attempt"] as const),
   ...(["is_suspect", "results", "passed", "failed", "skipped"] as const),
 ] as const;
@@ -44,6 +45,7 @@ export function toUpload(
     id,
     repositoryId: row.repo_id,
     at: row.at,
+    headSha: row.head_sha,
     treeSha: row.tree_sha,
     branch: row.branch,
     line: row.line,
