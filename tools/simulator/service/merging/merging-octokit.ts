@@ -116,7 +116,8 @@ export class MergingOctokit {
 
   async graphql(query: string, variables: Record<string, unknown>): Promise<object> {
     if (query.includes("pullRequest(") && this.#parts.calls.refusesQuery()) {
-      this.#calls.approved.clear();
+      // A refusal to show dependencies says nothing about reviews.
+      if (query.includes("reviewDecision")) this.#calls.approved.clear();
       await this.#calls.read("refusedQuery", () => null);
       throw queryFailure();
     }
