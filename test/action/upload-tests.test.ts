@@ -181,29 +181,6 @@ describe("upload-tests that runs the tests itself", () => {
   });
 });
 
-test("upload-tests fails after tests that passed if another shard was forgiven and the run lacks tests", async () => {
-  const answer = {
-    ...{
-      verdict: "failed",
-      code: "TESTS_MISSING",
-      message: '1 test did not run in any shard ("turns"): run all shards again',
-    },
-    ...{ tests: { passed: 1, failed: 0, skipped: 0 }, reports: [], failed: [], quarantined: [] },
-    ...{ failed_count: 0, quarantined_count: 0, upload_id: "1", is_new: true, is_suspect: false },
-  };
-  const service = await startScripted({ status: 200, body: answer });
-  try {
-    const inputs = { "previous-step-outcome": "success", "api-url": service.url };
-    const end = await step({ "a.xml": report("spins") }, inputs);
-    expect(end).toMatchObject({ exitCode: 1, outputs: { verdict: "failed" } });
-    expect(end.annotations[0]?.message).toContain(
-      'Failures of another shard of this run were forgiven, but 1 test did not run in any shard ("turns"): run all shards again.',
-    );
-  } finally {
-    await service.close();
-  }
-});
-
 describe("without a verdict from the service, upload-tests ends as the tests did", () => {
   const problem = (status: number, code: string): Scripted => ({
     status,

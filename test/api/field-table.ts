@@ -370,6 +370,7 @@ export const fields: readonly Field[] = [
   ),
   branch,
   optional(text("base_branch", branches, noBranches)),
+  optional(text("base_sha", [sha, sha.toUpperCase(), "0".repeat(64)], [...hex, "a".repeat(39), "main"])),
   {
     ...words("kind", "pr"),
     required: true,

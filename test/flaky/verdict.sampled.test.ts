@@ -21,16 +21,9 @@ describe("the verdict on an upload", () => {
     ["lacks a report", { expectedReports: 2 }, [flaky], "unknown", "REPORTS_MISSING"],
     [
       "lacks a test that it should have",
-      { missingTests: { count: 1, names: ["turns"], isOfForgivenRun: false } },
+      { missingTests: { count: 1, names: ["turns"] } },
       [flaky],
       "unknown",
-      "TESTS_MISSING",
-    ],
-    [
-      "passed, in a run that lost tests and in which another shard was forgiven",
-      { stepFailed: false, missingTests: { count: 1, names: ["turns"], isOfForgivenRun: true } },
-      [passing],
-      "failed",
       "TESTS_MISSING",
     ],
     [

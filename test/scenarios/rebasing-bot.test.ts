@@ -116,17 +116,13 @@ test("a rebase that is first seen just before the merge keeps the place, althoug
   await stage.until(two, "merged");
 });
 
-/** A pull request of Dependabot, which labels it. */
-async function update(name: string): Promise<number> {
-  const pr = await stage.openPullRequest(name, undefined, { by: dependabot, title: `Bump ${name} to 2` });
-  await stage.label(pr, "trainyard:merge", dependabot);
-  return pr;
-}
-
 test("labels of Dependabot submit its pull requests if it is listed, and its rebases keep their places", async () => {
   await configure(`bots: [${ids[dependabot]}]\nrebasingBots: [${ids[dependabot]}]\n`);
+  const prs: number[] = [];
+  for (const name of ["one", "two"])
+    prs.push(await stage.openPullRequest(name, undefined, { by: dependabot, title: `Bump ${name} to 2` }));
   gate = new Gate();
-  const prs = [await update("one"), await update("two")];
+  for (const pr of prs) await stage.label(pr, "trainyard:merge", dependabot);
   for (const pr of prs)
     expect(await stage.until(pr, "testing")).toMatchObject({
       submittedVia: "label",

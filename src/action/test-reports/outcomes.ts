@@ -7,10 +7,7 @@ import { type Outcome, type StepContext, StepError, type Verdict } from "../step
 import { code, escapeMarkdown } from "../summary.ts";
 import type { UploadTestsInputs } from "./read-inputs.ts";
 
-/**
- * The outcomes of uploading test reports. Only the verdict `quarantined` turns failed tests into a step that passes. A step fails
- * although its tests passed if all shards of the run together lack tests, and failures of another shard were forgiven.
- */
+/** The outcomes of uploading test reports. Only the verdict `quarantined` turns failed tests into a step that passes. */
 
 type Judged = AnswerOf<"uploadTestResults">;
 
@@ -32,7 +29,7 @@ export function judged(answer: Judged, { exitCode }: TestsRun, env: StepContext[
   const { verdict, tests, failed_count, quarantined_count } = answer;
   if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
-  const end = isForgiven ? 0 : exitCode === 0 && lacksTests(answer) ? 1 : exitCode;
+  const end = isForgiven ? 0 : exitCode;
   return {
     ...ending(end),
     verdict,
@@ -48,10 +45,6 @@ export function judged(answer: Judged, { exitCode }: TestsRun, env: StepContext[
       ...failedList(answer),
     ],
   };
-}
-
-function lacksTests({ verdict, code }: Judged): boolean {
-  return verdict === "failed" && code === "TESTS_MISSING";
 }
 
 /** The service gave no verdict, so the step ends as the tests did. */
@@ -112,9 +105,10 @@ function ending(exitCode: number): Pick<Outcome, "isFailure" | "exitCode"> {
   return { isFailure: exitCode !== 0, exitCode };
 }
 
-function messageOf(answer: Judged, exitCode: number): string {
-  const { verdict, message, code, failed_count, quarantined_count } = answer;
-  if (lacksTests(answer)) return `Failures of another shard of this run were forgiven, but ${message}.`;
+function messageOf(
+  { verdict, message, code, failed_count, quarantined_count }: Judged,
+  exitCode: number,
+): string {
   const forgiven = counted(
     quarantined_count,
     "failure of quarantined tests",

@@ -53,7 +53,7 @@ export const queueSettings = {
   bisectionConcurrency: count.describe("How many tests run at once while a failed batch is bisected."),
   testingTimeoutMinutes: count.describe("How long tests may take before they count as failed."),
   testingTimeout: anyCase(["fixed", "auto"]).describe(
-    "`fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`.",
+    "`fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, and 1.5 times as long as the longest, at least 10 minutes, and at most `testingTimeoutMinutes`.",
   ),
   missingCheckMinutes: z
     .int()

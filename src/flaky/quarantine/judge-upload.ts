@@ -18,8 +18,6 @@ export interface MissingTests {
   readonly count: number;
   /** The names of some; empty when they are not known. */
   readonly names: readonly string[];
-  /** All shards of the run together lack them, and the failures of another shard were forgiven before that was known. */
-  readonly isOfForgivenRun: boolean;
 }
 
 /** A failed test of an upload. */
@@ -28,10 +26,7 @@ export interface FailedTest {
   readonly run: TestExecution;
 }
 
-/**
- * The verdict on an upload. Only `quarantined` turns a failed step into one that passes, and only `failed` with the code
- * `TESTS_MISSING` turns a step that passed into a failed one.
- */
+/** The verdict on an upload. Only `quarantined` turns a failed step into one that passes. */
 export interface UploadVerdict {
   readonly verdict: "passed" | "quarantined" | "failed" | "unknown";
   readonly code: VerdictCode;
@@ -74,9 +69,6 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
   if (failures.failed.length > 0)
     return { verdict: "failed", code: "FAILURES_COUNT", message: "", ...failures };
   const doubt = doubtOf(upload, failures);
-  // A shard whose failures were forgiven may be the one that lost tests, and its job has ended.
-  if (doubt?.code === "TESTS_MISSING" && upload.missingTests?.isOfForgivenRun)
-    return { verdict: "failed", ...doubt, ...failures };
   if (doubt) return { verdict: "unknown", ...doubt, ...failures };
   if (failures.quarantined.length > 0)
     return { verdict: "quarantined", code: "ALL_QUARANTINED", message: "", ...failures };
@@ -143,13 +135,11 @@ function* failingRuns(reports: readonly TestReport[]): Generator<TestExecution> 
   for (const { failing } of reports) yield* failing;
 }
 
-function renderMissing({ count, names, isOfForgivenRun }: MissingTests): string {
+function renderMissing({ count, names }: MissingTests): string {
   const listed = names.map((name) => JSON.stringify(name)).join(", ");
   const examples = names.length === 0 ? "" : names.length < count ? ` (such as ${listed})` : ` (${listed})`;
   const tests = count === 1 ? "1 test" : `${count} tests`;
-  const where = isOfForgivenRun ? " in any shard" : "";
-  const remedy = isOfForgivenRun ? "run all shards again" : "a suite may not have run";
-  return `${tests} that ran on this code's base did not run${where}${examples}: ${remedy}`;
+  return `${tests} of the complete run that it is compared with did not run${examples}: a suite may not have run, another shard may not have reported yet, or the change deletes them`;
 }
 
 function renderFault({ code, message }: ReportFault): string {

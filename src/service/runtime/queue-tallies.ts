@@ -23,8 +23,18 @@ export class QueueTallies {
     events: readonly Event[],
     after: QueueState,
   ): Promise<Tally | null> {
-    const tally = events.length === 0 ? null : await this.#at(queueId, before.seq);
-    return tally && countEvents(tally, before, events, after);
+    if (events.length === 0) return null;
+    try {
+      const tally = await this.#at(queueId, before.seq);
+      return tally && countEvents(tally, before, events, after);
+    } catch (error) {
+      // Counts that are lost must not keep a queue from deciding.
+      this.#log.warn(
+        { err: error, queueId },
+        "could not count the events of a queue; they are counted again",
+      );
+      return null;
+    }
   }
 
   /** Keeps counts that were committed. */
@@ -40,16 +50,7 @@ export class QueueTallies {
     if (seq === 0) return nothingCounted;
     const known = this.#known.get(queueId);
     if (known?.seq === seq) return known;
-    try {
-      const stored = await this.#store.tally(queueId);
-      return stored?.seq === seq ? (JSON.parse(stored.content) as Tally) : null;
-    } catch (error) {
-      // Counts that are lost must not keep a queue from deciding.
-      this.#log.warn(
-        { err: error, queueId },
-        "could not read what was counted of a queue; it is counted again",
-      );
-      return null;
-    }
+    const stored = await this.#store.tally(queueId);
+    return stored?.seq === seq ? (JSON.parse(stored.content) as Tally) : null;
   }
 }

@@ -74,8 +74,6 @@ async function send(
     ...{ stepFailed: failed.length > 0 || isLost, expectedReports: 1, reports: [sent(xml)] },
   });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.refusal));
-  if (process.env.DBG && outcome.value.verdict.code === "TESTS_MISSING")
-    console.log(JSON.stringify({ ...facts, tests: tests.length, m: outcome.value.verdict.message }));
   return outcome.value.verdict;
 }
 
@@ -105,6 +103,10 @@ async function quarantine(yard: TestYard, variant: string): Promise<void> {
 const mostUnknown: Partial<Record<keyof typeof growingWorlds, number>> = {
   // Until a pull request is green, the tests that it deletes are missing.
   "deleted tests: 10 % of pull requests delete one": 0.08,
+  // A shard that reports before the others is not forgiven at once.
+  "dynamic shards": 0.75,
+  "dynamic shards that change slowly": 0.75,
+  "lost suites of dynamic shards": 0.75,
 };
 
 test.each(Object.keys(growingWorlds) as (keyof typeof growingWorlds)[])(
@@ -113,7 +115,7 @@ test.each(Object.keys(growingWorlds) as (keyof typeof growingWorlds)[])(
     const { flakyOnly, unknown, falseAlarms, lost, unnoticed } = await judge(growingWorlds[name], 301);
     expect(flakyOnly).toBeGreaterThan(100);
     expect(unknown / flakyOnly).toBeLessThanOrEqual(mostUnknown[name] ?? 0.03);
-    expect(falseAlarms / flakyOnly).toBeLessThanOrEqual(0.03);
-    expect(unnoticed).toBeLessThanOrEqual(0.02 * lost);
+    expect(falseAlarms).toBe(0);
+    expect({ lost, unnoticed }).toEqual({ lost, unnoticed: 0 });
   },
 );

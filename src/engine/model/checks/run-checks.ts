@@ -58,18 +58,22 @@ export function silentChecks({
 }
 
 const minuteMs = 60_000;
-/** With `testingTimeout: auto`: the number of tests that have to be known, of long tests that a test may take, and the least time. */
-const automatic = { known: 20, tests: 2, leastMs: 10 * minuteMs } as const;
+/**
+ * With `testingTimeout: auto`: the number of tests that have to be known, how many times a long test and the longest one a test may take,
+ * and the least time.
+ */
+const automatic = { known: 20, long: 2, longest: 1.5, leastMs: 10 * minuteMs } as const;
 
 /**
- * How long a test that starts now may take, in milliseconds: whole minutes. A test that hung counts as a long one, so a limit that is too
- * short grows.
+ * How long a test that starts now may take, in milliseconds: whole minutes. The longest test counts, too, because the
+ * long ones may be rare. A test that met its limit is among them, so a limit that is too short grows with each.
  */
 export function testLimitMs({ settings, history }: Pick<QueueState, "settings" | "history">): number {
   const most = settingInUse(settings, "testingTimeoutMinutes") * minuteMs;
   if (settings.testingTimeout === "fixed" || history.testMs.length < automatic.known) return most;
-  const usual = Math.ceil((automatic.tests * longOf(history.testMs)) / minuteMs) * minuteMs;
-  return Math.min(most, Math.max(automatic.leastMs, usual));
+  const { long, longest, leastMs } = automatic;
+  const enough = Math.max(long * longOf(history.testMs), longest * Math.max(...history.testMs));
+  return Math.min(most, Math.max(leastMs, Math.ceil(enough / minuteMs) * minuteMs));
 }
 
 /** The time that is left after an obstacle to read the results that CI has reported during it, in milliseconds. */

@@ -1,4 +1,5 @@
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
+import { isDenial } from "../../../service/workers/retry.ts";
 import { sourceOf } from "../../detection/pull-requests.ts";
 import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 import type { TestContext } from "../test-context.ts";
@@ -8,6 +9,7 @@ import type { FindChanges } from "./evaluate-uploads.ts";
 /** The code host is asked about each pull request. A run with more of them has unknown changes. */
 const mostPullRequests = 10;
 const mostRemembered = 1_000;
+const silenceMs = 5 * 60_000;
 /** Enough to tell commits of one repository apart. */
 const shortSha = 12;
 
@@ -15,8 +17,10 @@ const shortSha = 12;
 export class UploadChanges {
   readonly #context: TestContext;
   readonly #lines: BranchLines;
-  /** First commits by repository, line and head. */
-  readonly #known = new Map<string, readonly string[]>();
+  /** First commits by repository, line and head; null = the code host does not know them. */
+  readonly #known = new Map<string, readonly string[] | null>();
+  /** Until then, nothing is asked: the code host did not answer, and evaluation must not wait for it once for each upload. */
+  #silentUntil = 0;
 
   constructor(context: TestContext) {
     this.#context = context;
@@ -46,24 +50,33 @@ export class UploadChanges {
     { repositoryId, line }: StoredUpload,
     headSha: string,
   ): Promise<readonly string[] | null> {
-    const { directory, log } = this.#context;
+    const { directory, log, clock } = this.#context;
     const key = JSON.stringify([repositoryId, line, headSha]);
     const known = this.#known.get(key);
-    if (known) return known;
+    if (known !== undefined) return known;
+    if (clock.now() < this.#silentUntil) return null;
     try {
       const place = await directory.findInstalled(repo);
       if (place === null) return null;
       const commits = await directory.codeHost.firstCommits(place, line, headSha);
-      const first = commits.map((sha) => sha.slice(0, shortSha));
-      if (this.#known.size >= mostRemembered) this.#known.clear();
-      this.#known.set(key, first);
-      return first;
+      return this.#remember(
+        key,
+        commits.map((sha) => sha.slice(0, shortSha)),
+      );
     } catch (error) {
       log.warn(
         { err: error, repo, headSha, code: "CHANGES_UNKNOWN" },
         "could not read the commits of a pull request; flaky results there are no evidence for others",
       );
+      if (isDenial(error)) return this.#remember(key, null);
+      this.#silentUntil = clock.now() + silenceMs;
       return null;
     }
+  }
+
+  #remember(key: string, commits: readonly string[] | null): readonly string[] | null {
+    if (this.#known.size >= mostRemembered) this.#known.clear();
+    this.#known.set(key, commits);
+    return commits;
   }
 }

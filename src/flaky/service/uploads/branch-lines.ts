@@ -57,8 +57,8 @@ export class BranchLines {
   }
 
   /**
-   * The pull requests that a test branch contains, those ahead included. Empty for a test of the base alone; null when the run is
-   * not live.
+   * The pull requests that a test branch contains and that have not merged, those ahead included. Empty for a test of the base alone;
+   * null when the run is not live.
    */
   async testedOn(repo: RepositoryRef, testBranch: string): Promise<readonly TestedHead[] | null> {
     const found = await this.#runOn(testBranch, await this.#context.directory.ofRepository(repo));
@@ -67,8 +67,10 @@ export class BranchLines {
     if (run.ofBase || run === state.baseTest) return [];
     const tried = tryOfRun(state, run.id);
     if (tried) return [tried];
-    const entries = [...run.ahead, ...run.members].map((pr) => state.entries.get(pr));
-    return entries.every((entry) => entry !== undefined) ? entries : null;
+    // What was ahead and has merged is on the stable branch now.
+    const ahead = run.ahead.flatMap((pr) => state.entries.get(pr) ?? []);
+    const members = run.members.map((pr) => state.entries.get(pr));
+    return members.every((entry) => entry !== undefined) ? [...ahead, ...members] : null;
   }
 
   /** Finds the run of a test branch, whose name ends with the run's id. */

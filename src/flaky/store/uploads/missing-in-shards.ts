@@ -49,10 +49,6 @@ export interface Shards extends Comparison {
   readonly before: readonly RunUpload[];
   /** Without this upload and the earlier attempts of its job. */
   readonly now: readonly RunUpload[];
-  /** As many uploads as in the reference's run have arrived. */
-  readonly areAllHere: boolean;
-  /** This is the last one, and failures of another one were forgiven. */
-  readonly isLastOfForgiven: boolean;
 }
 
 /** Null: the runs that it could be compared with have no other uploads, so that its job is not spread over shards. */
@@ -74,19 +70,12 @@ export async function findShards(comparison: Comparison): Promise<Shards | null>
   const { job, variant, runAttempt } = upload;
   const isOwn = (one: RunUpload) => one.job === job && one.variant === variant;
   const now = all.filter((one) => !isOwn(one) || one.run_attempt === runAttempt);
-  const areAllHere = all.filter(isFirst).length + (runAttempt === 1 ? 1 : 0) >= before.filter(isFirst).length;
-  const latest = now.filter((one) => !now.some((other) => isLater(other, one)));
-  const isLastOfForgiven = areAllHere && latest.some(({ verdict }) => verdict === "quarantined");
   const older = reference === first ? comparison.older : (recent.at(-1) ?? null);
-  return { ...comparison, reference, older, before, now, areAllHere, isLastOfForgiven };
+  return { ...comparison, reference, older, before, now };
 }
 
 function isFirst({ run_attempt }: RunUpload): boolean {
   return run_attempt === 1;
-}
-
-function isLater(one: RunUpload, other: RunUpload): boolean {
-  return one.job === other.job && one.variant === other.variant && one.run_attempt > other.run_attempt;
 }
 
 function uploadsOfReference(

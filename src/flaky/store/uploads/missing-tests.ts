@@ -47,22 +47,20 @@ export async function findMissingTests(
   const here = await collectTests(known, repositoryId, results);
   const lacking = expected.filter((sk) => !here.numbers.has(sk));
   if (lacking.length > mostLookedUp) return missing(lacking.length, []);
+  if (lacking.length === 0) return null;
   const shards = await findShards({ db, known, searched, here, reference, older });
-  if (lacking.length === 0 && !shards?.isLastOfForgiven) return null;
   const named = await namedTests(db, lacking);
   const absent = [...named.values()].filter(({ id }) => !here.unnumbered.has(id));
   const kept = await withoutDeleted(absent, await lastOfChange(db, repositoryId, upload));
   const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
-  if (!shards.areAllHere) return null;
   const ofRun = withoutGenerated(await missingInRun(shards), added);
-  return missing(ofRun.length, ofRun, shards.isLastOfForgiven);
+  return missing(ofRun.length, ofRun);
 }
 
-function missing(count: number, tests: readonly NamedTest[], isOfForgivenRun = false): MissingTests | null {
-  if (count === 0) return null;
-  return { count, names: tests.slice(0, mostNames).map(({ name }) => name), isOfForgivenRun };
+function missing(count: number, tests: readonly NamedTest[]): MissingTests | null {
+  return count === 0 ? null : { count, names: tests.slice(0, mostNames).map(({ name }) => name) };
 }
 
 /** The numbers of the tests that all references have. Null when one of them cannot be read, or lacks results. */

@@ -146,6 +146,8 @@ function without<Place extends { readonly line: string }>({ line: _, ...place }:
   return place;
 }
 
+/** The number of last green uploads of a job among which that of the same pull request is looked for. */
+const mostSearched = 1_000;
 /** The number of a queue's first pull request, in the name of its test branch. */
 const queuedPullRequest = /(?:^|\/)pr-(\d{1,10})[-/]/;
 
@@ -163,10 +165,12 @@ export async function lastOfChange(
   const pr = upload.pr ?? (queued === undefined ? null : Number(queued));
   if (kind !== "stable" && pr === null) return null;
   const greens = greenUploads(db, repositoryId, { ...upload, line, kind: kind === "stable" ? "queue" : "pr" })
-    .select(columns)
+    .select([...columns, "pr"])
     .where("given_up", "is", null);
-  const found = kind === "stable" ? greens : greens.where("pr", "=", pr);
-  return (await found.limit(1).executeTakeFirst()) ?? null;
+  // No index has the pull request.
+  const found = db.selectFrom(greens.limit(mostSearched).as("greens")).selectAll().orderBy("id", "desc");
+  const own = kind === "stable" ? found : found.where("pr", "=", pr);
+  return (await own.limit(1).executeTakeFirst()) ?? null;
 }
 
 /** One upload of a run. */
