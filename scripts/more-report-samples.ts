@@ -176,6 +176,33 @@ jasmine.getEnv().addReporter(new JUnitXmlReporter({ savePath: ".", filePrefix: "
     },
     command: ["jasmine"],
   },
+  newman: {
+    runner: "Newman 6.2.2",
+    files: {
+      "collection.json": `{
+  "info": { "name": "arithmetic", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+  "item": [{
+    "name": "sums",
+    "request": "http://localhost:{{port}}/",
+    "event": [{ "listen": "test", "script": { "exec": [
+      "pm.test('adds & carries', () => pm.expect(pm.response.json().sum).to.equal(2));",
+      "pm.test('divides <unevenly>', () => pm.expect(7 / 2).to.equal(3));",
+      "pm.test.skip('takes roots', () => {});"
+    ] } }]
+  }]
+}
+`,
+      "serve.mjs": `import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+const server = createServer((_request, response) => response.end('{"sum": 2}')).listen(0, () => {
+  const port = "port=" + server.address().port;
+  const options = ["--env-var", port, "--reporters", "junit", "--reporter-junit-export", "report.xml"];
+  spawn("newman", ["run", "collection.json", ...options]).on("exit", () => server.close());
+});
+`,
+    },
+    command: ["node", "serve.mjs"],
+  },
   rspec: {
     runner: "rspec_junit_formatter 0.4.1 on RSpec 3.12",
     files: {

@@ -16,7 +16,7 @@ const packages = [
   ...["jest@30.5.2", "jest-junit@17.0.0", "vitest@5.1.1", "@playwright/test@1.65.1"],
   ...["mocha@11.7.5", "mocha-junit-reporter@2.2.1", "@cucumber/cucumber@12.9.0", "bun@1.4.5", "deno@2.9.6"],
   ...["tape@5.10.2", "tap-xunit@2.4.1", "eslint@10.15.0", "eslint-formatter-junit@9.0.1"],
-  ...["jasmine@7.0.0", "jasmine-reporters@2.5.2"],
+  ...["jasmine@7.0.0", "jasmine-reporters@2.5.2", "newman@6.2.2"],
 ];
 const fixtures = join(import.meta.dirname, "..", "test", "flaky", "fixtures", "reports");
 const wanted = process.argv.slice(2);
