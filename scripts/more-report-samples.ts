@@ -22,6 +22,11 @@ func TestAdd(t *testing.T)        {}
 func TestSettles(t *testing.T)    { failsOnce(t, "settles") }
 func TestSettlesToo(t *testing.T) { failsOnce(t, "settles-too") }
 func TestRoot(t *testing.T)       { t.Skip("no roots") }
+func TestEach(t *testing.T) {
+	t.Run("one", func(t *testing.T) { failsOnce(t, "one") })
+	t.Run("two", func(t *testing.T) { failsOnce(t, "two") })
+	t.Run("three", func(t *testing.T) {})
+}
 `;
 
 const mochaFiles = {
