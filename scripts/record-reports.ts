@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { moreRecordings } from "./more-report-samples.ts";
+import { npmRecordings } from "./npm-report-samples.ts";
 import { type Recording, recordings } from "./report-samples.ts";
+import { systemRecordings } from "./system-report-samples.ts";
 
 /**
  * Records those reports in `test/flaky/fixtures/reports` that come from real test runners. Installs the runners in a temporary
@@ -28,7 +29,7 @@ try {
     cwd: home,
     stdio: "inherit",
   });
-  for (const [name, recording] of Object.entries({ ...recordings, ...moreRecordings }))
+  for (const [name, recording] of Object.entries({ ...recordings, ...npmRecordings, ...systemRecordings }))
     if (wanted.length === 0 || wanted.includes(name)) record(name, recording);
 } finally {
   rmSync(home, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { judgeUpload } from "../../src/flaky/quarantine/judge-upload.ts";
 import { isFlip, outcomeOf } from "../../src/flaky/report/test-execution.ts";
 import { fixture, readReport, runsOf } from "./read-fixture.ts";
 
-/** Outcomes as the tests in `scripts/more-report-samples.ts` determine them. Names as the writers compose them. */
+/** Outcomes as the tests in `scripts/*-report-samples.ts` determine them. Names as the writers compose them. */
 const expected: Readonly<Record<string, readonly string[]>> = {
   "gotestsum-reruns": [
     "example.com/arithmetic / TestSettles: failed, passed, in cases",
