@@ -2,16 +2,23 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { npmRecordings } from "./npm-report-samples.ts";
 import { type Recording, recordings } from "./report-samples.ts";
+import { systemRecordings } from "./system-report-samples.ts";
 
 /**
  * Records those reports in `test/flaky/fixtures/reports` that come from real test runners. Installs the runners in a temporary
- * directory, lets each run a sample whose tests pass, fail, are skipped, or pass on a later attempt, and keeps its report. pytest,
- * gotestsum, Ruby with the gem minitest-junit, and Maven are used if they are installed.
+ * directory, lets each run a sample whose tests pass, fail, are skipped, or pass on a later attempt, and keeps its report. Runners
+ * that npm does not have are used if they are installed.
  *
  *     node scripts/record-reports.ts [NAME...]
  */
-const packages = ["jest@30.5.2", "jest-junit@17.0.0", "vitest@5.1.1", "@playwright/test@1.65.1"];
+const packages = [
+  ...["jest@30.5.2", "jest-junit@17.0.0", "vitest@5.1.1", "@playwright/test@1.65.1"],
+  ...["mocha@11.7.5", "mocha-junit-reporter@2.2.1", "@cucumber/cucumber@12.9.0", "bun@1.4.5", "deno@2.9.6"],
+  ...["tape@5.10.2", "tap-xunit@2.4.1", "eslint@10.15.0", "eslint-formatter-junit@9.0.1"],
+  ...["jasmine@7.0.0", "jasmine-reporters@2.5.2", "newman@6.2.2"],
+];
 const fixtures = join(import.meta.dirname, "..", "test", "flaky", "fixtures", "reports");
 const wanted = process.argv.slice(2);
 
@@ -22,7 +29,7 @@ try {
     cwd: home,
     stdio: "inherit",
   });
-  for (const [name, recording] of Object.entries(recordings))
+  for (const [name, recording] of Object.entries({ ...recordings, ...npmRecordings, ...systemRecordings }))
     if (wanted.length === 0 || wanted.includes(name)) record(name, recording);
 } finally {
   rmSync(home, { recursive: true, force: true });

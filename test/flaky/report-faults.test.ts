@@ -156,6 +156,17 @@ describe("the report of a writer with its own way of counting", () => {
     ],
     ["minitest-junit", "an error of a skipped test", 'failures="2" errors="1"', 'failures="1" errors="2"'],
     ["minitest-junit", "another writer", 'name="minitest"', 'name="other"'],
+    ["mocha-junit-reporter", "a test lost", /<testcase name="arithmetic adds[\s\S]*?<\/testcase>/, ""],
+    ["mocha-junit-reporter", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
+    ["mocha-junit-reporter", "a test that the root calls skipped no more", ' skipped="1"', ""],
+    ["mocha-junit-reporter", "another writer", 'name="Mocha Tests"', 'name="other"'],
+    ["tap-formatter-junit", "a failure lost", /<failure[\s\S]*?<\/failure>/, ""],
+    [
+      "tap-formatter-junit",
+      "tests that died",
+      '<error message="Dubious, test returned 1 ',
+      '<error message="Dubious, test returned 255 ',
+    ],
     [
       "gotestsum-test-main",
       "a TestMain lost",

@@ -87,6 +87,8 @@ describe("a failure that counts", () => {
     "gradle-retries": "divides()",
     nextest: "divides",
     phpunit: "testThrows",
+    "mocha-junit-reporter": "arithmetic divides <unevenly>",
+    "tap-formatter-junit": "2 - divides <unevenly>",
   };
   const reports = Object.keys(counted);
   // A damaged name is the name of another test, which is not quarantined.

@@ -113,10 +113,14 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return false;
   }
 
-  /** A test that has passed is not repeated, so a later case belongs to another test of the same name. */
+  /**
+   * A test that has passed is not repeated, so a later case belongs to another test of the same name. Only gotestsum repeats a test
+   * that has failed and passed: once for each of its failed subtests.
+   */
   function positionOf(id: string, { attempts }: TestCase): number {
     const last = lastAttempt(id);
     if (last?.outcome !== "passed" || isEarlier(attempts, last)) return 1;
+    if (failed.has(id) && isPass(attempts)) return 1;
     const position = (namesakes.get(id) ?? 1) + 1;
     if (position > mostNamesakes) return 1;
     namesakes.set(id, position);

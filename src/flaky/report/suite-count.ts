@@ -137,7 +137,7 @@ function differenceOf({ tests, failed }: DeclaredCount, found: FoundCount): stri
 }
 
 /** A writer whose counts differ from the cases that it writes. */
-export type Writer = "surefire" | "pytest" | "minitest-junit" | "catch2";
+export type Writer = "surefire" | "pytest" | "minitest-junit" | "mocha-junit-reporter" | "catch2";
 
 /** Counts of a suite's own cases, which reveal the habits of writers. */
 export interface AttemptCount {
@@ -172,6 +172,19 @@ export function isTestMain({ name, classname }: Readonly<Record<string, string>>
   return name === "TestMain" && (classname === "" || classname === ".");
 }
 
+/**
+ * Whether an element of a suite is TAP::Formatter::JUnit's error for an exit code that is the number of failed tests, as Test::More's
+ * is. Any other exit code means that the tests did not run to their end.
+ */
+export function isExitOfFailures(
+  name: string,
+  { message = "" }: Readonly<Record<string, string>>,
+  { own }: FoundCount,
+): boolean {
+  const [, code] = /^Dubious, test returned (\d{1,3}) /.exec(message) ?? [];
+  return name === "error" && code !== undefined && Number(code) === own.failedAttempts - own.erred;
+}
+
 /** Null: the suite's writer has no known habit. */
 export function writerOf(suite: Readonly<Record<string, string>>, rootName: string | null): Writer | null {
   // From 3.5.4 on, Surefire counts `flakes`, and its other counts match its cases.
@@ -179,6 +192,8 @@ export function writerOf(suite: Readonly<Record<string, string>>, rootName: stri
   if (isSurefire) return suite.flakes === undefined ? "surefire" : null;
   if (suite.name === "pytest" || rootName === "pytest tests") return "pytest";
   if (suite.hostname === "tbd") return "catch2";
+  // Mocha's own reporter "xunit" has the same name, and counts errors.
+  if (rootName === "Mocha Tests" && suite.errors === undefined) return "mocha-junit-reporter";
   return suite.name === "minitest" ? "minitest-junit" : null;
 }
 
@@ -200,6 +215,11 @@ const habits: Readonly<Record<Writer, Explains>> = {
     skipped === own.skipped &&
     errors === own.erred &&
     failures === failedCases - own.erred + own.skipped,
+  // A skipped test has no case. A suite does not say how many it skips, but the root does, and it counts everything.
+  "mocha-junit-reporter": ({ tests, failed, skipped }, { cases, allCases, failedCases, allFailedCases }) =>
+    skipped === null
+      ? cases === allCases && failed === failedCases
+      : tests !== null && tests - skipped <= allCases && failed === allFailedCases,
 };
 
 /** With JUnit 4, each rerun counts as a test. Of skipped tests with one name, only the first is written. */
