@@ -11253,7 +11253,7 @@ function judged(answer, { exitCode }, env2) {
   const { verdict, tests, failed_count, quarantined_count } = answer;
   if (!Object.hasOwn(titles, verdict)) throw new UnknownVerdict(verdict, env2);
   const isForgiven = exitCode !== 0 && verdict === "quarantined";
-  const end = isForgiven ? 0 : exitCode === 0 && lacksTests(answer) ? 1 : exitCode;
+  const end = isForgiven ? 0 : exitCode;
   return {
     ...ending(end),
     verdict,
@@ -11269,9 +11269,6 @@ function judged(answer, { exitCode }, env2) {
       ...failedList(answer)
     ]
   };
-}
-function lacksTests({ verdict, code: code2 }) {
-  return verdict === "failed" && code2 === "TESTS_MISSING";
 }
 function notJudged(error2, { exitCode }, { runner, workflow }) {
   const { title, message } = explainError(error2, null);
@@ -11315,9 +11312,7 @@ var titles = {
 function ending(exitCode) {
   return { isFailure: exitCode !== 0, exitCode };
 }
-function messageOf2(answer, exitCode) {
-  const { verdict, message, code: code2, failed_count, quarantined_count } = answer;
-  if (lacksTests(answer)) return `Failures of another shard of this run were forgiven, but ${message}.`;
+function messageOf2({ verdict, message, code: code2, failed_count, quarantined_count }, exitCode) {
   const forgiven = counted(
     quarantined_count,
     "failure of quarantined tests",

@@ -493,7 +493,7 @@ export interface CreateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
-    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, and 1.5 times as long as the longest, at least 10 minutes, and at most `testingTimeoutMinutes`. */
     testingTimeout?: "fixed" | "auto" | undefined;
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
@@ -611,7 +611,7 @@ export interface UpdateQueueRequest {
     bisectionConcurrency?: number | undefined;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes?: number | undefined;
-    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, and 1.5 times as long as the longest, at least 10 minutes, and at most `testingTimeoutMinutes`. */
     testingTimeout?: "fixed" | "auto" | undefined;
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes?: number | undefined;
@@ -1393,7 +1393,7 @@ export interface Queue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
-    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, and 1.5 times as long as the longest, at least 10 minutes, and at most `testingTimeoutMinutes`. */
     testingTimeout: "fixed" | "auto";
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
@@ -1520,7 +1520,7 @@ export interface ConfiguredQueue {
     bisectionConcurrency: number;
     /** How long tests may take before they count as failed. */
     testingTimeoutMinutes: number;
-    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, at least 10 minutes, and at most `testingTimeoutMinutes`. */
+    /** `fixed`: tests may take `testingTimeoutMinutes`. `auto`: once 20 tests are known, a test may take twice as long as 95 % of the last ones took, and 1.5 times as long as the longest, at least 10 minutes, and at most `testingTimeoutMinutes`. */
     testingTimeout: "fixed" | "auto";
     /** How long a required check may be missing once everything else on the test branch has finished. Then the test fails as `REQUIRED_CHECK_MISSING`; 0 = only the testing timeout ends it. */
     missingCheckMinutes: number;
