@@ -242,7 +242,7 @@ describe("an upload gets the verdict unknown", () => {
       verdict: "unknown",
       code: "TESTS_MISSING",
       message:
-        '20 tests that ran on this code\'s base did not run (such as "spins 0", "spins 1", "spins 2"): a suite may not have run',
+        '20 tests of the complete run that it is compared with did not run (such as "spins 0", "spins 1", "spins 2"): a suite may not have run, another shard may not have reported yet, or the change deletes them',
     });
     expect(await upload(suite(...unit.slice(20)), smoke)).toMatchObject({ verdict: "passed" });
   });
