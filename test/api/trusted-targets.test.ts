@@ -13,7 +13,7 @@ let others: number;
 
 beforeAll(async () => {
   // Every CI run lasts until the sandbox closes.
-  api = await startApi({ ci: { durationMs: [20_000, 20_000] }, trustedProxies: ["loopback"] });
+  api = await startApi({ ci: { durationMs: [600_000, 600_000] }, trustedProxies: ["loopback"] });
   const { sandbox } = api;
   asAlice = client(sandbox, sandbox.createUser({ login: "alice", permission: "write" }).token);
   carols = await Fork.of(
