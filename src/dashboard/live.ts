@@ -134,7 +134,7 @@ class Gzipped {
 
   /** Calls must not overlap. */
   async zip(event: Buffer): Promise<Buffer> {
-    // Ends at a whole byte, in a block that is not the last one, and the next block does not refer to it.
+    // A full flush ends at a whole byte and without a last block, so the events can be written one after the other.
     const bytes = await deflate(event, { finishFlush: constants.Z_FULL_FLUSH });
     this.#crc = crc32(event, this.#crc);
     this.#length += event.length;

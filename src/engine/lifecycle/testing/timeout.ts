@@ -28,7 +28,7 @@ export function expireRuns(decision: Decision): void {
   endBaseTest(decision, pending.length > 0 ? "failed" : "unknown", reason);
 }
 
-/** How long a test had, from the push of its branch. */
+/** The time that a test was given after the push of its branch. */
 function minutesOf({ deadline, builtAt }: TestRun): number {
   return Math.round(((deadline ?? 0) - (builtAt ?? 0)) / 60_000);
 }

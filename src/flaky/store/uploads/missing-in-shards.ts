@@ -17,8 +17,8 @@ import {
 } from "./reference-uploads.ts";
 
 /**
- * Some jobs spread their tests over shards, anew in each run. Then a shard may lack a test that it had before, and only all shards
- * of a run together can be complete. Tests are compared by their names, because the variant is part of a test's id.
+ * Some jobs divide their tests among shards differently in each run. A test that a shard had before may then run in another shard, so
+ * only all shards of a run together can be complete. Tests are compared by their names, because the variant is part of a test's id.
  */
 
 export type NamedTest = TestName & { readonly sk: number; readonly id: string };

@@ -175,7 +175,7 @@ export async function lastOfChange(
 
 /** One upload of a run. */
 export type RunUpload = ReferenceUpload &
-  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number; readonly verdict: string };
+  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number };
 
 /** The uploads of a run for one step of a workflow, of all of its jobs whose names differ only in brackets. */
 export async function uploadsOfRun(
@@ -185,7 +185,7 @@ export async function uploadsOfRun(
 ): Promise<readonly RunUpload[]> {
   const rows = await db
     .selectFrom("test_uploads")
-    .select([...columns, "job", "variant", "run_attempt", "verdict"])
+    .select([...columns, "job", "variant", "run_attempt"])
     .where("repo_id", "=", repositoryId)
     // All jobs of a run have the same head, by which uploads are indexed.
     .where("head_sha", "=", headSha)
