@@ -208,6 +208,7 @@ async function play(stage: DemoOptions & World): Promise<DemoResult> {
     patienceMs: tidyMs,
     graceMs,
     callsFail: stage.faults !== undefined,
+    callsRepeat: stage.faults !== undefined || disturbances.length > 0,
   });
   const found = await Promise.all(judges.map((judge) => judge(demo)));
   const violations = [...judged.violations, ...found.flat()];
