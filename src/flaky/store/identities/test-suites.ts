@@ -1,7 +1,7 @@
-import { sql } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import { Prepared } from "../../../store/queries/prepared.ts";
-import type { Database, Tx } from "../../../store/sqlite/schema.ts";
+import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
 import type { NamedTest } from "../uploads/upload-records.ts";
 
 /**
@@ -19,7 +19,12 @@ export interface Suite {
 
 /** The rows of tests, joined with their suites. */
 export function selectTests(db: Database | Tx) {
-  return db.selectFrom("test_cases").leftJoin("test_suites", "suite_sk", "in_suite");
+  return withSuites(db.selectFrom("test_cases"));
+}
+
+/** Joins tests with their suites. */
+export function withSuites<Row>(tests: SelectQueryBuilder<Schema, "test_cases", Row>) {
+  return tests.leftJoin("test_suites", "suite_sk", "in_suite");
 }
 
 /** Expressions on `selectTests`. */

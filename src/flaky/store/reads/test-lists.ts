@@ -1,18 +1,22 @@
 import { type ExpressionBuilder, type RawBuilder, sql } from "kysely";
 import { inChunks } from "../../../store/queries/in-chunks.ts";
 import type { Database, Schema } from "../../../store/sqlite/schema.ts";
-import { selectTests, suite } from "../identities/test-suites.ts";
+import { selectTests, suite, withSuites } from "../identities/test-suites.ts";
 import type { Place, TestList, TestSearch } from "./test-records.ts";
 
 /** The lists that have an index in their order. */
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;
 
-/** The tests of a list, unordered. */
+/**
+ * The tests of a list, unordered, without their suites: SQLite does not drop a join that a count does not need if there is an
+ * `exists` beside it, and then counting 10,000 tests takes 10 ms instead of 0.5.
+ */
 export function testsOf(db: Database, repoId: number, list: OrderedList, now: number) {
   switch (list.kind) {
     case "quarantined":
       return (
-        selectTests(db)
+        db
+          .selectFrom("test_cases")
           .where("repo_id", "=", repoId)
           // A literal, so that the partial index of quarantined tests is used.
           .where("quarantined", "=", sql.lit(1))
@@ -27,7 +31,8 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
           )
       );
     case "unhealthy": {
-      const all = selectTests(db)
+      const all = db
+        .selectFrom("test_cases")
         .where("repo_id", "=", repoId)
         .where("status", "!=", sql.lit<"HEALTHY">("HEALTHY"));
       return list.status === null ? all : all.where("status", "=", list.status);
@@ -120,13 +125,13 @@ function listed(db: Database, repoId: number, state: TestSearch["state"], now: n
     case "any":
       return selectTests(db).where("repo_id", "=", repoId);
     case "quarantined":
-      return testsOf(db, repoId, { kind: "quarantined" }, now);
+      return withSuites(testsOf(db, repoId, { kind: "quarantined" }, now));
     case "unhealthy":
-      return testsOf(db, repoId, { kind: "unhealthy", status: null }, now);
+      return withSuites(testsOf(db, repoId, { kind: "unhealthy", status: null }, now));
     case "flaky":
-      return testsOf(db, repoId, { kind: "unhealthy", status: "FLAKY" }, now);
+      return withSuites(testsOf(db, repoId, { kind: "unhealthy", status: "FLAKY" }, now));
     case "broken":
-      return testsOf(db, repoId, { kind: "unhealthy", status: "BROKEN" }, now);
+      return withSuites(testsOf(db, repoId, { kind: "unhealthy", status: "BROKEN" }, now));
   }
 }
 

@@ -8,7 +8,14 @@ import { allNumbers, formerName } from "../history/renames.ts";
 import type { NewTests } from "../identities/new-tests.ts";
 import { reasonOf } from "../identities/test-cases.ts";
 import { idOf, numbersOf } from "../identities/test-ids.ts";
-import { classColumn, fileColumn, parentColumn, type Suite, selectTests } from "../identities/test-suites.ts";
+import {
+  classColumn,
+  fileColumn,
+  parentColumn,
+  type Suite,
+  selectTests,
+  withSuites,
+} from "../identities/test-suites.ts";
 import type { TestCaseTable } from "../test-schema.ts";
 import { commitReports } from "../uploads/commit-reports.ts";
 import { failedBefore, type TestedThings } from "./failed-before.ts";
@@ -82,7 +89,7 @@ export class TestReads {
       const wanted = numbersFrom(numbers, direction, place, limit);
       return await this.#named(wanted, known.quarantining === 1, now);
     }
-    let tests = testsOf(this.#db, known.id, list, now).select(columns);
+    let tests = withSuites(testsOf(this.#db, known.id, list, now)).select(columns);
     if (place) tests = tests.where(afterOrBefore(list, direction, place));
     const order = direction === "after" ? "desc" : "asc";
     const column = timeColumnOf(list);
