@@ -17,7 +17,15 @@ const source = "@octokit/graphql-schema@15.26.1";
 
 const kept: Record<string, readonly string[]> = {
   Query: ["repository"],
-  Repository: ["id", "object", "pullRequest", "pullRequests", "ref"],
+  Repository: [
+    "id",
+    "mergeCommitMessage",
+    "mergeCommitTitle",
+    "object",
+    "pullRequest",
+    "pullRequests",
+    "ref",
+  ],
   PullRequestConnection: ["nodes"],
   GitObject: ["oid"],
   Blob: ["oid"],

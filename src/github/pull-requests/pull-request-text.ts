@@ -1,7 +1,8 @@
+import * as z from "zod";
 import { ghost } from "../../engine/model/names.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { PullRequestText } from "../../ports/code-host/pull-requests.ts";
-import type { RepositoryApi } from "../client/repository-api.ts";
+import { askGraphql, type RepositoryApi } from "../client/repository-api.ts";
 
 /** GitHub lists at most 250 commits of a pull request. */
 export async function readPullRequestText(
@@ -24,19 +25,21 @@ export async function readPullRequestText(
   };
 }
 
+/** By REST, each reading would count: the answer about a repository changes with each push. */
+const messageSettings = {
+  fields: "mergeCommitTitle mergeCommitMessage",
+  shape: z.object({ mergeCommitTitle: z.string(), mergeCommitMessage: z.string() }),
+};
+
 /**
  * GitHub's default title and message of a merge commit, as the repository's settings choose them. The head's owner is named, which is
- * another one for a fork. https://docs.github.com/en/rest/repos/repos#get-a-repository
+ * another one for a fork. https://docs.github.com/en/graphql/reference/objects#repository
  */
-export async function readMergeMessage(
-  { octokit, at }: RepositoryApi,
-  pull_number: number,
-): Promise<CommitMessage> {
-  const [{ data: repository }, { data: pull }] = await Promise.all([
-    octokit.rest.repos.get({ ...at }),
-    octokit.rest.pulls.get({ ...at, pull_number }),
+export async function readMergeMessage(api: RepositoryApi, pull_number: number): Promise<CommitMessage> {
+  const [{ mergeCommitTitle: title, mergeCommitMessage: message }, { data: pull }] = await Promise.all([
+    askGraphql(api, messageSettings),
+    api.octokit.rest.pulls.get({ ...api.at, pull_number }),
   ]);
-  const { merge_commit_title: title, merge_commit_message: message } = repository;
   // A head whose account is deleted has no user, and mostly no label. The published types are wrong here.
   const label = pull.head.label as string | null;
   const owner = pull.head.user?.login ?? label?.split(":")[0] ?? ghost;

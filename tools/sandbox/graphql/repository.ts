@@ -27,6 +27,8 @@ export function findRepository(
   const shown = show(repository);
   return {
     id: nodeId("Repository", repository.id),
+    mergeCommitMessage: shown.messages.merge_commit_message,
+    mergeCommitTitle: shown.messages.merge_commit_title,
     object: (args: { expression?: string }) => objectAt(shown, caller, args),
     pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, shown, number),
     /** Only open ones, which is all that is asked for. */
