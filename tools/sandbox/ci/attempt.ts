@@ -9,8 +9,9 @@ import type { GroupMember, Runners } from "./concurrency-groups.ts";
 import { type Flakes, judgeFacts, readFacts, type Verdict } from "./facts.ts";
 import type { ExpandedJob } from "./workflow.ts";
 
-/** The share of a job's duration that passes before it requests a runner. */
+/** The share of a job's duration that passes before it requests a runner, and its limit in milliseconds. */
 const QUEUED_SHARE = 0.1;
+const MOST_QUEUED_MS = 1_000;
 
 /** The commit and tree that a workflow run tests. */
 export interface Tested {
@@ -128,7 +129,8 @@ export class Attempt implements GroupMember {
     const live: LiveJob = { planned: job, check, verdict, isFlake, stop: () => {} };
     this.#live.add(live);
     const { background } = world;
-    live.stop = background.after(duration * QUEUED_SHARE, () => {
+    const queued = Math.min(duration * QUEUED_SHARE, MOST_QUEUED_MS);
+    live.stop = background.after(queued, () => {
       let giveBack = () => {};
       let stopTimer = () => {};
       live.stop = () => {
@@ -139,7 +141,7 @@ export class Attempt implements GroupMember {
         background.run(() =>
           updateRun(world, repository, check, { status: "in_progress", startedAt: world.now() }),
         );
-        stopTimer = background.after(duration * (1 - QUEUED_SHARE), () => this.#finish(live));
+        stopTimer = background.after(duration - queued, () => this.#finish(live));
       });
     });
   }
