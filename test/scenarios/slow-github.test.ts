@@ -37,6 +37,20 @@ test("while GitHub is slow, submissions are refused in time, other requests are 
   await stage.until(pr, "merged");
 });
 
+test("while GitHub is slow, only the first answer waits for the repository file that was changed", async () => {
+  stage = await Stage.open({ queue: {} });
+  const { client, queue, sandbox } = stage;
+  await sandbox.settled();
+  sandbox.faults.use({ rate: 1, kinds: { latency: 1 }, latencyMs: [9_000, 9_000] });
+  await stage.pushToMain({ ".github/trainyard.yml": "forks: deny\n" });
+  await client.getQueue(queue);
+  const began = Date.now();
+  for (let calls = 0; calls < 8; calls++) await client.getQueue(queue);
+  // Each would wait for a second.
+  expect(Date.now() - began).toBeLessThan(5_000);
+  sandbox.faults.use(null);
+});
+
 test("many absent pull requests at once cause few readings of the repository", async () => {
   stage = await Stage.open({ queue: {} });
   const { client, queue, sandbox } = stage;

@@ -10,7 +10,7 @@ const freshMs = 5 * 60_000;
 const maxKept = 1_000;
 /** How long a response that can do without the file waits for it. */
 const maxWaitMs = 1_000;
-/** For this long after a failure, such a response does not wait at all. */
+/** For this long after a failure or a wait in vain, such a response does not wait at all. */
 const failedMs = 30_000;
 
 /**
@@ -91,6 +91,7 @@ export class RepositoryFiles {
     });
     const file = await Promise.race([reading, timeout]);
     clearTimeout(timer);
+    if (file === null) this.#failedAt.set(key, this.#clock.now());
     return file ?? last();
   }
 
