@@ -41,7 +41,7 @@ function isSame(commands: readonly ParsedCommand[], others: readonly ParsedComma
 }
 
 /** Marks of Markdown, HTML and prose before a command. The bound keeps the search linear. */
-const dress = String.raw`(?:<\w{1,20}>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
+const dress = String.raw`(?:<(?:\w{1,20}|!--[^<>]{0,100}--)>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
 
 /** Options, as far as they can be seen in prose, and what people write at the end of a line. */
 const ending = [

@@ -216,6 +216,8 @@ export const forms: readonly Form[] = [
   ["comment", "(/trainyard merge)", "answered: must stand on its own line"],
   ["comment", "<b>/trainyard merge</b>", "answered: must stand on its own line"],
   ["comment", "<kbd>/trainyard merge</kbd>", "answered: must stand on its own line"],
+  ["comment", "<!-- from a script -->\n/trainyard merge", "done: merge"],
+  ["comment", "<!-- from a script -->/trainyard merge", "answered: must stand on its own line"],
   ["comment", "<details>\n\n/trainyard merge\n\n</details>", "answered: must stand on its own line"],
   ["comment", "<pre>\n/trainyard merge\n</pre>", "answered: must stand on its own line"],
   ["comment", "[/trainyard merge](https://example.com)", "answered: must stand on its own line"],
