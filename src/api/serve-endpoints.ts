@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import { commandPrefix } from "../engine/model/refusal.ts";
 import { bundleRoute } from "../flaky/endpoints/bundle-route.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
@@ -25,7 +26,7 @@ import { type EndpointName, endpoints, pathOf } from "./endpoints.ts";
 import { serveMetrics } from "./metrics/metrics-route.ts";
 import { unknownQuery } from "./problems/field-errors.ts";
 import { handleError, sendProblem } from "./problems/handle-error.ts";
-import { ProblemError } from "./problems/problem.ts";
+import { type Problem, ProblemError } from "./problems/problem.ts";
 import { writeAnswer } from "./send-answer.ts";
 
 declare module "fastify" {
@@ -111,10 +112,15 @@ function routeOf(shared: Shared, name: EndpointName): RouteOptions {
       const served = await serveAs(shared, { name, request, reply, principal }).finally(() =>
         request.bodyRoom?.release(),
       );
-      if (!served.ok) return sendProblem(reply, served.problem);
+      if (!served.ok) return sendProblem(reply, withPrefix(served.problem, services.commandPrefix));
       return reply.type("application/json; charset=utf-8").send(writeAnswer(served.answer));
     },
   };
+}
+
+/** The problem with the prefix that commands have here. */
+function withPrefix({ detail, ...problem }: Problem, prefix: string): Problem {
+  return { ...problem, detail: detail.replaceAll(`\`${commandPrefix} `, `\`${prefix} `) };
 }
 
 /** Serves a request as far as its sender has proved who it is, and a repeated command once. */

@@ -14,9 +14,11 @@ export interface CommandLine {
 /** Returns the lines of a comment that begin with the prefix or a mention of the App, in order. */
 export function commandLines(body: string, prefix: string): CommandLine[] {
   return plainLines(body, beginnings(prefix)).map(({ groups: { mention, rest = "" }, unread }) => {
-    return { text: toPlainTyping(rest).trim(), isMention: mention !== undefined, unread };
+    return { text: toPlainTyping(rest).trim().replace(polite, ""), isMention: mention !== undefined, unread };
   });
 }
+
+const polite = /^(?:(?:please|pls|plz|(?:can|could|would) you) +)+(?=\S)/i;
 
 interface FoundLine {
   readonly groups: Readonly<Partial<Record<"indent" | "mention" | "rest" | "text", string>>>;

@@ -1,3 +1,4 @@
+import { isSameName } from "../engine/model/names.ts";
 import { shortened } from "./commit-text.ts";
 
 /** A commit of a pull request. */
@@ -23,7 +24,7 @@ export function squashTrailers(commits: readonly AuthoredCommit[], author: strin
     if (!found.has(keyOf(line))) found.set(keyOf(line), line);
   };
   for (const { authorName, authorEmail, authorLogin } of commits) {
-    const isTheirs = authorLogin === author || (authorLogin === null && authorName === author);
+    const isTheirs = isSameName(authorLogin, author) || (authorLogin === null && authorName === author);
     if (!isTheirs) add("Co-authored-by", `${authorName} <${authorEmail}>`);
   }
   for (const { message } of commits) {
@@ -45,21 +46,40 @@ function keyOf(line: string): string {
 const anyTrailer = /^[A-Za-z][A-Za-z0-9-]*: \S/;
 
 /**
+ * Takes the trailers out of a description, below which other text may follow: the paragraphs that consist of trailers and credit
+ * people, and the last one if it names something else.
+ */
+export function splitTrailers(description: string): { readonly text: string; readonly trailers: string[] } {
+  const paragraphs = description.replaceAll("\r\n", "\n").split(/\n[ \t]*\n/);
+  const trailers: string[] = [];
+  const text = paragraphs.filter((paragraph, index) => {
+    const lines = paragraph.trim().split("\n");
+    const isEnd = index > 0 && index === paragraphs.length - 1;
+    // Prose may begin like a trailer, too: `Note: it is slow`.
+    const isCertain = (line: string) => credit.test(line) || (isEnd && /^\w+-/.test(line));
+    const isBlock = lines.every((line) => anyTrailer.test(line)) && lines.some(isCertain);
+    if (isBlock) trailers.push(...lines);
+    return !isBlock;
+  });
+  return { text: text.join("\n\n"), trailers };
+}
+
+/**
  * Adds trailers to a message. They form one block at its end with those that it has, as `git interpret-trailers --parse` reads them.
  *
  * @param maxLength of the result, in UTF-16 code units; what stands above the trailers is shortened
  */
 export function withTrailers(message: string, trailers: readonly string[], maxLength: number): string {
-  // Git takes such a line, which Markdown shows as a rule, for the end of the message.
-  const text = trailers.length === 0 ? message : message.replaceAll(/^---(?=\s|$)/gm, "***");
-  const paragraphs = text.trimEnd().split(/\n[ \t]*\n/);
+  const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
   const last = paragraphs.at(-1)?.trim().split("\n") ?? [];
   const own = last.every((line) => anyTrailer.test(line)) ? last : [];
-  const known = new Set(own.map(keyOf));
-  const block = [...own, ...trailers.filter((line) => !known.has(keyOf(line)))];
-  if (block.length === 0) return shortened(text, maxLength);
-  const above = own.length === 0 ? text : paragraphs.slice(0, -1).join("\n\n");
-  const joined = block.join("\n");
-  const kept = shortened(above.trimEnd(), Math.max(0, maxLength - joined.length - 2));
+  const block = new Map<string, string>();
+  for (const line of [...own, ...trailers]) if (!block.has(keyOf(line))) block.set(keyOf(line), line);
+  if (block.size === 0) return shortened(message, maxLength);
+  const above = own.length === 0 ? message : paragraphs.slice(0, -1).join("\n\n");
+  const joined = [...block.values()].join("\n");
+  // Git takes such a line, which Markdown shows as a rule, for the end of the message.
+  const text = above.trimEnd().replaceAll(/^---(?=\s|$)/gm, "***");
+  const kept = shortened(text, Math.max(0, maxLength - joined.length - 2));
   return kept === "" ? joined : `${kept}\n\n${joined}`;
 }

@@ -1,7 +1,14 @@
-/** Returns the known name that a wrong one probably means; null when none is near. */
-export function nearestName(wrong: string, known: readonly string[]): string | null {
+/**
+ * Returns the known name that a wrong one probably means; null when none is near.
+ *
+ * @param limit of characters that are wrong. Default: half of them, and at least two
+ */
+export function nearestName(
+  wrong: string,
+  known: readonly string[],
+  limit = Math.max(2, Math.floor(Math.min(wrong.length, 60) / 2)),
+): string | null {
   const word = wrong.slice(0, 60).toLowerCase();
-  const limit = Math.max(2, Math.floor(word.length / 2));
   const ranked = known
     .map((name) => ({ name, distance: editDistance(word, name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);

@@ -66,6 +66,7 @@ const bots: readonly { readonly name: string | null; readonly address: string; r
     words: {
       merge: String.raw`(?:merge(?:${space}+(?:squash|rebase))?|r\+|queue|enqueue|requeue|land|automerge)`,
       cancel: "(?:dequeue|unqueue|cancel|stop|r-)",
+      restart: "(?:retry|rerun|restart)",
     },
   },
 ];

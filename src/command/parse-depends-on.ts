@@ -18,8 +18,9 @@ export interface DeclaredDependencies {
 
 /**
  * Reads the dependencies that a description declares: `Depends-On: #12` in any case, with or without hyphen and colon, with several
- * references, emphasis, in a list, a table row or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an address.
- * Comments, code blocks, quotations, collapsed sections and deleted text are not read. A sentence without a reference is prose.
+ * references, emphasis, in a list, a table row, an alert or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an address.
+ * Comments, code blocks, quotations and deleted text are not read, in collapsed sections only `Depends-On:`. A sentence without a
+ * reference is prose.
  *
  * @param url the address of the pull request itself
  */
@@ -27,13 +28,15 @@ export function parseDependsOn(description: string, url: string): DeclaredDepend
   const own = new Set<number>();
   const foreign = new Set<string>();
   const unreadable: string[] = [];
-  /** Whether the lines below a heading, such as `Depends on:`, are read as its list. */
-  let inList = false;
-  for (const raw of ownLines(description)) {
-    const read = readLine(raw, inList);
-    if (read === "ends_list") inList = false;
+  /** The heading whose list the lines below it are read as. */
+  let list: Heading | null = null;
+  for (const { raw, isFolded } of ownLines(description)) {
+    const read = readLine(raw, list);
+    if (read === "ends_list") list = null;
     if (typeof read === "string") continue;
-    inList = read.opensList || inList;
+    // Bots put the release notes of others into collapsed sections: there, only what is labelled counts.
+    if (isFolded && !read.isLabelled) continue;
+    list = read.opens ?? list;
     const references = read.references.map((reference) => locate(reference, url));
     const isReadable = read.isReadable && !references.includes(null);
     for (const found of isReadable ? references : []) {
@@ -52,67 +55,89 @@ export function parseDependsOn(description: string, url: string): DeclaredDepend
 const quoted = (line: string) => line.trim().slice(0, maxQuotedLength).toWellFormed();
 
 const notText =
-  /<!--[\s\S]*?(?:-->|$(?![\s\S]))|^[ \t]*(```|~~~)[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))|~~[^~\n]+~~/gm;
+  /<!--[\s\S]*?(?:-->|$(?![\s\S]))|^[ \t]*(`{3,}(?=[^`\n]*$)|~{3,})[\s\S]*?(?:^[ \t]*\1|$(?![\s\S]))|~~[^~\n]+~~|(?<code>`[^`\n]*`)/gm;
 const notOwnText = /<(\/?)(details|blockquote|pre)(?![\w-])[^<>]*>/gi;
+const alertTitle = /^\s*>\s*\[!(?:note|tip|important|warning|caution)\]\s*$/i;
 
-/** The lines in which the author speaks. Bots put the release notes of others into collapsed sections. */
-function* ownLines(description: string): Generator<string> {
-  let depth = 0;
-  for (const line of description.replace(notText, "").split(/\r\n|\r|\n|<br\s{0,9}\/?>/i)) {
-    if (depth === 0 && !/^\s*>/.test(line)) yield line;
-    for (const [, slash] of line.matchAll(notOwnText)) depth = Math.max(0, depth + (slash ? -1 : 1));
+/** The lines in which the author speaks. `isFolded`: in a collapsed section. */
+function* ownLines(description: string): Generator<{ readonly raw: string; readonly isFolded: boolean }> {
+  const open = { details: 0, others: 0 };
+  let inAlert = false;
+  const text = description.replace(notText, (...found) => (found.at(-1) as { code?: string }).code ?? "");
+  for (const line of text.split(/\r\n|\r|\n|<br\s{0,9}\/?>/i)) {
+    const isQuoted = /^\s*>/.test(line);
+    inAlert = isQuoted && (inAlert || alertTitle.test(line));
+    if (open.others === 0 && (!isQuoted || inAlert))
+      yield { raw: inAlert ? line.replace(/^\s*>/, "") : line, isFolded: open.details > 0 };
+    for (const [, slash, tag = ""] of line.replaceAll(/`[^`]*`/g, "").matchAll(notOwnText)) {
+      const kind = tag.toLowerCase() === "details" ? "details" : "others";
+      open[kind] = Math.max(0, open[kind] + (slash ? -1 : 1));
+    }
   }
 }
+
+/** `label`: each item below has to name a dependency. `sentence`: items that name nothing are about something else. */
+type Heading = "label" | "sentence";
 
 interface ReadLine {
   readonly references: readonly string[];
   readonly isReadable: boolean;
-  readonly opensList: boolean;
+  readonly isLabelled: boolean;
+  readonly opens: Heading | null;
 }
 
 const beginning =
-  /^(?:(?:this|it)\s+(?:(?:pr|pull request|change|patch|branch)\s+)?(?:also\s+)?)?depends?([\s_‐–-]{0,9})on(?![\p{L}\p{N}])/iu;
+  /^(?:(?:(?:please\s+)?note(?:\s+that)?|nb|important|warning)[\s:,!–—-]{1,9})?(?:(?:this|it)\s+(?:(?:pr|pull request|change|patch|branch)\s+)?(?:is\s+)?(?:also\s+)?)?(?:depends?|dependent)([\s_‐–-]{0,9})(?:up)?on(?![\p{L}\p{N}])/iu;
 const none = /^(?:none|nothing|no|n\/a|na|nil|null|-+|–|—|)[.!]?$/i;
 
-function readLine(raw: string, inList: boolean): ReadLine | "prose" | "ends_list" {
+function readLine(raw: string, list: Heading | null): ReadLine | "prose" | "ends_list" {
   const isItem = /^[ \t]*(?:[-+*•]|\d{1,3}[.)])[ \t]/.test(raw);
   const line = withoutDress(raw);
   const begins = beginning.exec(line);
   if (!begins) {
-    if (!inList || line === "") return "prose";
+    if (list === null || line === "") return "prose";
     if (!isItem && !reference.test(line)) return "ends_list";
-    return readReferences(line, true);
+    return list === "sentence" && !anyReference.test(line) ? "prose" : readReferences(line, true);
   }
   const [, value = ""] = /^\s*[:=|→]*\s*([\s\S]*)$/u.exec(line.slice(begins[0].length)) ?? [];
   const isHeading = /^\s*#{1,6}\s/.test(raw);
   const isLabel = isHeading || /^\s*[:=|→]/u.test(line.slice(begins[0].length)) || begins[1]?.trim() !== "";
-  if (value === "") return { references: [], isReadable: true, opensList: true };
+  if (value === "") return { ...nothing, opens: "label" };
   const read = readReferences(value, isLabel);
-  const isProse = !isLabel && read.references.length === 0 && !anyReference.test(value);
-  return isProse ? "prose" : read;
+  if (isLabel || read.references.length > 0 || anyReference.test(value)) return read;
+  return value.endsWith(":") ? { ...nothing, isLabelled: false, opens: "sentence" } : "prose";
 }
 
 /** A reference at the beginning of a text. */
 const reference =
   /^(?:https?:\/\/[^\s|()<>,;]+|(?:[\w.-]+\/[\w.-]+)?#\d{1,9}(?![\p{L}\p{N}_])|gh-\d{1,9}(?![\p{L}\p{N}_]))/iu;
-const anyReference = /#\d|(?<![\p{L}\p{N}])gh-\d|\/(?:pull|pulls|issues)\/\d/iu;
+const anyReference =
+  /#\d|(?<![\p{L}\p{N}])(?:gh-|prs?\s+|pull\s+requests?\s+)\d|\/(?:pull|pulls|issues)\/\d/iu;
 const between = /^(?:[\s,;&+|/]+|and(?![\p{L}\p{N}])|(?:prs?|pull\s+requests?|issues?)(?![\p{L}\p{N}]):?)+/iu;
+
+const nothing = { references: [], isReadable: true, isLabelled: true } as const;
 
 /** Text after the references is an explanation. If it names more pull requests, the line is ambiguous and counts as unreadable. */
 function readReferences(text: string, isLabel: boolean): ReadLine {
   const references: string[] = [];
-  const next = () => {
-    rest = rest.replace(between, "");
-    return reference.exec(rest)?.[0] ?? (isLabel ? /^\d{1,9}(?![\p{L}\p{N}.])/u.exec(rest)?.[0] : undefined);
-  };
   let rest = text;
+  /** Whether a number alone, as in `PR 12`, is a reference. */
+  let isNumbered = isLabel;
+  const next = () => {
+    const [skipped = ""] = between.exec(rest) ?? [];
+    rest = rest.slice(skipped.length);
+    isNumbered ||= /p/i.test(skipped);
+    return (
+      reference.exec(rest)?.[0] ?? (isNumbered ? /^\d{1,9}(?![\p{L}\p{N}]|\.\d)/u.exec(rest)?.[0] : undefined)
+    );
+  };
   for (let found = next(); found !== undefined; found = next()) {
     references.push(found.replace(/[.:!?]+$/, ""));
     rest = rest.slice(found.length);
   }
   const isNone = references.length === 0 && none.test(text.replace(/[|\s]+$/, ""));
   const isReadable = isNone || (references.length > 0 && !anyReference.test(rest));
-  return { references, isReadable, opensList: false };
+  return { references, isReadable, isLabelled: isLabel, opens: null };
 }
 
 /** The line in plain characters, without its Markdown and HTML. */
@@ -127,7 +152,10 @@ function withoutDress(raw: string): string {
       return /^\W*depends?/i.test(text) ? `${text} ${address}` : address;
     })
     .replace(/[*`]|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, "")
-    .replace(/^(?:\s|[-+•|]|\[[ x]?\]|\d{1,3}[.)]\s|#{1,6}\s|[^\p{L}\p{N}\p{P}\p{S}])+/iu, "")
+    .replace(
+      /^(?:\s|[-+•|]|\[[ x]?\]|[([]|:[\w+-]{1,40}:|\d{1,3}[.)]\s|#{1,6}\s|[^\p{L}\p{N}\p{P}\p{S}])+/iu,
+      "",
+    )
     .replace(/^\p{Extended_Pictographic}[\uFE0F\s]*/u, "")
     .trim();
 }

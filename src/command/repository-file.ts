@@ -13,7 +13,7 @@ export const repositoryFilePaths: readonly string[] = [repositoryFilePath, ".git
 /** Directories in which files with such a name are noticed: people keep the configuration of tools there. "" is the root. */
 export const searchedDirectories = ["", ".github", ".config"] as const;
 /** Finds the name in lists of paths. Matches too much rather than too little. */
-export const nearlyOurName = /\.?trainyard\.ya?ml/i;
+export const nearlyOurName = /\.?trainyard\.(?:ya?ml|json)/i;
 const nearlyOurPath = new RegExp(
   `^(?:${searchedDirectories.map((name) => RegExp.escape(name === "" ? "" : `${name}/`)).join("|")})${nearlyOurName.source}$`,
   "i",

@@ -1,3 +1,4 @@
+import { nearestName } from "./nearest-name.ts";
 import { findOtherCommand, type OtherCommand, otherWords } from "./other-queues.ts";
 import { type ParsedCommand, parseCommands, verbs } from "./parse-command.ts";
 import { mentionOf, nameOf, patternOf, space } from "./typing.ts";
@@ -40,7 +41,13 @@ function isSame(commands: readonly ParsedCommand[], others: readonly ParsedComma
 }
 
 /** Marks of Markdown, HTML and prose before a command. The bound keeps the search linear. */
-const dress = String.raw`(?:<\w{1,20}>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
+const dress = String.raw`(?:<(?:\w{1,20}|!--[^<>]{0,100}--)>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
+
+/** Options, as far as they can be seen in prose, and what people write at the end of a line. */
+const ending = [
+  String.raw`(?:${space}+(?:[-–—]{1,2}[a-z](?:(?!${space})[^\r\n"])*(?:${space}*"[^"\r\n]*"|${space}+(?:urgent|high|medium|low))?|[0-9a-f]{7,40}))*`,
+  String.raw`(?:${space}|[.!,;。)*_\x60"'”]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D]|:[\w+-]{1,40}:|please|thanks)*$`,
+].join("");
 
 /**
  * Whether a comment without commands has a line that is meant as one: in a list, code, a heading, HTML or emphasis, at the end of a
@@ -51,11 +58,15 @@ export function misplacesCommand(body: string, prefix: string): boolean {
   const word = `(?:${[...verbs, ...otherWords].map((one) => RegExp.escape(one)).join("|")})(?![a-z\\d-]|_\\w)`;
   const command = `(?:${patternOf(prefix)}|${mentionOf(prefix)})[:,.：，]?${space}+${word}`;
   const name = nameOf(prefix);
-  const near = `(?:[/!.@#]{1,2}${space}?)?${name === "" ? "(?!)" : patternOf(name)}(?:[-_/.:,]|${space}){1,3}${word}`;
-  const end = `(?:${space}|[.!,;。)*_\x60"'”])*$`;
-  const line = new RegExp(`^${dress}(?:${command}|${near}${end})`, "i");
-  const atEnd = new RegExp(`(?<=[^\\s>]${space})${command}${end}`, "i");
-  return body
-    .split(/[\r\n]+/)
-    .some((text) => !/^[ \t]*>/.test(text) && (line.test(text) || (!text.includes("`") && atEnd.test(text))));
+  const near = `(?:(?:[/!.@#]{1,2}|\\\\)${space}?)?${name === "" ? "(?!)" : patternOf(name)}(?:[-_/.:,]|${space}){0,3}${word}`;
+  const line = new RegExp(`^${dress}(?:${command}|${near}${ending})`, "iu");
+  const atEnd = new RegExp(`(?<=[^\\s>]${space})${command}${ending}`, "iu");
+  const other = new RegExp(`^${space}*[/@]([\\w-]{4,40})${space}+${word}${ending}`, "iu");
+  return body.split(/[\r\n]+/).some((text) => {
+    if (/^[ \t]*>/.test(text)) return false;
+    if (line.test(text) || (!text.includes("`") && atEnd.test(text))) return true;
+    const [, typed = ""] = other.exec(text) ?? [];
+    // Short names resemble too much.
+    return typed !== "" && name.length > 4 && nearestName(typed, [name], 2) !== null;
+  });
 }

@@ -72,6 +72,7 @@ describe("the trailers of a squash commit", () => {
     ["the same person in another spelling", "It is.\n\nco-authored-by: Robert <BOB@example.com>", "It is."],
     ["nothing but trailers", "Refs: #1", ""],
     ["a rule", "One.\n\n---\n\nTwo.", "One.\n\n***\n\nTwo."],
+    ["the same trailer twice", `It is.\n\n${bob}\n${bob}`, "It is."],
     ["no text", "", ""],
   ])("form one block at the end of a message with %s, as git reads it", (_what, text, above) => {
     const signed = "Signed-off-by: Alice <alice@example.com>";

@@ -142,7 +142,8 @@ test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists
     publicPage: false,
   };
   const view = queueView(state, inForce as QueueView["inForce"], new Forecasts({ now: () => now }));
-  const page = (from: number) => renderQueue(view, [], now, { links: [], controls: null, from });
+  const page = (from: number) =>
+    renderQueue(view, [], now, { links: [], controls: null, commandPrefix: "/trainyard", from });
   expect(page(0).length).toBeLessThan(200_000);
   expect(textOf(page(0))).toContain("1–50 of 1000 Next");
   expect(rowOf(page(950), 1_000)?.[0]).toBe("1000");

@@ -1,6 +1,10 @@
 import { expect, test } from "@jest/globals";
+import { RequestError } from "@octokit/request-error";
+import { NodeIds } from "../../src/github/client/node-ids.ts";
+import { HeadStacker } from "../../src/github/test-commits/stack-heads.ts";
+import { RefUpdater } from "../../src/github/test-commits/update-refs.ts";
 import { commitOn, openPull, tipOf } from "../sandbox/commit-on-branch.ts";
-import { inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { apiOf, inSandbox, type Scene, target } from "../sandbox/scene.ts";
 import { Builder } from "./builder.ts";
 
 const inScene = (act: (scene: Scene, build: () => Promise<unknown>) => Promise<void>) => () =>
@@ -31,6 +35,31 @@ test(
   inScene(async (scene, build) => {
     refuse(scene, "bare", Number.POSITIVE_INFINITY);
     expect(await build()).toMatchObject({ kind: "refused", message: "Conflict", cause: "OTHER" });
+  }),
+);
+
+test(
+  "a 409 that only mentions merge conflicts, such as a hook's, is no conflict of the pull request",
+  inScene(async ({ asInstallation: app }) => {
+    const message = "Repository hook failed: merge conflict markers in a.txt";
+    app.hook.wrap("request", (ask, options) => {
+      if (!options.url.endsWith("/merges")) return ask(options);
+      const response = { status: 409, url: "", headers: {}, data: { message }, retryCount: 0 };
+      throw new RequestError(message, 409, { request: { method: "POST", url: "", headers: {} }, response });
+    });
+    const stacker = new HeadStacker("trainyard-temp/", new RefUpdater(new NodeIds()));
+    const step = { pr: 1, headSha: await tipOf(app, "one"), headRef: "one", title: "", treeSha: null };
+    const stack = {
+      build: "1",
+      scratch: "main",
+      method: "squash",
+      parentSha: await tipOf(app, "main"),
+    } as const;
+    expect(await stacker.stack(apiOf(app), { ...stack, steps: [step] })).toMatchObject({
+      kind: "refused",
+      message,
+      cause: "OTHER",
+    });
   }),
 );
 

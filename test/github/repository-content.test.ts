@@ -41,6 +41,7 @@ const found: readonly (readonly [
   [[".github/trainyard.yml"], ".github/trainyard.yml", []],
   [[".github/trainyard.yaml"], ".github/trainyard.yaml", []],
   [[".github/trainyard.yml", ".github/trainyard.yaml"], ".github/trainyard.yml", [".github/trainyard.yaml"]],
+  [[".github/trainyard.json"], null, [".github/trainyard.json"]],
   [["trainyard.yml", ".trainyard.yaml"], null, [".trainyard.yaml", "trainyard.yml"]],
   [
     [".github/Trainyard.yml", ".config/trainyard.yml"],

@@ -35,6 +35,20 @@ describe("a comment is answered", () => {
     await stage.until(pr, "testing");
   });
 
+  test("with the prefix that commands have here, on pages and in the API, too", async () => {
+    await open({ ...endless, environment: { TRAINYARD_COMMAND_PREFIX: "/mq" } });
+    expect(await (await fetch(stage.pageUrl)).text()).toContain("Comment <code>/mq merge</code>");
+    const pr = await stage.openPullRequest("good");
+    await stage.comment(pr, "/mq merge");
+    await stage.until(pr, "testing");
+    await stage.comment(pr, "/mq cancel");
+    await stage.until(pr, "cancelled");
+    const restarted = stage.client.restartTestsOnPullRequest({ ...stage.queue, pr: { number: pr } });
+    await expect(restarted).rejects.toThrow(/comment `\/mq merge`\./);
+    await stage.comment(pr, "/mq restart");
+    await stage.untilCommented(pr, /comment `\/mq merge`\. \(`NOT_TESTING`\)/);
+  });
+
   test("with no reaction when it contains no command", async () => {
     await open(endless);
     const pr = await stage.openPullRequest("good");

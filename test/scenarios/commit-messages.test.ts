@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { afterEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
@@ -58,6 +59,35 @@ test("a squash has the title and message of the repository's template, its co-au
     "Signed-off-by: Bob <bob@example.com>",
   ]);
 });
+
+test.each(variants(["squash", "merge_commit"]))(
+  "with %s, the trailers of a long description form one block with the others below the template's text",
+  async (mergeMethod) => {
+    await open({ mergeMethod }, "commitMessage: |\n  {body}\n\n  ---\n  See {url}\n");
+    const pr = await openByTwo();
+    const paragraphs = [
+      "Note: it is long",
+      "Co-authored-by: Rob <BOB@example.com>\r\nCo-authored-by: Zoe <zoe@example.com>",
+    ];
+    const body = [...paragraphs, "Why. ".repeat(5_000), "Change-Id: I1"].join("\r\n\r\n");
+    await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body });
+    const message = await merge(pr);
+    expect(message).toMatch(/\n\nNote: it is long\n\nWhy[^\n]*…\n\n\*\*\*\nSee http\S+\n\nCo-authored-by/s);
+    const read = spawnSync("git", ["interpret-trailers", "--parse"], { input: message });
+    const trailers = read.stdout.toString().trim().split("\n");
+    const squashed = [
+      expect.stringMatching(/^Co-authored-by: bob </),
+      "Signed-off-by: Bob <bob@example.com>",
+    ];
+    expect(trailers).toEqual([
+      "Co-authored-by: Rob <BOB@example.com>",
+      "Co-authored-by: Zoe <zoe@example.com>",
+      "Change-Id: I1",
+      ...(mergeMethod === "squash" ? squashed : []),
+    ]);
+    expect(message.length).toBeLessThan(20_100);
+  },
+);
 
 test("a merge commit that was tested has the template's title and message", async () => {
   await open({ mergeMethod: "merge_commit" });

@@ -82,7 +82,7 @@ test("a dependent pull request waits for a dependency that merged into another b
   const third = await openDependent("third", 999);
   await submit(second, third);
   await untilExplained(second, new RegExp(`#${first}, which was merged into another branch`));
-  await untilExplained(third, /#999, which does not exist: correct the number/);
+  await untilExplained(third, /#999, which is no pull request of this repository: correct the number/);
 });
 
 test("pull requests that depend on each other explain the cycle", async () => {

@@ -176,7 +176,11 @@ describe("a refusal that every pull request meets", () => {
     "a hook that GitHub explains in words of its own": {
       method: "squash",
       text: /Could not merge because a Git pre-receive hook failed\. only-by-git\.sh: Merge <b>by git<\/b>/,
-      begin: () => stage.sandbox.setPreReceiveHook(name, "only-by-git.sh: Merge <b>by git</b>"),
+      begin: () =>
+        stage.sandbox.setPreReceiveHook(
+          name,
+          "only-by-git.sh: Merge <b>by git</b>. A freeze is in progress, and approving reviews are expected",
+        ),
     },
     "a merge commit where history is linear": {
       method: "merge_commit",

@@ -57,8 +57,8 @@ export function refusalText(detail: string, pr: number, verb: Verb, prefix: stri
   const parts = detail.split(/(`[^`\n]+`)/);
   const ours = (code: string) =>
     code
-      .replace(`\`${commandPrefix} merge `, `\`${commandPrefix} ${verb === "try" ? "try" : "merge"} `)
-      .replace(`\`${commandPrefix} `, `\`${prefix} `);
+      .replace(`\`${commandPrefix} `, `\`${prefix} `)
+      .replace(`\`${prefix} merge `, `\`${prefix} ${verb === "try" ? "try" : "merge"} `);
   return parts.map((part, index) => (index % 2 === 1 ? ours(part) : escapeAround(part, pr))).join("");
 }
 

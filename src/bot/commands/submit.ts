@@ -1,6 +1,7 @@
 import { type AnswerOf, ApiError } from "../../client/client.ts";
 import type { Command } from "../../command/parse-command.ts";
 import { skipsTheLine } from "../../engine/model/entry.ts";
+import { isSameName } from "../../engine/model/names.ts";
 import type { Bot } from "../bot.ts";
 import { type Answer, done, refused } from "./answer.ts";
 import { costText, interruptionText, tryText } from "./answer-text.ts";
@@ -94,7 +95,7 @@ async function isSubmittedAlready(
 ): Promise<boolean> {
   const entry = await findEntry(client, queue.repo, queue.targetBranch, pr);
   if (!entry?.isCurrentlySubmittedToQueue) return false;
-  if (entry.submittedBy !== by.login || entry.submittedVia !== via) return false;
+  if (!isSameName(entry.submittedBy, by.login) || entry.submittedVia !== via) return false;
   const since = new Date(givenAt - clockErrorMs).toISOString();
   const { pullRequests } = await client.listPullRequests({ ...queue, since, take: 100 });
   return pullRequests.some(({ prNumber }) => prNumber === pr);

@@ -45,7 +45,7 @@ export function wireApi(
   { service, parsing, botToken, refuseAfterMs = 1_500 }: ApiContext,
 ): FastifyPluginAsync {
   const { settings, store, clock, appCheck } = world;
-  const { github, publicUrl, workflowTokens, requestsPerSecond } = settings;
+  const { github, publicUrl, workflowTokens, requestsPerSecond, commandPrefix } = settings;
   return apiPlugin({
     ...service,
     tokens: new TokensAndOurBot(service.tokens, botToken),
@@ -54,6 +54,7 @@ export function wireApi(
     idempotency: store.idempotency,
     servedHost: github.host,
     parsing,
+    commandPrefix,
     publicUrl,
     requestsPerSecond,
     ready: () => store.ready(),

@@ -48,6 +48,7 @@ export const publicLinks: readonly PageLink[] = [{ path: "/", text: "sign in" }]
 export interface QueueVisit {
   readonly links: readonly PageLink[];
   readonly controls: Controls | null;
+  readonly commandPrefix: string;
   /** The number of queued pull requests before the first that is listed. */
   readonly from: number;
 }
@@ -57,7 +58,7 @@ export function renderQueue(
   view: QueueView,
   ended: readonly Entry[],
   now: number,
-  { links, controls, from }: QueueVisit,
+  { links, controls, commandPrefix, from }: QueueVisit,
 ): string {
   const { repo, branch, settings, tracks } = view;
   const { used, of } = tracks.slots;
@@ -78,7 +79,7 @@ export function renderQueue(
 !${all.length + tracks.others.length === 0 ? "" : html`<section><h2 id="tracks">Tracks <span class="quiet">what is tested on top of what</span></h2>!${renderTracks(view, tracks)}</section>`}
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>/trainyard merge</code> on a pull request.</p>` : renderEntries(view, view.entries, { now, controls, from })}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : renderEntries(view, view.entries, { now, controls, from })}
   !${renderEntryControls(controls, all)}
 </section>
 !${

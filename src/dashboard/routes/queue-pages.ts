@@ -59,18 +59,19 @@ async function contentFor(
   queue: QueueAddress,
   from: number,
 ): Promise<string | null> {
-  const { queues, givenUp, now } = parts;
+  const { queues, givenUp, nextSteps, now } = parts;
+  const { commandPrefix } = nextSteps;
   const access = await accessTo(queues, viewer, queue);
   if (access === null) return null;
   const view = await queues.readQueue(queue);
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
   if (access === "public")
-    return renderQueue(view.value, ended, now(), { links: publicLinks, controls: null, from });
+    return renderQueue(view.value, ended, now(), { links: publicLinks, controls: null, commandPrefix, from });
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
-  return renderQueue(view.value, ended, now(), { links, controls, from }) + lost;
+  return renderQueue(view.value, ended, now(), { links, controls, commandPrefix, from }) + lost;
 }
 
 const pastAssets = [...tracksAssets, "past.css", "past.js"];

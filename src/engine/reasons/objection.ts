@@ -143,7 +143,7 @@ export function renderUnmet(unmet: UnmetDependencies, foreign: (text: string) =>
     textOf([...own(open), ...others("open")], "and waits until that has merged"),
     textOf([...own(closed), ...others("closed")], `which was closed without a merge: reopen that, ${mend}`),
     textOf(own(elsewhere), `which was merged into another branch: merge that here, too, ${mend}`),
-    textOf(own(absent), `which does not exist: correct the number, ${mend}`),
+    textOf(own(absent), `which is no pull request of this repository: correct the number, ${mend}`),
     textOf(
       others("unreadable"),
       `which does not exist or cannot be read by this App: install the App on that repository, ${mend}`,

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, decodeJwt, errors, type JWTPayload, jwtVerify } from "jose";
+import { isSameName } from "../../engine/model/names.ts";
 import type { VerifiedToken, WorkflowIdentity } from "../../ports/code-host/app.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 
@@ -92,7 +93,9 @@ const fullName = /^([\w.-]+)\/([\w.-]+)$/;
 
 function identityOf({ sub, repository, repository_owner, sha, ref, workflow }: JWTPayload) {
   const [, owner, name] = fullName.exec(typeof repository === "string" ? repository : "") ?? [];
-  const isConsistent = repository_owner === undefined || repository_owner === owner;
+  const isConsistent =
+    repository_owner === undefined ||
+    (typeof repository_owner === "string" && isSameName(repository_owner, owner));
   if (!owner || !name || !isConsistent || !sub || typeof sha !== "string" || typeof ref !== "string")
     return null;
   const title = typeof workflow === "string" && workflow !== "" ? workflow : sub;

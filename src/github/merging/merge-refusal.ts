@@ -33,6 +33,8 @@ const mayPass: ReadonlySet<RefusalCause> = new Set<RefusalCause>([
 /** GitHub's texts vary, so the patterns are loose. Null: not a known refusal. */
 export function classifyRefusalWords(status: number | null, words: string): MergeRefusal | null {
   const message = words.replace(/\s+/g, " ").trim();
+  if (isOfHook(message) && (status === 403 || status === 405 || status === 409 || status === 422))
+    return { stop: { kind: "refused", message }, message };
   const cause = causeOf(message);
   if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
     const stop: MergeStop = { kind: "refused", message, cause };
@@ -79,8 +81,14 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/must not contain merge commits/i, "LINEAR_HISTORY_REQUIRED"],
 ];
 
+/** Such a message ends with the words of the administrators' hook, which say nothing about GitHub's own reasons. */
+function isOfHook(message: string): boolean {
+  return /\bpre-receive hook/i.test(message);
+}
+
 /** The cause of a refusal; null when no pattern matches its message. */
 export function causeOf(message: string): Exclude<RefusalCause, "OTHER"> | null {
+  if (isOfHook(message)) return null;
   const found = patterns.find(([pattern]) => pattern.test(message));
   return (found?.[1] as Exclude<RefusalCause, "OTHER"> | undefined) ?? null;
 }

@@ -199,7 +199,7 @@ async function mergeHead({ octokit, at }: RepositoryApi, base: string, head: str
     const message = messageOf(error).replace(/\s+/g, " ").trim();
     // GitHub also answers 409 for a missing permission, for a rule, and while it changes the branch.
     if (statusOf(error) !== 409 || branchRefusalOf(error) || /not authorized/i.test(message)) throw error;
-    if (/merge conflict/i.test(message)) return "conflict";
+    if (/^merge conflict\b/i.test(message)) return "conflict";
     if (/in progress|modified|changed|again|retry/i.test(message))
       throw new CodeHostError("busy", message, null, error);
     throw new CodeHostError("invalid", message, null, error, "OTHER");

@@ -1,5 +1,5 @@
 import { fillTemplate, maxCommitMessage, maxCommitTitle, placeholdersIn } from "../../command/commit-text.ts";
-import { squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
+import { splitTrailers, squashTrailers, withTrailers } from "../../command/commit-trailers.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
@@ -83,17 +83,24 @@ function write(
 ): CommitMessage {
   const subjects = commits.map(({ message }) => `* ${message.split("\n")[0]?.trim() ?? ""}`);
   // Templates of descriptions explain themselves in comments.
-  const ownBody = body.replaceAll(/<!--[\s\S]*?-->/g, "").trim();
-  const values = { title, number: `${pr}`, body: ownBody, author, url, commits: subjects.join("\n") };
+  const described = splitTrailers(body.replaceAll(/<!--[\s\S]*?-->/g, "").trim());
+  const values = { title, number: `${pr}`, body: described.text, author, url, commits: subjects.join("\n") };
   const textOf = (source: Source, maxLength: number) =>
     "given" in source ? source.given : fillTemplate(source.template, values, maxLength);
   const message: { title?: string; body?: string } = {};
   if (wanted.title) message.title = textOf(wanted.title, maxCommitTitle).replaceAll(/\s+/g, " ");
   if (wanted.body) {
-    const text = textOf(wanted.body, maxCommitMessage);
-    const missing = unlisted > 0 ? `\n\nThe authors of ${unlisted} more commits are not listed.` : "";
-    const trailers = method === "squash" ? squashTrailers(commits, author) : [];
-    message.body = withTrailers(method === "squash" ? text + missing : text, trailers, maxCommitMessage);
+    const usesBody = "template" in wanted.body && placeholdersIn(wanted.body.template).includes("body");
+    const isSquash = method === "squash";
+    const trailers = [
+      ...(usesBody ? described.trailers : []),
+      ...(isSquash ? squashTrailers(commits, author) : []),
+    ];
+    const missing =
+      isSquash && unlisted > 0 ? `\n\nThe authors of ${unlisted} more commits are not listed.` : "";
+    const below = ["", ...trailers].join("\n").length + missing.length + 1;
+    const text = textOf(wanted.body, Math.max(1, maxCommitMessage - below));
+    message.body = withTrailers(text + missing, trailers, maxCommitMessage);
   }
   return message;
 }
