@@ -47,7 +47,7 @@ test.each(
   variants([
     { mergeMethod: "squash", by: "squash", policy: "adaptive" },
     { mergeMethod: "merge_commit", by: "merge", policy: "fixed" },
-    { mergeMethod: "squash", by: "push", policy: "beliefs" },
+    { mergeMethod: "squash", by: "push", policy: "adaptive" },
   ] as const),
 )("somebody merges the first pull request with $by, and the tests behind it are not repeated", async (how) => {
   gate = new Gate();

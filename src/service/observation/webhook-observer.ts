@@ -125,9 +125,11 @@ export class WebhookObserver {
     }
     if (await this.#readings.bases.isOlder(state, { sha, askedAt })) return false;
     if (await this.#reportMerged(state)) {
-      await this.readBase(queueId, { fresh: true });
+      await this.readBase(queueId, { fresh });
       return true;
     }
+    // GitHub shows a pull request as merged a little after the push that merges it, and reports that. Otherwise the next round reports the base.
+    if (fresh && (await this.#isTestedNext(state, sha))) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }
@@ -138,8 +140,7 @@ export class WebhookObserver {
   async #reportMerged(state: QueueState): Promise<boolean> {
     const { directory, runtime } = this.#context;
     const repo = installed(await directory.get(state.id));
-    const isNext = ({ run }: LineEntry) => run !== null && remainingAhead(state, run)?.length === 0;
-    const next = state.merge ? [] : state.line.entries.filter(isNext);
+    const next = state.merge ? [] : nextToMerge(state);
     const read = await Promise.all(
       next.map(({ entry }) => directory.codeHost.readPullRequest(repo, entry.pr)),
     );
@@ -151,4 +152,18 @@ export class WebhookObserver {
     }
     return isNews;
   }
+
+  /** Whether a commit has the tree of a pull request that would merge next. */
+  async #isTestedNext(state: QueueState, sha: string): Promise<boolean> {
+    const { directory } = this.#context;
+    const commits = nextToMerge(state).flatMap(({ run }) => run?.commits ?? []);
+    if (commits.length === 0) return false;
+    const tree = await directory.codeHost.treeOf(installed(await directory.get(state.id)), sha);
+    return commits.some(({ treeSha }) => treeSha === tree);
+  }
+}
+
+/** The entries whose tests are directly on top of the base. */
+function nextToMerge(state: QueueState): readonly LineEntry[] {
+  return state.line.entries.filter(({ run }) => run && remainingAhead(state, run)?.length === 0);
 }
