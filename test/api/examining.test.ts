@@ -65,7 +65,10 @@ test("examineQueue applies the settings of the queue", async () => {
 
 test("createQueue creates a queue and returns its findings without notes", async () => {
   api.sandbox.setProtection(repository, "main", { requiredChecks: ["DCO"] });
-  const deployed: RuleOptions = { type: "required_deployments", required_deployment_environments: ["staging"] };
+  const deployed: RuleOptions = {
+    type: "required_deployments",
+    required_deployment_environments: ["staging"],
+  };
   api.sandbox.setRulesets(repository, [{ rules: [deployed] }]);
   const { status, body } = await api.post("createQueue", api.queue);
   expect(status).toBe(200);

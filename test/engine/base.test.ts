@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { everyPolicy, mergeAll, type PolicyUnderTest, queueUnder, threeInLine } from "./every-policy.ts";
 import type { QueueHarness } from "./queue-harness.ts";
 
@@ -119,6 +120,20 @@ describe.each(everyPolicy)("with the policy $name, a merge by hand with the test
     expect(queue.stateOf(1)).toBe("testing");
   });
 });
+
+test.each(everyPolicy.filter(({ settings }) => settings.mode === "parallel"))(
+  "with the policy $name, a merge by hand with the tested tree restarts all tests if another lane is in test",
+  (policy) => {
+    const queue = queueUnder(policy, { concurrency: 3 });
+    queue.targets = (pr) => TargetSet.of([pr === 3 ? 2 : 1]);
+    for (const pr of [1, 2, 3]) queue.submit(pr);
+    queue.built(1, 2, 3);
+    const runs = [2, 3].map((pr) => queue.run(pr).id);
+    queue.observe(1, mergedAsTested(queue, 1));
+    queue.baseMovesTo("by-hand-1");
+    for (const run of runs) expect(queue.state.runs.has(run)).toBe(false);
+  },
+);
 
 describe("a merge by hand of the first of a batch", () => {
   function batchOfTwo(policy: PolicyUnderTest): QueueHarness {

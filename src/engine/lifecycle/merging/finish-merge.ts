@@ -1,8 +1,9 @@
 import type { Decision } from "../../decision.ts";
 import type { PullRequestFacts } from "../../model/entry.ts";
 import type { MergedStep } from "../../model/merge-attempt.ts";
-import { isBeingMerged, remainingAhead } from "../../model/order/dependencies.ts";
+import { isBeingMerged, remainingAhead, treeOf } from "../../model/order/dependencies.ts";
 import { runOf } from "../../model/queue.ts";
+import { usesLanes } from "../../model/settings.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { releaseDependents } from "../submission/readiness.ts";
 import { recallMerge } from "./ordered-merge.ts";
@@ -44,6 +45,9 @@ export function absorbMerge(
   const members = run.members.filter((member) => state.entries.has(member));
   const isFirst = members[0] === pr && remainingAhead(state, run)?.length === 0;
   if (!isFirst || !decision.policy.mayMergeNext(state, run)) return false;
+  // Nobody knows what a merge from outside impacts, so tests in other lanes do not stay valid without it.
+  const isInAll = [...state.runs.values()].every((other) => treeOf(other).includes(pr));
+  if (usesLanes(state.settings) && !isInAll) return false;
   if (members.length > 1 && run.state !== "passed") return false;
   if (isBeingMerged(state, pr)) recallMerge(decision);
   // While another merge is ordered, only its outcome tells where the base is.

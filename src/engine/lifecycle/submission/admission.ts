@@ -1,10 +1,6 @@
 import type { Decision } from "../../decision.ts";
 import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
-import {
-  defaultPriority,
-  type Entry,
-  type PullRequestFacts,
-} from "../../model/entry.ts";
+import { defaultPriority, type Entry, type PullRequestFacts } from "../../model/entry.ts";
 import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import type { Refusal } from "../../model/refusal.ts";
@@ -13,12 +9,7 @@ import { sameTargets } from "../../model/targets.ts";
 import { stackObjection } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { absorbMerge } from "../merging/finish-merge.ts";
-import {
-  declineDirectMerge,
-  isMergeCalled,
-  recallMerge,
-  wasMergeCalled,
-} from "../merging/ordered-merge.ts";
+import { declineDirectMerge, isMergeCalled, recallMerge, wasMergeCalled } from "../merging/ordered-merge.ts";
 import { leave, testAgain } from "../requeue.ts";
 import {
   admitIfReady,

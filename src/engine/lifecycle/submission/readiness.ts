@@ -1,5 +1,11 @@
 import type { Decision } from "../../decision.ts";
-import { type Entry, isReady, type PullRequestFacts, placeKeptUntil, type Readiness } from "../../model/entry.ts";
+import {
+  type Entry,
+  isReady,
+  type PullRequestFacts,
+  placeKeptUntil,
+  type Readiness,
+} from "../../model/entry.ts";
 import { isBeingMerged } from "../../model/order/dependencies.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Refusal } from "../../model/refusal.ts";

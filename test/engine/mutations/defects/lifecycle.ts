@@ -56,6 +56,8 @@ export const lifecycleDefects: readonly Defect[] = [
       }),
     ],
     breaks: ["I1"],
+    settings: { mode: "single" },
+    from: 852,
   },
   {
     name: "a cancel is accepted while GitHub is asked for the merge",
