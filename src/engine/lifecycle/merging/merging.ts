@@ -12,10 +12,9 @@ import {
 import { baseTip, requireBaseTip } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { pauseQueue } from "../obstacle.ts";
-import { leave, sendBackEverything, testAgain } from "../requeue.ts";
+import { finishMerge, leave, sendBackEverything, testAgain } from "../requeue.ts";
 import { observePullRequest } from "../submission/admission.ts";
 import { resume } from "../testing/build.ts";
-import { finishMerge } from "./finish-merge.ts";
 import { recallForbidden } from "./freeze.ts";
 import { declineDirectMerge, isMergeCalled } from "./ordered-merge.ts";
 

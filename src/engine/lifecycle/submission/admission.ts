@@ -8,9 +8,8 @@ import { readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
 import { sameTargets } from "../../model/targets.ts";
 import { stackObjection } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
-import { absorbMerge } from "../merging/finish-merge.ts";
 import { declineDirectMerge, isMergeCalled, recallMerge, wasMergeCalled } from "../merging/ordered-merge.ts";
-import { leave, testAgain } from "../requeue.ts";
+import { absorbMerge, leave, testAgain } from "../requeue.ts";
 import {
   admitIfReady,
   changedMessage,

@@ -1,6 +1,5 @@
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { evolve } from "../../../../src/engine/evolve.ts";
-import { absorbMerge } from "../../../../src/engine/lifecycle/merging/finish-merge.ts";
 import {
   callMerge,
   concludeMerge,
@@ -10,6 +9,7 @@ import {
 import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/merging/ordered-merge.ts";
 import { finishSwitching } from "../../../../src/engine/lifecycle/modes.ts";
 import {
+  absorbMerge,
   ageWaiting,
   releaseHeld,
   resumeDelayed,
