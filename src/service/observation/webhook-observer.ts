@@ -128,7 +128,8 @@ export class WebhookObserver {
       await this.readBase(queueId, { fresh });
       return true;
     }
-    // GitHub shows a pull request as merged a little after the push that merges it, and reports that. Otherwise the next round reports the base.
+    // GitHub shows a pull request as merged a little after the push that merges it, and reports that. If it does not, the next round of the
+    // reconciler reports the base.
     if (fresh && (await this.#isTestedNext(state, sha))) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
