@@ -53,6 +53,8 @@ export function assetPath(name: string): string {
 
 /** Serves scripts, styles and pictures. */
 export function serveAssets(app: FastifyInstance): void {
+  // Browsers ask for it beside an answer in JSON, which names no icon.
+  app.get("/favicon.ico", (_request, reply) => reply.code(204).send());
   for (const [name, { type, content, version }] of loadAssets())
     app.get<{ Querystring: { v?: unknown } }>(`/assets/${name}`, ({ query }, reply) => {
       // While replicas are updated, one may be asked for what another one's page names.

@@ -59,6 +59,11 @@ export interface Policy {
   /** Called when a pull request conflicts in the test commit of a run. On the bare base it is evicted; otherwise it is held or rebuilt. */
   buildConflict(decision: Decision, run: TestRun, culprit: number, reason: Reason): void;
 
+  /**
+   * Whether the members of a run may merge next once everything that it contains below them has merged. If so, `entryMerged` requeues the
+   * entries that were tested without them.
+   */
+  mayMergeNext(state: QueueState, run: TestRun): boolean;
   /** Returns the proof that a merge step merges exactly what passed. */
   mergeProof(decision: Decision, attempt: MergeAttempt, step: MergedStep): Reason;
   /** Called when an entry has merged. Requeues the entries that depend on it but were tested without it. `run` is the run of the entry. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
+import type { RuleOptions, RulesetOptions } from "../../tools/sandbox/world/rules/ruleset.ts";
 import { type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
@@ -65,10 +65,19 @@ test("examineQueue applies the settings of the queue", async () => {
 
 test("createQueue creates a queue and returns its findings without notes", async () => {
   api.sandbox.setProtection(repository, "main", { requiredChecks: ["DCO"] });
+  const deployed: RuleOptions = {
+    type: "required_deployments",
+    required_deployment_environments: ["staging"],
+  };
+  api.sandbox.setRulesets(repository, [{ rules: [deployed] }]);
   const { status, body } = await api.post("createQueue", api.queue);
   expect(status).toBe(200);
   expect(body.unexamined).toEqual([]);
-  expect(codesOf(body)).toEqual(["REQUIRED_CHECK_NOT_ON_PUSH", "CI_NOT_LISTENING"]);
+  expect(codesOf(body).toSorted()).toEqual([
+    "CI_NOT_LISTENING",
+    "DEPLOYMENTS_REQUIRED",
+    "REQUIRED_CHECK_NOT_ON_PUSH",
+  ]);
 });
 
 test.each([

@@ -61,6 +61,7 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /assets/hx-sse.min.js": [],
   "GET /assets/style.css": [],
   "GET /assets/icon.svg": [],
+  "GET /favicon.ico": [],
   "GET /assets/administration.css": [],
   "GET /assets/charts.css": [],
   "GET /assets/charts.js": [],

@@ -35,6 +35,44 @@ test.each(variants(["squash", "merge"]))(
   },
 );
 
+/** The test branches of a pull request on which CI has started. */
+const testsOf = (pr: number) =>
+  new Set(
+    stage.sandbox
+      .workflowRuns("acme/widgets")
+      .flatMap(({ headBranch }) => (headBranch?.startsWith(`trainyard-merge/pr-${pr}/`) ? [headBranch] : [])),
+  );
+
+test.each(
+  variants([
+    { mergeMethod: "squash", by: "squash", policy: "adaptive" },
+    { mergeMethod: "merge_commit", by: "merge", policy: "fixed" },
+    { mergeMethod: "squash", by: "push", policy: "adaptive" },
+  ] as const),
+)(
+  "somebody merges the first pull request with $by, and the tests behind it are not repeated",
+  async (how) => {
+    gate = new Gate();
+    const { by, ...settings } = how;
+    const queue = { ...settings, concurrency: 3, batch: false };
+    stage = await Stage.open({ queue, ci: { lastStep: gate.lastStep } });
+    const first = await stage.openPullRequest("one");
+    const others = [await stage.openPullRequest("two"), await stage.openPullRequest("three")];
+    for (const number of [first, ...others]) {
+      await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
+      await stage.until(number, "testing");
+    }
+    const { rest } = stage.octokit("admin");
+    const at = { owner: "acme", repo: "widgets" };
+    if (by === "push") await rest.repos.merge({ ...at, base: "main", head: "one" });
+    else await rest.pulls.merge({ ...at, pull_number: first, merge_method: by });
+    expect(await stage.until(first, "merged")).toMatchObject({ reason: "MERGED_BY_OTHERS" });
+    gate.open();
+    for (const pr of others) await stage.until(pr, "merged");
+    expect(others.map((pr) => testsOf(pr).size)).toEqual([1, 1]);
+  },
+);
+
 test("a pull request with the commit of another one says with which one it has merged", async () => {
   gate = new Gate();
   stage = await Stage.open({

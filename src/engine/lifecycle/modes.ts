@@ -7,7 +7,7 @@ import { type QueueSettings, strategyFor } from "../model/settings.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { recallMerge } from "./merging/ordered-merge.ts";
 import { sendBackEverything } from "./requeue.ts";
-import { admitIfReady } from "./submission/admission.ts";
+import { admitIfReady } from "./submission/readiness.ts";
 
 export function createQueue(decision: Decision, command: InputOf<"create_queue">): void {
   if (!decision.state.deleted) return decision.refuse({ code: "QUEUE_EXISTS", branch: command.branch });

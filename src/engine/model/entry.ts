@@ -221,6 +221,8 @@ export interface PullRequestFacts {
   /** When it last changed, in milliseconds since the epoch by the code host's clock; absent = not known. */
   readonly updatedAt?: number;
   readonly mergedSha: string | null;
+  /** The tree of that commit; absent = not known. */
+  readonly mergedTree?: string;
   readonly draft: boolean;
   /** Its head is in another repository, or in a deleted one. */
   readonly fromFork: boolean;

@@ -197,6 +197,7 @@ const ruleset = z.object({
 const protection = z.object({
   required_status_checks: z.object({ strict: z.boolean().optional() }).optional(),
   required_linear_history: z.object({ enabled: z.boolean().optional() }).optional(),
+  lock_branch: z.object({ enabled: z.boolean().optional() }).optional(),
 });
 
 /** The response of `GET /app/hook/config`. It has no address if the App has none. */

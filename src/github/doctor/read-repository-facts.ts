@@ -44,6 +44,7 @@ async function readDetails(api: RepositoryApi, branch: string): Promise<Protecti
       strict: data.required_status_checks?.strict ?? false,
       linearHistory: data.required_linear_history?.enabled ?? false,
       signatures: data.required_signatures?.enabled ?? false,
+      ...(data.lock_branch?.enabled ? { locked: true } : {}),
     };
   } catch (error) {
     const status = statusOf(error);

@@ -74,7 +74,7 @@ const pullRequestNode = z.object({
   baseRefName: z.string(),
   mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
   mergeStateStatus: z.string(),
-  mergeCommit: z.object({ oid: z.string() }).nullable(),
+  mergeCommit: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable(),
   ...reviewShape,
   ...stackShape,
 });
@@ -86,7 +86,7 @@ type ReadPullRequests = ReadonlyMap<number, ReadPullRequest | null>;
 export const maxGroup = 50;
 
 const groupFields = `  id number state isDraft updatedAt isCrossRepository title body author { __typename login } url
-  headRefOid headRefName headRef { id } baseRefName mergeable mergeStateStatus mergeCommit { oid }
+  headRefOid headRefName headRef { id } baseRefName mergeable mergeStateStatus mergeCommit { oid tree { oid } }
   ${reviewFields}`;
 
 /**
@@ -161,7 +161,7 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     author: loginOf(node.author),
     url: node.url,
     state: node.state === "MERGED" ? "merged" : isOpen ? "open" : "closed",
-    mergedSha: node.state === "MERGED" ? (node.mergeCommit?.oid ?? null) : null,
+    ...mergedAs(node),
     updatedAt: Date.parse(node.updatedAt),
     draft: node.isDraft,
     fromFork: node.isCrossRepository,
@@ -170,6 +170,14 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     isBehind: node.mergeStateStatus === "BEHIND",
     ...placeIn(node),
   };
+}
+
+function mergedAs({
+  state,
+  mergeCommit,
+}: PullRequestNode): Pick<ReadPullRequest, "mergedSha" | "mergedTree"> {
+  if (state !== "MERGED" || !mergeCommit) return { mergedSha: null };
+  return { mergedSha: mergeCommit.oid, mergedTree: mergeCommit.tree.oid };
 }
 
 /** The login as in REST: with the ending `[bot]` for bots, and `ghost` for deleted accounts. */

@@ -117,6 +117,8 @@ export interface ProtectionFact {
     readonly strict: boolean | null;
     readonly linearHistory: boolean;
     readonly signatures: boolean;
+    /** Nobody may change the branch; absent when that is not so, or hidden. */
+    readonly locked?: true;
   } | null;
   readonly required: readonly NamedCheck[];
 }

@@ -24,6 +24,44 @@ const updatesRestricted = examination(
   },
 );
 
+const branchLocked = examination(
+  "BRANCH_LOCKED",
+  ["protection", "repository"],
+  ({ protection, repository }) =>
+    protection.details?.locked !== true
+      ? null
+      : {
+          severity: "error",
+          title: "The branch is locked",
+          cause: "GitHub refuses every merge into a branch that is read-only.",
+          evidence: "branch protection locks the branch",
+          fix: {
+            text: "Untick Lock branch in the branch's protection.",
+            url: `${repository.url}/settings/branches`,
+          },
+        },
+);
+
+const deploymentsRequired = examination(
+  "DEPLOYMENTS_REQUIRED",
+  ["rules", "repository"],
+  ({ rules, repository }) => {
+    const found = bindingRules(rules?.base ?? [], ["required_deployments"], "merge");
+    if (found.length === 0) return null;
+    return {
+      severity: "warning",
+      title: "A merge requires deployments that have succeeded",
+      cause:
+        "GitHub refuses to merge a pull request whose head was not deployed to the environments of the rule. The queue deploys nothing, and pauses when a second pull request is refused.",
+      evidence: describeRules(found),
+      fix: {
+        text: asSentence(capitalised(adviseOn("DEPLOYMENT_MISSING", true))),
+        url: pageOf(found, repository),
+      },
+    };
+  },
+);
+
 const bypassNotExempt = examination(
   "BYPASS_NOT_EXEMPT",
   ["rules", "repository"],
@@ -220,7 +258,7 @@ const protectionHidden = examination(
           severity: "note",
           title: "Classic branch protection is partly hidden",
           cause:
-            "The App can read only a part of it. Push restrictions, or an up-to-date requirement that no open pull request shows, may exist and block merges.",
+            "The App can read only a part of it. A lock, push restrictions, or an up-to-date requirement that no open pull request shows, may exist and block merges.",
           evidence: "GET branches/{branch}/protection needs the permission Administration (read)",
           fix: {
             text: "Check the protection rule yourself, or replace it with a ruleset, which the App can read.",
@@ -231,6 +269,8 @@ const protectionHidden = examination(
 
 export const baseRuleExaminations = [
   updatesRestricted,
+  branchLocked,
+  deploymentsRequired,
   bypassNotExempt,
   mergeQueueRule,
   linearHistory,

@@ -1,6 +1,8 @@
 import { isMergeCalled } from "../../engine/lifecycle/merging/ordered-merge.ts";
 import { dependentsOf } from "../../engine/lifecycle/submission/readiness.ts";
-import { baseTip, type RepositoryRef } from "../../engine/model/queue.ts";
+import { remainingAhead } from "../../engine/model/order/dependencies.ts";
+import type { LineEntry } from "../../engine/model/order/line.ts";
+import { baseTip, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { installed } from "../runtime/directory.ts";
 import { observeTask } from "../runtime/plan-tasks.ts";
 import type { QueueContext } from "./queue-context.ts";
@@ -122,7 +124,47 @@ export class WebhookObserver {
       return false;
     }
     if (await this.#readings.bases.isOlder(state, { sha, askedAt })) return false;
+    if (await this.#reportMerged(state)) {
+      await this.readBase(queueId, { fresh });
+      return true;
+    }
+    // GitHub shows a pull request as merged a little after the push that merges it, and reports that. If it does not, the next round of the
+    // reconciler reports the base.
+    if (fresh && (await this.#isTestedNext(state, sha))) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }
+  /**
+   * Reports which of the pull requests that would merge next somebody else has merged. That comes before the new base: if a merge has the
+   * tested tree, it explains the base, and the tests that contain it remain valid. Returns whether there was one.
+   */
+  async #reportMerged(state: QueueState): Promise<boolean> {
+    const { directory, runtime } = this.#context;
+    const repo = installed(await directory.get(state.id));
+    const next = state.merge ? [] : nextToMerge(state);
+    const read = await Promise.all(
+      next.map(({ entry }) => directory.codeHost.readPullRequest(repo, entry.pr)),
+    );
+    let isNews = false;
+    for (const pullRequest of read) {
+      if (pullRequest?.state !== "merged") continue;
+      const { events } = await runtime.dispatch(state.id, { type: "pull_request_observed", pullRequest });
+      isNews ||= events.length > 0;
+    }
+    return isNews;
+  }
+
+  /** Whether a commit has the tree of a pull request that would merge next. */
+  async #isTestedNext(state: QueueState, sha: string): Promise<boolean> {
+    const { directory } = this.#context;
+    const commits = nextToMerge(state).flatMap(({ run }) => run?.commits ?? []);
+    if (commits.length === 0) return false;
+    const tree = await directory.codeHost.treeOf(installed(await directory.get(state.id)), sha);
+    return commits.some(({ treeSha }) => treeSha === tree);
+  }
+}
+
+/** The entries whose tests are directly on top of the base. */
+function nextToMerge(state: QueueState): readonly LineEntry[] {
+  return state.line.entries.filter(({ run }) => run && remainingAhead(state, run)?.length === 0);
 }

@@ -194,6 +194,19 @@ const sick: readonly Sick[] = [
     rulesets: (slug) => [{ rules: [{ type: "merge_queue" }], bypass: [{ actor: slug, mode: "exempt" }] }],
   },
   {
+    code: "BRANCH_LOCKED",
+    severity: "error",
+    evidence: /branch protection locks the branch/,
+    sandbox: { appManifest: "" },
+    repository: { protection: { requiredChecks: ["build"], locked: true } },
+  },
+  {
+    code: "DEPLOYMENTS_REQUIRED",
+    severity: "warning",
+    evidence: /required_deployments in "strict"/,
+    rulesets: () => [never({ type: "required_deployments", required_deployment_environments: ["staging"] })],
+  },
+  {
     code: "LINEAR_HISTORY_REQUIRED",
     severity: "error",
     evidence: /required_linear_history in "strict"/,

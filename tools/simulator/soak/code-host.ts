@@ -144,7 +144,7 @@ export class CodeHost {
     if (state !== "open") return;
     this.mergedByHand.add(pr);
     this.#advance(baseBranch, headSha);
-    this.change(pr, { state: "merged", mergedSha: this.tipOf(baseBranch) });
+    this.change(pr, this.#mergedAs(this.tipOf(baseBranch)));
   }
 
   isGreen(content: Content): boolean {
@@ -216,7 +216,7 @@ export class CodeHost {
     if (isExact) this.#tipsOf(branch).push(commitSha);
     else this.#advance(branch, headSha);
     const sha = this.tipOf(branch);
-    this.change(pr, { state: "merged", mergedSha: sha });
+    this.change(pr, this.#mergedAs(sha));
     const proof = composed ? "composed" : isExact ? "exact" : "same_tree";
     return { pr, sha, treeSha: treeOf(content), proof };
   }
@@ -241,10 +241,14 @@ export class CodeHost {
     const prs = items.map(numberOf);
     let mergedSha = sha;
     for (const pr of prs.toReversed()) {
-      this.change(pr, { state: "merged", mergedSha });
+      this.change(pr, this.#mergedAs(mergedSha));
       mergedSha = this.parentOf(mergedSha) ?? "";
     }
     return prs;
+  }
+
+  #mergedAs(sha: string) {
+    return { state: "merged", mergedSha: sha, mergedTree: treeOf(this.contentOf(sha)) } as const;
   }
 
   #conflicts(pr: number, content: Content): boolean {

@@ -9,11 +9,11 @@ import {
   type MergeStop,
   meetsOthers,
 } from "../../model/merge-attempt.ts";
-import { baseTip, requireBaseTip, runOf } from "../../model/queue.ts";
+import { baseTip, requireBaseTip } from "../../model/queue.ts";
 import type { Reason } from "../../reasons/reason.ts";
 import { pauseQueue } from "../obstacle.ts";
-import { leave, sendBackEverything, testAgain } from "../requeue.ts";
-import { observePullRequest, releaseDependents } from "../submission/admission.ts";
+import { finishMerge, leave, sendBackEverything, testAgain } from "../requeue.ts";
+import { observePullRequest } from "../submission/admission.ts";
 import { resume } from "../testing/build.ts";
 import { recallForbidden } from "./freeze.ts";
 import { declineDirectMerge, isMergeCalled } from "./ordered-merge.ts";
@@ -47,7 +47,8 @@ export function concludeMerge(decision: Decision, { attemptId, outcome }: InputO
   if (attempt?.id !== attemptId) return;
   resume(decision, "merge");
   decision.record({ type: "merge_ended", attemptId, outcome });
-  for (const step of outcome.merged) finish(decision, attempt, step, mergedReason(decision, attempt, step));
+  for (const step of outcome.merged)
+    finishMerge(decision, attempt, step, mergedReason(decision, attempt, step));
   const next = attempt.steps[outcome.merged.length];
   if (!outcome.stop || !next) return;
   if (attempt.direct) declineDirectMerge(decision, next.pr, "OVERTAKEN");
@@ -67,7 +68,7 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
     case "refused":
       return refuse(decision, why.pr ?? step.pr, why);
     case "tree_mismatch":
-      finish(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
+      finishMerge(decision, attempt, { pr: step.pr, sha: why.mismatch.sha }, why.mismatch);
       sendBackEverything(decision, { code: "BASE_MOVED", sha: why.mismatch.sha });
       return pauseQueue(decision, why.mismatch);
     default:
@@ -78,20 +79,6 @@ function stop(decision: Decision, attempt: MergeAttempt, step: MergeStep, why: M
 function mergedReason(decision: Decision, attempt: MergeAttempt, step: MergedStep): Reason {
   if (attempt.direct) return { code: "DIRECT_MERGED", sha: step.sha, proof: "head" };
   return decision.policy.mergeProof(decision, attempt, step);
-}
-
-function finish(
-  decision: Decision,
-  attempt: MergeAttempt,
-  merged: Pick<MergedStep, "pr" | "sha">,
-  reason: Reason,
-): void {
-  const entry = decision.entry(merged.pr);
-  const run = runOf(decision.state, entry);
-  decision.record({ type: "base_moved", sha: merged.sha, pr: merged.pr, since: attempt.startedAt });
-  decision.move(entry, "merged", reason);
-  releaseDependents(decision, entry.pr);
-  decision.policy.entryMerged(decision, entry, run, merged.sha, reason);
 }
 
 function fail(decision: Decision, pr: number, reason: Reason): void {

@@ -1,35 +1,24 @@
 import type { Decision } from "../../decision.ts";
 import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
-import {
-  defaultPriority,
-  type Entry,
-  isReady,
-  type PullRequestFacts,
-  placeKeptUntil,
-} from "../../model/entry.ts";
+import { defaultPriority, type Entry, type PullRequestFacts } from "../../model/entry.ts";
 import type { InputOf } from "../../model/input.ts";
 import { hasMerged, isBeingMerged } from "../../model/order/dependencies.ts";
 import type { Refusal } from "../../model/refusal.ts";
-import { readinessTimeoutMs, settingInUse, usesLanes } from "../../model/settings.ts";
+import { readinessTimeoutMs, usesLanes } from "../../model/settings.ts";
 import { sameTargets } from "../../model/targets.ts";
 import { stackObjection } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
+import { declineDirectMerge, isMergeCalled, recallMerge, wasMergeCalled } from "../merging/ordered-merge.ts";
+import { absorbMerge, leave, testAgain } from "../requeue.ts";
 import {
-  considerDirectMerge,
-  declineDirectMerge,
-  isMergeCalled,
-  recallMerge,
-  wasMergeCalled,
-} from "../merging/ordered-merge.ts";
-import { leave, testAgain } from "../requeue.ts";
-import {
+  admitIfReady,
   changedMessage,
-  dependentsOf,
   isIntoQueue,
+  isUnready,
   mergesStacked,
   messageRefusal,
-  readinessAfter,
   readinessOf,
+  releaseDependents,
   sameReadiness,
   steadied,
   type Withdrawal,
@@ -202,6 +191,7 @@ export function observePullRequest(
       ...moved,
     });
   }
+  if (end?.to === "merged" && absorbMerge(decision, facts, end.reason)) return;
   if (end) return takeOut(decision, decision.entry(entry.pr), end.to, end.reason);
   admitIfReady(decision, entry.pr);
 }
@@ -241,40 +231,11 @@ export function expireUnready(decision: Decision): void {
   }
 }
 
-/** Moves an entry that was not ready to `pending` once it is ready. */
-export function admitIfReady(decision: Decision, pr: number): void {
-  const entry = decision.entry(pr);
-  const needsTargets = usesLanes(decision.state.settings);
-  if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
-  decision.move(entry, "pending", readyReason(decision, entry));
-  considerDirectMerge(decision, pr);
-}
-
-function readyReason({ state, context }: Decision, entry: Entry): Reason {
-  const keptUntil = placeKeptUntil(state.settings, entry);
-  return keptUntil === null || context.now <= keptUntil
-    ? { code: "READY" }
-    : { code: "PLACE_LOST", minutes: settingInUse(state.settings, "reviewGraceMinutes") };
-}
-
-/** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
-export function releaseDependents(decision: Decision, merged: number): void {
-  for (const entry of dependentsOf(decision.state, merged)) {
-    const readiness = readinessAfter(entry, merged);
-    decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
-    admitIfReady(decision, entry.pr);
-  }
-}
-
 function takeOut(decision: Decision, { pr }: Entry, to: Withdrawal["to"], reason: Reason): void {
   if (isBeingMerged(decision.state, pr)) recallMerge(decision);
   const others: Reason = { code: to === "merged" ? "AHEAD_MERGED_BY_HAND" : "AHEAD_CANCELLED", pr };
   leave(decision, decision.entry(pr), to, reason, others);
   if (to === "merged") releaseDependents(decision, pr);
-}
-
-function isUnready(entry: Entry): boolean {
-  return entry.state === "not_ready";
 }
 
 /** Records the targets that a pull request impacts. In `parallel` mode, an entry in test is tested again, as its dependencies change. */

@@ -1,8 +1,15 @@
 import type { Decision } from "../../decision.ts";
-import type { Entry, PullRequestFacts, Readiness } from "../../model/entry.ts";
+import {
+  type Entry,
+  isReady,
+  type PullRequestFacts,
+  placeKeptUntil,
+  type Readiness,
+} from "../../model/entry.ts";
 import { isBeingMerged } from "../../model/order/dependencies.ts";
 import type { QueueState } from "../../model/queue.ts";
 import type { Refusal } from "../../model/refusal.ts";
+import { settingInUse, usesLanes } from "../../model/settings.ts";
 import type { CommitMessage } from "../../model/test-run.ts";
 import {
   isReviewUnknown,
@@ -11,6 +18,7 @@ import {
   type UnmetDependencies,
 } from "../../reasons/objection.ts";
 import type { Reason } from "../../reasons/reason.ts";
+import { considerDirectMerge } from "../merging/ordered-merge.ts";
 
 /** Whether the lowest pull request of a stack may merge. */
 export const mergesStacked = ({ state }: Decision): boolean => state.settings.mergeBy === "async_api";
@@ -154,4 +162,33 @@ export function readinessAfter(entry: Entry, merged: number): Entry["readiness"]
     return isMet ? [] : [{ ...objection, open, closed }];
   });
   return unmet.length > 0 ? { ...rest, objections: unmet } : rest;
+}
+
+export function isUnready(entry: Entry): boolean {
+  return entry.state === "not_ready";
+}
+
+/** Moves an entry that was not ready to `pending` once it is ready. */
+export function admitIfReady(decision: Decision, pr: number): void {
+  const entry = decision.entry(pr);
+  const needsTargets = usesLanes(decision.state.settings);
+  if (!isUnready(entry) || !isReady(entry, needsTargets)) return;
+  decision.move(entry, "pending", readyReason(decision, entry));
+  considerDirectMerge(decision, pr);
+}
+
+function readyReason({ state, context }: Decision, entry: Entry): Reason {
+  const keptUntil = placeKeptUntil(state.settings, entry);
+  return keptUntil === null || context.now <= keptUntil
+    ? { code: "READY" }
+    : { code: "PLACE_LOST", minutes: settingInUse(state.settings, "reviewGraceMinutes") };
+}
+
+/** Updates the entries that wait for a pull request that has just merged, and admits those that are ready now. */
+export function releaseDependents(decision: Decision, merged: number): void {
+  for (const entry of dependentsOf(decision.state, merged)) {
+    const readiness = readinessAfter(entry, merged);
+    decision.record({ type: "entry_observed", pr: entry.pr, title: entry.title, readiness });
+    admitIfReady(decision, entry.pr);
+  }
 }

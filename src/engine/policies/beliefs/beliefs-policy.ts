@@ -25,12 +25,13 @@ import {
 
 /** Returns a policy that estimates the probability that each entry is at fault. */
 export function createBeliefPolicy(
-  { name, nextDeadline }: Pick<Policy, "name" | "nextDeadline">,
+  { name, nextDeadline, mayMergeNext }: Pick<Policy, "name" | "nextDeadline" | "mayMergeNext">,
   layout: BeliefLayout,
 ): BeliefPolicy {
   return {
     name,
     nextDeadline,
+    mayMergeNext,
     layout,
     settle: settleBeliefs,
     prepareSwitch,

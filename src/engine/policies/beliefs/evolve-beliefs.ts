@@ -150,10 +150,12 @@ function end(
   const own = entry.risk ?? faultRate(known.rates);
   const isVerdict = to === "merged" || reason.code === "CHECKS_FAILED" || reason.code === "TESTING_TIMEOUT";
   const rates = isVerdict ? afterDecision(known.rates, own, evidence.exposure, to === "merged") : known.rates;
+  const isByOthers = reason.code === "MERGED_BY_OTHERS";
+  // If others merged it as it was tested, the base moved by its merge.
+  const isAsTested = to === "merged" && (!isByOthers || before.base.at(-1)?.pr === pr);
+  const next = isAsTested ? mergeEvidence(after, known, evidence) : withoutEvidenceOf(known, pr);
   // A pull request that others merged may be at fault for failures together with it, so that these no longer count.
-  const isOurs = to === "merged" && reason.code !== "MERGED_BY_OTHERS";
-  const next = isOurs ? mergeEvidence(after, known, evidence) : withoutEvidenceOf(known, pr);
-  return { ...next, rates, recentMerges };
+  return { ...(isByOthers ? withoutProofsOf(next, pr, true) : next), rates, recentMerges };
 }
 
 function withRecentMerge(
@@ -179,17 +181,15 @@ export function withoutEvidenceOf(known: BeliefState, pr: number): BeliefState {
   return withoutProofsOf({ ...known, tracks }, pr);
 }
 
-/** Removes the failures and certificates of all runs that contained a pull request. */
-function withoutProofsOf(known: BeliefState, pr: number): BeliefState {
+/** Removes the failures of all runs that contained a pull request, and their certificates, unless these still count. */
+function withoutProofsOf(known: BeliefState, pr: number, keepsCertificates = false): BeliefState {
   const lacks = ({ others }: { readonly others: readonly number[] }) => !others.includes(pr);
   let { tracks } = known;
   for (const evidence of known.tracks.values()) {
-    if (evidence.reds.every(lacks) && evidence.certificates.every(lacks)) continue;
-    tracks = tracks.with(evidence.pr, {
-      ...evidence,
-      reds: evidence.reds.filter(lacks),
-      certificates: evidence.certificates.filter(lacks),
-    });
+    const reds = evidence.reds.filter(lacks);
+    const certificates = keepsCertificates ? evidence.certificates : evidence.certificates.filter(lacks);
+    if (reds.length + certificates.length < evidence.reds.length + evidence.certificates.length)
+      tracks = tracks.with(evidence.pr, { ...evidence, reds, certificates });
   }
   return { ...known, tracks };
 }

@@ -23,7 +23,12 @@ import {
 
 /** Estimates faults in `single` mode: the line consists of blocks, each tested and merged together. */
 export const blocks = createBeliefPolicy(
-  { name: "blocks", nextDeadline: formationTime },
+  {
+    name: "blocks",
+    nextDeadline: formationTime,
+    // Blocks ahead are tested without it, and nothing would test them again.
+    mayMergeNext: (state, { block }) => block !== undefined && block.id === beliefsOf(state).blocks[0]?.id,
+  },
   {
     modelOf: blockModelOf,
     mayStart: () => true,

@@ -43,6 +43,7 @@ export const fixed: Policy = {
   abandonRun,
   failRun,
   buildConflict: holdOrFail,
+  mayMergeNext: () => true,
   mergeProof,
   entryMerged: finishMerged,
   freeSlots,

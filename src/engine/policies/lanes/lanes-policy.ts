@@ -17,7 +17,7 @@ import { companyDeadline, interruptNeighbours, startTests } from "./starting.ts"
 
 /** Estimates faults in `parallel` mode: an entry is tested on top of the entries ahead that impact a common target. */
 export const lanes = createBeliefPolicy(
-  { name: "lanes", nextDeadline: companyDeadline },
+  { name: "lanes", nextDeadline: companyDeadline, mayMergeNext: () => true },
   {
     modelOf: laneModelOf,
     mayStart,

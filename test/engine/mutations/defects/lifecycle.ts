@@ -9,6 +9,7 @@ import {
 import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/merging/ordered-merge.ts";
 import { finishSwitching } from "../../../../src/engine/lifecycle/modes.ts";
 import {
+  absorbMerge,
   ageWaiting,
   releaseHeld,
   resumeDelayed,
@@ -33,6 +34,7 @@ import { evaluateChecks } from "../../../../src/engine/model/checks/required-che
 import { isTerminal } from "../../../../src/engine/model/entry.ts";
 import type { InputOf } from "../../../../src/engine/model/input.ts";
 import { hasMerged } from "../../../../src/engine/model/order/dependencies.ts";
+import { runOf } from "../../../../src/engine/model/queue.ts";
 import { type Defect, replace, skip } from "../mutation.ts";
 
 type Submission = InputOf<"submit">;
@@ -43,6 +45,19 @@ export const lifecycleDefects: readonly Defect[] = [
     name: "a base that the merge found moved is ignored",
     mutations: [skip(moveBaseFromOutside, concludeMerge)],
     breaks: ["I18"],
+  },
+  {
+    name: "a merge by others counts as tested, whatever its tree",
+    mutations: [
+      replace(absorbMerge, (original) => (decision, facts, reason) => {
+        const run = runOf(decision.state, decision.entry(facts.number));
+        const tree = run?.commits.find(({ pr }) => pr === facts.number)?.treeSha;
+        return original(decision, tree ? { ...facts, mergedTree: tree } : facts, reason);
+      }),
+    ],
+    breaks: ["I1"],
+    settings: { mode: "single" },
+    from: 852,
   },
   {
     name: "a cancel is accepted while GitHub is asked for the merge",

@@ -157,7 +157,7 @@ const lastPage = { hasNextPage: false, endCursor: null };
  * @param dependsOn the pull request that its description names; null = none
  */
 export function pullRequestNode(facts: PullRequestFacts, dependsOn: number | null): object {
-  const { number, state, draft, updatedAt = 0, mergedSha, objections } = facts;
+  const { number, state, draft, updatedAt = 0, mergedSha, mergedTree, objections } = facts;
   const codes = new Set(objections.map(({ code }) => code));
   const isDiscussed = codes.has("CONVERSATIONS_OPEN");
   const isRejected = codes.has("CHANGES_REQUESTED");
@@ -169,7 +169,7 @@ export function pullRequestNode(facts: PullRequestFacts, dependsOn: number | nul
     updatedAt: new Date(updatedAt).toISOString(),
     isCrossRepository: facts.fromFork,
     body: dependsOn === null ? "" : `Depends-On: #${dependsOn}`,
-    mergeCommit: mergedSha === null ? null : { oid: mergedSha },
+    mergeCommit: mergedSha === null ? null : { oid: mergedSha, tree: { oid: mergedTree ?? "" } },
     ...{ mergeable: "MERGEABLE", mergeStateStatus: "CLEAN" },
     reviewDecision: isRejected
       ? "CHANGES_REQUESTED"
