@@ -1,5 +1,5 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
-import { type Actor, type Channel, isGivenByPerson } from "../../engine/model/actor.ts";
+import { type Actor, type Channel, isGivenByPerson, isWithRightsOfPerson } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
@@ -98,7 +98,7 @@ const runsByItself = [".github/workflows", ".github/actions"];
 const runsInOtherCase = /^\.github\/(?:workflows|actions)\//i;
 
 /**
- * Whether a comment or label may queue a pull request from a fork. Its code runs with the repository's
+ * Whether a person may queue a pull request from a fork. Its code runs with the repository's
  * secrets when it is tested. An API token is trusted with what it submits.
  */
 export async function forkRefusal(
@@ -111,7 +111,7 @@ export async function forkRefusal(
   { number: pr, fromFork, headSha }: PullRequestFacts,
   { actor, via }: { actor: Actor; via: Channel },
 ): Promise<Refusal | null> {
-  if (!fromFork || !isGivenByPerson(via)) return null;
+  if (!fromFork || !isWithRightsOfPerson({ actor, via })) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
     const { path, problems } = parsed;
