@@ -25,14 +25,8 @@ export function isGivenByPerson(via: Channel): boolean {
 }
 
 /** Whether the rights of a person decide on a command: it was given on the code host, or by the API with the person's own sign-in. */
-export function isWithRightsOfPerson({
-  actor,
-  via,
-}: {
-  readonly actor: Actor;
-  readonly via: Channel;
-}): boolean {
-  return isGivenByPerson(via) || (via === "api" && actor.kind === "user");
+export function isOfPerson({ kind }: Pick<Actor, "kind">, via: Channel): boolean {
+  return isGivenByPerson(via) || (via === "api" && kind === "user");
 }
 
 export const theQueue: Actor = { kind: "system", name: "trainyard" };

@@ -1,5 +1,5 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
-import { type Actor, type Channel, isGivenByPerson, isWithRightsOfPerson } from "../../engine/model/actor.ts";
+import { type Actor, type Channel, isGivenByPerson, isOfPerson } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
@@ -111,7 +111,7 @@ export async function forkRefusal(
   { number: pr, fromFork, headSha }: PullRequestFacts,
   { actor, via }: { actor: Actor; via: Channel },
 ): Promise<Refusal | null> {
-  if (!fromFork || !isWithRightsOfPerson({ actor, via })) return null;
+  if (!fromFork || !isOfPerson(actor, via)) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
     const { path, problems } = parsed;

@@ -1,10 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import {
-  cancellationReason,
-  isGivenByPerson,
-  isWithRightsOfPerson,
-  submissionReason,
-} from "../../model/actor.ts";
+import { cancellationReason, isGivenByPerson, isOfPerson, submissionReason } from "../../model/actor.ts";
 import {
   defaultPriority,
   type Entry,
@@ -88,7 +83,7 @@ export function headRefusal(
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
-  const isNewOfFork = facts.fromFork && queued !== facts.headSha && isWithRightsOfPerson({ actor, via });
+  const isNewOfFork = facts.fromFork && queued !== facts.headSha && isOfPerson(actor, via);
   if (isNewOfFork && ((via !== "comment" && via !== "api") || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
