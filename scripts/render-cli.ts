@@ -11,7 +11,7 @@ const introduction = `# The command line
 
 \`trainyard pr\`, \`queue\`, \`tests\` and \`audit\` call a service through its API, from any machine. The others work on the machine of the service, or on a local GitHub.
 
-\`\`\`bash
+\`\`\`text
 export TRAINYARD_URL=https://trainyard.example.com
 trainyard login
 \`\`\`
