@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -110,6 +112,22 @@ test("an administrator's command line and agent change the queue until GitHub ta
     err: expect.stringContaining("olga has write there"),
   });
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "paused" });
+});
+
+test("what was received from one service is sent to no other one", async () => {
+  const received: unknown[] = [];
+  const other = createServer((request, response) => {
+    received.push(request.headers["x-api-token"], request.headers.authorization);
+    response.end();
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  await trainyard("olga", "queue show", { TRAINYARD_URL: `http://127.0.0.1:${port}` });
+  other.close();
+  expect(received).toEqual([undefined, undefined]);
+  expect(await trainyard("olga", "queue show", { TRAINYARD_URL: `${stage.url}/v1/` })).toMatchObject({
+    code: 0,
+  });
 });
 
 test("a service in which nobody can sign in with GitHub says what to do instead", async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["never"] },
     requiredChecks: null,
-    environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_RATE_LIMIT: "40" },
+    environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_RATE_LIMIT: "20" },
     start: async (variables) => {
       const parsed = parseSettings({ ...variables, LOG_LEVEL: "debug" });
       if ("issues" in parsed || !parsed.settings.app) throw new Error("the settings are no good");
@@ -206,11 +206,11 @@ test("the repository file decides about people at the command line as about comm
 
 test("the requests of one person are limited, and nobody else's", async () => {
   const [busy, other] = [await actAs("carol"), await actAs("bob")];
-  const asked = await Promise.allSettled(Array.from({ length: 60 }, () => busy.getQueue(stage.queue)));
+  const asked = await Promise.allSettled(Array.from({ length: 80 }, () => busy.getQueue(stage.queue)));
   const refused = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
   expect(refused[0]).toMatchObject({
     status: 429,
-    detail: expect.stringContaining("You or your organisation send more than 40"),
+    detail: expect.stringContaining("You or your organisation send more than 20"),
   });
   await other.getQueue(stage.queue);
 });

@@ -154,9 +154,10 @@ function refuse(problem: Problem): Authentication {
 
 function missing({ accepts }: Requirement): Authentication {
   const or = accepts?.includes("workflow") ? ", or a workflow's OpenID Connect token as a bearer token" : "";
+  const login = accepts?.includes("person") ? " At a command line, run `trainyard login` instead." : "";
   return refuse({
     code: "TOKEN_MISSING",
-    detail: `Send an API token in the header ${tokenHeader}${or}.`,
+    detail: `Send an API token in the header ${tokenHeader}${or}.${login}`,
     headers: { "www-authenticate": challenge },
   });
 }

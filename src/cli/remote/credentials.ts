@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { messageOf } from "../../service/workers/retry.ts";
 
 /** What `trainyard login` has received from a service. */
 export interface Credential {
@@ -32,10 +33,14 @@ export function keepCredential(service: string, credential: Credential | null): 
   const kept = credential === null ? others : { ...others, [service]: credential };
   const file = credentialsFile();
   const written = `${file}.${process.pid}`;
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(written, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-  // A process that reads the file meanwhile sees all of it.
-  renameSync(written, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(written, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    // A process that reads the file meanwhile sees all of it.
+    renameSync(written, file);
+  } catch (error) {
+    throw new CallImpossible(`${file} cannot be written: ${messageOf(error)}.`);
+  }
 }
 
 function credentialsFile(): string {

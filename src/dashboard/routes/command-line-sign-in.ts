@@ -41,7 +41,7 @@ export function serveCommandLineSignIn(app: FastifyInstance, parts: DashboardSer
   app.get(commandLinePath, async (request, reply) => {
     const viewer = await sessions.viewer(request);
     if (!viewer?.person || viewer.formToken === null) {
-      const problem = "Sign in with GitHub: the command line acts for you there.";
+      const problem = "A command line asks to act for you. Sign in with GitHub to see its request.";
       return showLogin(reply.code(401), { problem, next: request.url }, viewer);
     }
     const { request: text } = request.query as { request?: unknown };
