@@ -24,11 +24,6 @@ export function isGivenByPerson(via: Channel): boolean {
   return via !== "api" && via !== "action" && via !== "dashboard";
 }
 
-/** Whether the rights of a person decide on a command: it was given on the code host, or by the API with the person's own sign-in. */
-export function isOfPerson({ kind }: Pick<Actor, "kind">, via: Channel): boolean {
-  return isGivenByPerson(via) || (via === "api" && kind === "user");
-}
-
 export const theQueue: Actor = { kind: "system", name: "trainyard" };
 
 export function submissionReason(actor: Actor, via: Channel): SubmissionReason {

@@ -1,5 +1,5 @@
 import type { Decision } from "../../decision.ts";
-import { cancellationReason, isGivenByPerson, isOfPerson, submissionReason } from "../../model/actor.ts";
+import { cancellationReason, isGivenByPerson, submissionReason } from "../../model/actor.ts";
 import {
   defaultPriority,
   type Entry,
@@ -61,7 +61,7 @@ const pushedMeanwhile = ({ number, headSha }: PullRequestFacts, live: Entry): Re
   actual: live.headSha,
 });
 
-type HeadCommand = Pick<InputOf<"submit">, "pullRequest" | "expectedHead" | "seenHead" | "actor" | "via">;
+type HeadCommand = Pick<InputOf<"submit">, "pullRequest" | "expectedHead" | "seenHead" | "via">;
 
 /**
  * Returns why a command must be refused; null if it need not be. A comment or a label without a head SHA is about the head at the time
@@ -69,7 +69,7 @@ type HeadCommand = Pick<InputOf<"submit">, "pullRequest" | "expectedHead" | "see
  */
 export function headRefusal(
   decision: Decision,
-  { pullRequest: facts, expectedHead, seenHead, actor, via }: HeadCommand,
+  { pullRequest: facts, expectedHead, seenHead, via }: HeadCommand,
 ): Refusal | null {
   const pr = facts.number;
   const queued = decision.state.entries.get(pr)?.headSha ?? null;
@@ -83,8 +83,7 @@ export function headRefusal(
   if (queued === null && hasMerged(decision.state, pr)) return { code: "PR_NOT_OPEN", pr, state: "merged" };
   // An entry that is queued at this head has been admitted before.
   const isAdmission = isGivenByPerson(via) && queued !== facts.headSha;
-  const isNewOfFork = facts.fromFork && queued !== facts.headSha && isOfPerson(actor, via);
-  if (isNewOfFork && ((via !== "comment" && via !== "api") || expectedHead === null)) {
+  if (isAdmission && facts.fromFork && (via !== "comment" || expectedHead === null)) {
     return { code: "FORK_NEEDS_SHA", pr, head: facts.headSha };
   }
   const stacked = stackObjection(facts, mergesStacked(decision));
