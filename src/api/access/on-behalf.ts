@@ -33,7 +33,7 @@ export function actingFor(principal: Principal, body: OnBehalf): { actor: Actor;
   return { actor: senderOf(principal), via: fromAction ? "action" : "api" };
 }
 
-/** A person has no `permission` here: for what it permits besides, they have to comment on the pull request. */
+/** Without the permission of a person: `admin` would also admit forks that change workflows, which need a comment. */
 export function senderOf({ kind, name }: Principal): Actor {
   return { kind: kind === "person" ? "user" : "token", name };
 }

@@ -71,7 +71,7 @@ function renderAsked(
 ): string {
   return html`<main><section>
 <h1>Let a command line act as ${login}?</h1>
-<p>A command line on <b><bdi>${from}</bdi></b> asks to act as <b>${login}</b> until ${dayOf(until)}. It could then do in every repository what Trainyard lets you do there.</p>
+<p>A command line, on a machine that calls itself <b><bdi>${from}</bdi></b>, asks to act as <b>${login}</b> until ${dayOf(until)}. It could then do in every repository what Trainyard lets you do there.</p>
 <p>Its code is <code>${code}</code>.</p>
 <p>Confirm only if you have just run <code>trainyard login</code> yourself and it shows the same code. If somebody else has sent you this link, close the page: they would act as you.</p>
 <form class="choice" method="post" action="${commandLinePath}">
