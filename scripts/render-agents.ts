@@ -53,7 +53,7 @@ export async function renderAgents(): Promise<ReadonlyMap<string, string>> {
     ...["", "| `nextAction` | do |", "|---|---|"],
     ...Object.entries(steps).map(([action, text]) => `| \`${action}\` | ${text} |`),
     ...["", "## Tools and commands", ""],
-    "The tools are those of `trainyard mcp`, or of `/mcp` of the service. Tools that change something need `trainyard mcp --allow-writes` and a token that may. The commands need `TRAINYARD_URL` and `TRAINYARD_TOKEN`.",
+    "The tools are those of `trainyard mcp`, or of `/mcp` of the service. Tools that change something need `trainyard mcp --allow-writes` and a person or a token that may. The commands need `TRAINYARD_URL`, and `trainyard login` by the person for whom you work, or `TRAINYARD_TOKEN`.",
     ...["", "| tool | command | | what |", "|---|---|---|---|", ...rows],
   ];
   const snippet = [

@@ -11,14 +11,14 @@ const introduction = `# The command line
 
 \`trainyard pr\`, \`queue\`, \`tests\` and \`audit\` call a service through its API, from any machine. The others work on the machine of the service, or on a local GitHub.
 
-\`\`\`bash
+\`\`\`text
 export TRAINYARD_URL=https://trainyard.example.com
-export TRAINYARD_TOKEN=ty_…
+trainyard login
 \`\`\`
 
-\`trainyard token create --organisation OWNER --scopes read,submit\` makes the token, on the machine of the service ([authentication](../how-to/authentication.md)). To change a queue it needs \`queue:admin\`, to create one \`admin\`.
+\`trainyard login\` signs you in with GitHub: the commands then do what GitHub lets you do ([authentication](../how-to/authentication.md#the-command-line)). Programs set \`TRAINYARD_TOKEN\` to an API token instead, which \`trainyard token create --organisation OWNER --scopes read,submit\` makes on the machine of the service. To change a queue it needs \`queue:admin\`, to create one \`admin\`.
 
-They read both from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
+Both variables are read from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
 
 In a checkout, the commands find the repository by the remote \`origin\`, the queue by the default branch, and the pull request by the branch that is checked out. \`--repo OWNER/NAME\`, \`--branch BRANCH\` and a number name them elsewhere; before the owner, \`--repo\` may name the host of an Enterprise Server.
 

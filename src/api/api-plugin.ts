@@ -18,6 +18,7 @@ export interface ApiServices
       Service,
       | "queues"
       | "audit"
+      | "roles"
       | "forkRuns"
       | "metrics"
       | "organisationMetrics"

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { commandPrefix } from "../engine/model/refusal.ts";
 import { bundleRoute } from "../flaky/endpoints/bundle-route.ts";
 import type { Principal } from "../service/access/tokens.ts";
+import { admitPerson } from "./access/admit-person.ts";
 import { isOfStranger, RequestAudit } from "./access/audit.ts";
 import { guard, type Requirement } from "./access/authenticate.ts";
 import { forkUploads } from "./access/fork-uploads.ts";
@@ -135,6 +136,16 @@ async function serveAs(shared: Shared, admitted: AdmittedRequest): Promise<Serve
     return admission.ok ? serve(shared, { ...admitted, principal: admission.principal }) : admission;
   }
   const endpoint = endpoints[name];
+  if (principal.kind === "person" && principal.repository === null) {
+    const { parsed } = bodyOf(request, name);
+    const { principal: person, problem } = await admitPerson(shared.services, endpoint, principal, parsed);
+    const note = refusalNote(shared, { name, request, principal: person });
+    if (problem?.code === "PERMISSION_TOO_LOW") await note(problem.code);
+    if (problem) return { ok: false, problem };
+    if (person.repository === null) return serve(shared, admitted);
+    request.setDecorator("principal", person);
+    return serveAs(shared, { ...admitted, principal: person });
+  }
   if (endpoint.kind === "question") return serve(shared, admitted);
   const { idempotency: store, now } = shared.services;
   return serveOnce({ store, now, keep: keptOf(endpoint) }, request, name, () => serve(shared, admitted));

@@ -6,7 +6,7 @@ interface Outcome {
 }
 
 /** The commands that call a service from any machine. */
-const remoteGroups = ["pr", "queue", "tests", "audit", "mcp"];
+const remoteGroups = ["login", "logout", "pr", "queue", "tests", "audit", "mcp"];
 
 /** What a command ends with. The help of each command, `docs/reference/cli.md` and `cli.schema.json` are generated from this list. */
 export const outcomes = {

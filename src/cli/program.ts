@@ -8,6 +8,14 @@ import { readVersion } from "./version.ts";
 const commands: Readonly<Record<string, ListedCommand>> = {
   serve: { about: "serve the API, the bot and the dashboard (the default)", load: async () => defineServe },
   ...tools,
+  login: {
+    about: "sign in to a service with GitHub, for the commands that call it",
+    load: async () => (await import("./remote/login.ts")).defineLogin,
+  },
+  logout: {
+    about: "end this sign-in",
+    load: async () => (await import("./remote/login.ts")).defineLogout,
+  },
   pr: {
     about: "submit a pull request, follow it, and learn why it waits",
     load: async () => (await import("./remote/pr.ts")).definePr,

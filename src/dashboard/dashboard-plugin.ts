@@ -10,6 +10,7 @@ import type { DashboardServices } from "./dashboard-services.ts";
 import { renderUnknownRole } from "./home-page.ts";
 import { serveAppPage } from "./routes/app-pages.ts";
 import { serveAuditPages } from "./routes/audit-pages.ts";
+import { serveCommandLineSignIn } from "./routes/command-line-sign-in.ts";
 import { serveControls } from "./routes/control-routes.ts";
 import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
@@ -52,6 +53,7 @@ export function dashboardPlugin(parts: DashboardServices): FastifyPluginAsync {
     servePublicPages(app, parts);
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
+    serveCommandLineSignIn(app, parts);
     serveOverview(app, parts);
     serveHistoryPages(app, parts);
     serveHealthPages(app, parts);

@@ -22,6 +22,7 @@ export interface DashboardServices
     | "audit"
     | "testSettings"
     | "tokens"
+    | "commandLineSignIns"
     | "webhooks"
     | "doctor"
   > {

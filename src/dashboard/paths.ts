@@ -9,6 +9,8 @@ export const appPath = "/app";
 
 /** Where people sign in. `next` in its query is the page that they see afterwards. */
 export const loginPath = "/login";
+/** Where people let a command line act for them. */
+export const commandLinePath = "/login/cli";
 /** Leads to GitHub, which sends the browser back to `callbackPath`. The App's settings on GitHub have to list that one. */
 export const signInPath = "/auth/github";
 export const callbackPath = "/auth/github/callback";

@@ -3,9 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSameName, nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
+import type { Person } from "../service/access/command-line-sign-ins.ts";
 import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
 import type { Principal } from "../service/access/tokens.ts";
-import type { RepositoryRoles } from "../service/observation/repository-roles.ts";
+import { isAtLeast, type RepositoryRoles } from "../service/observation/repository-roles.ts";
 
 /** Somebody who has signed in, as the audit log names them. */
 export interface SignedInActor {
@@ -21,6 +22,8 @@ export interface Viewer {
   readonly name: string | null;
   /** Null for somebody who has not signed in. */
   readonly actor: SignedInActor | null;
+  /** The account of somebody who has signed in with GitHub; null for everybody else. */
+  readonly person: Person | null;
   /**
    * The organisation of a token, in lower case. Null for people: GitHub says what they may do in a repository, not in a whole
    * organisation.
@@ -49,8 +52,6 @@ const viewers = new WeakMap<FastifyRequest, Viewer | null>();
 export function viewerOf(request: FastifyRequest): Viewer | null {
   return viewers.get(request) ?? null;
 }
-
-const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
 /**
  * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise somebody who signs in
@@ -97,6 +98,7 @@ export class Sessions {
     return {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       actor: actorOf(visitor),
+      person,
       organisation: visitor?.kind === "token" ? organisationOf(visitor.principal) : null,
       formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
@@ -108,7 +110,7 @@ export class Sessions {
         }
         const role = await roleOf(repo, isFresh);
         if (role === "admin") return () => true;
-        const maySubmit = ranks[role] >= ranks.write && ranks[role] >= ranks[await permissionToSubmit()];
+        const maySubmit = isAtLeast(role, "write") && isAtLeast(role, await permissionToSubmit());
         return (author) => maySubmit && isSameName(author, person?.login);
       },
     };
@@ -123,11 +125,7 @@ export class Sessions {
   }
 
   /** Starts a session of somebody whom GitHub has identified. */
-  async signInAs(
-    person: { readonly id: number; readonly login: string },
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<void> {
+  async signInAs(person: Person, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.#replace(await this.#sessions.beginAs(person), request, reply);
   }
 

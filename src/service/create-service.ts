@@ -3,6 +3,7 @@ import { checkExplainer } from "../flaky/service/explain-checks.ts";
 import type { TestServiceOptions } from "../flaky/service/test-context.ts";
 import type { WebhookPoster } from "../ports/webhooks/webhook-poster.ts";
 import { AuditTrail } from "./access/audit-trail.ts";
+import { CommandLineSignIns } from "./access/command-line-sign-ins.ts";
 import { RequestCounts } from "./access/request-counts.ts";
 import { SealedKeys, SecretSeal } from "./access/secret-seal.ts";
 import { Tokens } from "./access/tokens.ts";
@@ -15,6 +16,7 @@ import { GivenUpDeliveries } from "./observation/given-up-deliveries.ts";
 import { createObservationContext, receiveNote } from "./observation/observation-context.ts";
 import { createQueueContext, type ServiceWorld } from "./observation/queue-context.ts";
 import { Reconciler } from "./observation/reconciler.ts";
+import { RepositoryRoles } from "./observation/repository-roles.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
 import { QueueDoctor } from "./queues/queue-doctor.ts";
@@ -104,6 +106,8 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     ),
     forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
+    commandLineSignIns: new CommandLineSignIns(stores.sessions, keys, clock),
+    roles: new RepositoryRoles(directory, clock),
     requestCounts: new RequestCounts(stores.requestCounts, replicas, clock, log),
     notices: new CommandReplies(context),
     webhooks: new Webhooks(outbound, () => sender.lookAgain()),

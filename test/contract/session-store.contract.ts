@@ -14,15 +14,18 @@ export function sessionStoreContract(create: CreateDatabase): void {
   describe("the session store", () => {
     const open = databaseForEachTest(create);
 
-    it("keeps a session until it is removed", async () => {
+    it("keeps a session until it ends, and gives its id to no other one before it would have expired", async () => {
       const { sessions } = await open();
       await sessions.add(buildSession("a", 2_000));
       await sessions.add(buildSession("b", 2_000));
       expect(await sessions.find("a")).toEqual(buildSession("a", 2_000));
-      await sessions.remove("a");
-      await sessions.remove("a");
+      await sessions.end("a");
+      await sessions.end("a");
       expect(await sessions.find("a")).toBeNull();
       expect(await sessions.find("b")).toEqual(buildSession("b", 2_000));
+      expect(await sessions.add({ ...buildSession("a", 3_000), createdAt: 1_999 })).toBe(false);
+      expect(await sessions.find("a")).toBeNull();
+      expect(await sessions.add(buildSession("a", 3_000))).toBe(true);
     });
 
     it("ends all sessions of one account, and no others", async () => {

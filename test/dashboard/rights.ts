@@ -55,6 +55,7 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /docs": [],
   "GET /setup/next": [],
   "GET /login": [],
+  "GET /login/cli": [],
   "GET /auth/github": [],
   "GET /auth/github/callback": [],
   "GET /assets/htmx.min.js": [],
@@ -149,9 +150,11 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
   ],
   // They belong to no session. See sessions.test.ts.
   "POST /login": [],
+  // See command-line.test.ts.
+  "POST /login/cli": [],
   "POST /logout": [],
 };
 
 /** What the service serves that is not for people: it asks for a token, for a signature, or for nothing. */
 export const notPages =
-  /^\S+ (\/v1\/.*|\/mcp|\/(healthz|readyz|openapi\.json|trainyard\.schema\.json)|\/api\/github\/webhooks)$/;
+  /^\S+ (\/v1\/.*|\/mcp|\/login\/cli\/(begin|session|end)|\/(healthz|readyz|openapi\.json|trainyard\.schema\.json)|\/api\/github\/webhooks)$/;

@@ -7,7 +7,7 @@ import type { Served } from "../endpoint.ts";
 import { actingFor } from "./on-behalf.ts";
 
 /**
- * The codes of refusals that concern no organisation with a queue here. Anyone on the code host can get a workflow's token and cause them.
+ * The codes of refusals that concern no organisation with a queue here. Anyone on the code host can get a workflow's token, or sign in, and cause them.
  */
 const ofStrangers: ReadonlySet<string | null> = new Set([
   "QUEUE_NOT_FOUND",
@@ -18,9 +18,9 @@ const ofStrangers: ReadonlySet<string | null> = new Set([
   "APP_NOT_INSTALLED",
 ]);
 
-/** Whether an unknown workflow or fork was refused for a reason that concerns no organisation here. */
+/** Whether an unknown workflow, fork or person was refused for a reason that concerns no organisation here. */
 export function isOfStranger({ kind }: Principal, code: string | null): boolean {
-  return (kind === "workflow" || kind === "fork_run") && ofStrangers.has(code);
+  return kind !== "token" && kind !== "bot" && ofStrangers.has(code);
 }
 
 /** Records in the audit log which commands requests carried out and which requests were refused. */
@@ -95,7 +95,7 @@ function actorOf(
 ): { actor: AuditActor; via: AuditedAct["via"]; reason: string | null } {
   const { actor, via } = actingFor(principal, behalf);
   const reason = given ?? actor.reason ?? null;
-  if (actor.kind === "user")
+  if (actor.kind === "user" || principal.kind === "person")
     return { actor: { kind: "user", id: actor.name, name: actor.name }, via, reason };
   const kind = principal.kind === "bot" ? "token" : principal.kind;
   return { actor: { kind, id: principal.id, name: principal.name }, via, reason };

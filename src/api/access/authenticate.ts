@@ -3,6 +3,11 @@ import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { VerifiedToken } from "../../ports/code-host/app.ts";
+import {
+  type CommandLineSignIns,
+  isCommandLineSecret,
+  type Person,
+} from "../../service/access/command-line-sign-ins.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/tokens.ts";
 import { workflowPrincipal } from "../../service/access/tokens.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
@@ -14,6 +19,7 @@ type VerifyWorkflowToken = (token: string) => Promise<VerifiedToken>;
 /** The services that verify credentials. */
 export interface Authorities {
   readonly tokens: TokenAuthenticator;
+  readonly commandLineSignIns: Pick<CommandLineSignIns, "identify">;
   /** Null = workflow tokens are not accepted. */
   readonly verifyWorkflowToken: VerifyWorkflowToken | null;
 }
@@ -23,7 +29,7 @@ export interface Requirement {
   /** The scope that an API token needs. */
   readonly scope: TokenScope;
   /** Credentials that are accepted instead of an API token. */
-  readonly accepts?: readonly ("workflow" | "fork_run")[];
+  readonly accepts?: readonly ("workflow" | "fork_run" | "person")[];
 }
 
 export type Authentication =
@@ -40,7 +46,8 @@ const bearerChallenge = 'Bearer realm="trainyard"';
 
 /**
  * Identifies the sender of a request by its headers alone, so that no body of an unknown sender is read. A fork's run is not
- * verified here: the body must first name the pull request that the run is for.
+ * verified here: the body must first name the pull request that the run is for. Nor are the rights of a person read here: the body must
+ * first name the repository.
  */
 export async function authenticate(
   authorities: Authorities,
@@ -50,7 +57,9 @@ export async function authenticate(
   const credential = credentialOf(headers);
   switch (credential.kind) {
     case "token":
-      return admitToken(authorities.tokens, required, credential.token);
+      return isCommandLineSecret(credential.token)
+        ? admitSignedIn(authorities.commandLineSignIns, required, credential.token)
+        : admitToken(authorities.tokens, required, credential.token);
     case "workflow":
       return admitWorkflow(authorities.verifyWorkflowToken, required, credential.jwt);
     case "fork_run":
@@ -84,6 +93,26 @@ async function admitToken(
     headers: { "www-authenticate": `${challenge}, error="insufficient_scope", scope="${scope}"` },
   };
   return { ok: false, problem, by: { principal, code: problem.code } };
+}
+
+async function admitSignedIn(
+  signIns: Authorities["commandLineSignIns"],
+  { scope, accepts }: Requirement,
+  secret: string,
+): Promise<Authentication> {
+  const person = await signIns.identify(secret);
+  if (person === null)
+    return refuse({
+      code: "TOKEN_NOT_VALID",
+      detail: "The sign-in of this command line is unknown or has ended. Run `trainyard login`.",
+      headers: { "www-authenticate": `${challenge}, error="invalid_token"` },
+    });
+  if (accepts?.includes("person")) return { ok: true, principal: personPrincipal(person) };
+  return refuse({
+    code: "API_TOKEN_NEEDED",
+    detail: `People who signed in with trainyard login cannot do this. Send an API token with the scope ${scope} in the header ${tokenHeader}; the command line takes it from TRAINYARD_TOKEN.`,
+    headers: { "www-authenticate": challenge },
+  });
 }
 
 async function admitWorkflow(
@@ -125,9 +154,10 @@ function refuse(problem: Problem): Authentication {
 
 function missing({ accepts }: Requirement): Authentication {
   const or = accepts?.includes("workflow") ? ", or a workflow's OpenID Connect token as a bearer token" : "";
+  const login = accepts?.includes("person") ? " At a command line, run `trainyard login` instead." : "";
   return refuse({
     code: "TOKEN_MISSING",
-    detail: `Send an API token in the header ${tokenHeader}${or}.`,
+    detail: `Send an API token in the header ${tokenHeader}${or}.${login}`,
     headers: { "www-authenticate": challenge },
   });
 }
@@ -140,6 +170,11 @@ function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
 export function forkRunPrincipal(runId: string): Principal {
   const reach = { organisation: "", repository: null, scopes: [] };
   return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
+}
+
+/** The principal of a person whose role was not read yet. It can access nothing. */
+function personPrincipal({ id, login }: Person): Principal {
+  return { ...forkRunPrincipal(String(id)), kind: "person", name: login };
 }
 
 /** Whether a principal may access a repository. */

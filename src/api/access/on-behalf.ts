@@ -24,20 +24,22 @@ export const onBehalf = {
 export type OnBehalf = z.output<z.ZodObject<typeof onBehalf>>;
 
 /**
- * Returns the actor and the channel of a command. The actor is the token, or the person in the body if the token may act for
- * others.
+ * Returns the actor and the channel of a command. The actor is the token or the person who sent it, or the person in the body if the token
+ * may act for others.
  */
 export function actingFor(principal: Principal, body: OnBehalf): { actor: Actor; via: Channel } {
   if (principal.mayActForOthers) return { actor: personOf(principal, body), via: body.via ?? "api" };
-  return { actor: tokenOf(principal), via: body.via === "action" ? "action" : "api" };
+  const fromAction = body.via === "action" && principal.kind !== "person";
+  return { actor: senderOf(principal), via: fromAction ? "action" : "api" };
 }
 
-export function tokenOf(principal: Principal): Actor {
-  return { kind: "token", name: principal.name };
+/** Without the permission of a person: `admin` would also admit forks that change workflows, which need a comment. */
+export function senderOf({ kind, name }: Principal): Actor {
+  return { kind: kind === "person" ? "user" : "token", name };
 }
 
 function personOf(principal: Principal, { actor }: OnBehalf): Actor {
-  if (!actor) return tokenOf(principal);
+  if (!actor) return senderOf(principal);
   const { login: name, permission, reason } = actor;
   return {
     kind: "user",

@@ -11,7 +11,7 @@ const windowMs = 1_000;
 export type CountRequest = (key: string) => { readonly current: number; readonly ttl: number };
 
 /**
- * Counts the requests of each organisation, and reports how many are left (`ratelimit-*`, IETF draft
+ * Counts the requests of each organisation and of each person, and reports how many are left (`ratelimit-*`, IETF draft
  * "RateLimit header fields for HTTP"). Our own bot is not counted. Forks' runs are counted elsewhere. `perSecond` null: no
  * requests are counted.
  */
@@ -28,12 +28,12 @@ export async function countRequests(
     // The organisation is known only once the token has been verified.
     hook: "preParsing",
     enableDraftSpec: true,
-    keyGenerator: (request) => organisationOf(request) ?? "",
-    allowList: (request) => perSecond === null || organisationOf(request) === null,
+    keyGenerator: (request) => senderOf(request) ?? "",
+    allowList: (request) => perSecond === null || senderOf(request) === null,
     errorResponseBuilder: ({ routeOptions: { config, url } }, { max }) =>
       new ProblemError({
         code: "RATE_LIMITED",
-        detail: `Your organisation sends more than ${countedNoun(max, "request")} a second${hasOwnLimit(config) ? ` to ${url}` : ""}. Wait as long as retry-after says, then send this one again.`,
+        detail: `You or your organisation send more than ${countedNoun(max, "request")} a second${hasOwnLimit(config) ? ` to ${url}` : ""}. Wait as long as retry-after says, then send this one again.`,
       }),
   });
 }
@@ -71,8 +71,10 @@ export const metricsCounted: Pick<RouteOptions, "config"> = {
 /** Makes a route count its requests, if requests are counted at all. */
 export const counted: Pick<RouteOptions, "config"> = { config: { rateLimit: {} } };
 
-function organisationOf(request: FastifyRequest): string | null {
-  return request.getDecorator<Principal>("principal").organisation || null;
+/** Whose requests are counted together; null = they are not counted here. No organisation has a space in its name. */
+function senderOf(request: FastifyRequest): string | null {
+  const { kind, id, organisation } = request.getDecorator<Principal>("principal");
+  return kind === "person" ? `person ${id}` : organisation || null;
 }
 
 type Answer = Parameters<FastifyRateLimitStore["incr"]>[1];

@@ -19,6 +19,7 @@ export const getSubmittedPullRequest = endpoint(
   {
     summary: "Reads a pull request that was submitted: its state, its place, and why it is there.",
     scope: "read",
+    accepts: ["person"],
     // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
     body: queueAddress.extend({
       pr: byNumberOrBranch,
@@ -36,6 +37,7 @@ export const getSubmittedPullRequests = endpoint(
   {
     summary: "Reads several pull requests at once.",
     scope: "read",
+    accepts: ["person"],
     // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
     body: queueAddress.extend({
       prs: z
@@ -61,6 +63,7 @@ export const listPullRequests = endpoint(
   {
     summary: "Lists the pull requests of a queue, active and ended, the most recently submitted first.",
     scope: "read",
+    accepts: ["person"],
     body: queueAddress.extend({
       state: anyCase(entryStates).optional().describe("Only those in this state."),
       since: time.optional().describe("Only those submitted at or after this time."),
@@ -95,6 +98,7 @@ export const explainPullRequest = endpoint(
   {
     summary: "Explains why a pull request is in its state, beginning with the outermost cause.",
     scope: "read",
+    accepts: ["person"],
     body: queueAddress.extend({ pr: byNumberOrBranch }),
     answer: explanation.extend({ verdict }),
   },
@@ -116,6 +120,7 @@ export const cancelPullRequest = endpoint(
   {
     summary: "Removes a pull request from the queue. If it has already ended, it is answered as it ended.",
     scope: "submit",
+    accepts: ["person"],
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: entryAnswer,
   },
@@ -129,6 +134,7 @@ export const restartTestsOnPullRequest = endpoint(
   {
     summary: "Tests a queued pull request again, with those whose tests contain it. It keeps its place.",
     scope: "submit",
+    accepts: ["person"],
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: entryAnswer,
   },

@@ -4,7 +4,7 @@ import { isActive } from "../../engine/model/test-run.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { noteChanges } from "../../service/access/audit-trail.ts";
 import { accepted } from "../../service/runtime/outcome.ts";
-import { actingFor, maxReason, onBehalf, tokenOf } from "../access/on-behalf.ts";
+import { actingFor, maxReason, onBehalf, senderOf } from "../access/on-behalf.ts";
 import { endpoint, organisationEndpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
 import {
@@ -33,7 +33,7 @@ export const createQueue = endpoint(
       branch: body.targetBranch,
       settings: requestedSettings(body),
       ...(body.state === undefined ? {} : { status: body.state }),
-      actor: tokenOf(principal),
+      actor: senderOf(principal),
     });
     return presented(outcome, (created) => presentConfiguredQueue(created, body));
   },
@@ -49,7 +49,7 @@ export const deleteQueue = endpoint(
     answer,
   },
   async ({ repo, targetBranch }, { queues, principal }) => {
-    const outcome = await queues.deleteQueue({ repo, branch: targetBranch, actor: tokenOf(principal) });
+    const outcome = await queues.deleteQueue({ repo, branch: targetBranch, actor: senderOf(principal) });
     if (outcome.ok && outcome.value === "absent") noteChanges({ changes: [] });
     return presented(outcome, (result) => ({ deleted: result === "deleted" }));
   },
@@ -59,6 +59,7 @@ export const getQueue = endpoint(
   {
     summary: "Reads a queue: its state, its configuration and its pull requests.",
     scope: "read",
+    accepts: ["person"],
     body: queueAddress,
     answer: queueWithEntriesAnswer,
   },
@@ -76,6 +77,7 @@ export const updateQueue = endpoint(
   {
     summary: "Changes a queue's configuration or its state. Absent fields stay as they are.",
     scope: "queue:admin",
+    accepts: ["person"],
     // A misspelt setting is refused, not ignored.
     body: z
       .strictObject({ ...queueAddress.shape, ...queueChanges, reason: reason.optional(), ...onBehalf })
@@ -99,6 +101,7 @@ const described = endpoint(
     summary:
       "Finds what prevents a queue from working properly. The branch does not need to have a queue yet.",
     scope: "queue:admin",
+    accepts: ["person"],
     body: queueAddress,
     answer: z.object({
       findings: z.array(finding).describe("The most severe first; empty when nothing is wrong."),

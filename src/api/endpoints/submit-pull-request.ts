@@ -70,7 +70,7 @@ export const submitPullRequest = endpoint(
   {
     summary: "Submits a pull request, or changes the priority and batching of one that is queued.",
     scope: "submit",
-    accepts: ["workflow"],
+    accepts: ["workflow", "person"],
     body: submission,
     answer: entryAnswer.extend({
       alreadyQueued: z

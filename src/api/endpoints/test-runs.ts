@@ -163,7 +163,7 @@ export const getMergeQueueTestingDetails = endpoint(
   {
     summary: "Reads the test runs in progress, or the result of one test run.",
     scope: "read",
-    accepts: ["workflow"],
+    accepts: ["workflow", "person"],
     body: queueAddress.extend({
       testRunId: testRunId.optional().describe("The id of a test run. Default: all that are in progress."),
     }),

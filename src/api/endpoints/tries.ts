@@ -52,6 +52,7 @@ export const tryPullRequest = endpoint(
     summary:
       "Tests a pull request on the base without queueing it. It never merges. If that head is being tried already, that try is answered.",
     scope: "submit",
+    accepts: ["person"],
     body,
     answer: tryAnswer,
   },
@@ -72,6 +73,7 @@ export const cancelTry = endpoint(
   {
     summary: "Ends the try of a pull request. Without a try, nothing happens.",
     scope: "submit",
+    accepts: ["person"],
     body: queueAddress.extend({ pr: byNumber, ...onBehalf }),
     answer: z.object({ cancelled: z.boolean().describe("Whether there was a try to end.") }),
   },

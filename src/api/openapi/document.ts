@@ -61,6 +61,12 @@ export function openApiDocument(): object {
           description:
             "An OpenID Connect token that GitHub issues to a workflow of the repository (`id-token: write`), with this service as its audience.",
         },
+        person: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "What `trainyard login` receives for a person who signs in with GitHub. It permits what GitHub lets them do in the repository.",
+        },
         forkRun: {
           type: "apiKey",
           in: "header",
@@ -134,7 +140,7 @@ function problemsOf({ kind, finds }: Described): number[] {
 
 /** An API token, in either header. */
 const ofToken = [{ apiToken: [] }, { bearer: [] }];
-const schemeOf = { workflow: "workflowToken", fork_run: "forkRun" } as const;
+const schemeOf = { workflow: "workflowToken", fork_run: "forkRun", person: "person" } as const;
 
 function securityOf(accepts: NonNullable<Requirement["accepts"]>): object[] {
   return [...ofToken, ...accepts.map((kind) => ({ [schemeOf[kind]]: [] }))];

@@ -23,6 +23,7 @@ export const problemKinds = {
   WORKFLOW_TOKEN_NOT_VALID: { status: 401, title: "The workflow's token is not valid" },
   FORK_RUN_NOT_ACCEPTED: { status: 401, title: "The run is not accepted in place of a token" },
   SCOPE_MISSING: { status: 403, title: "The API token lacks the scope" },
+  PERMISSION_TOO_LOW: { status: 403, title: "The permission on the repository is too low" },
   API_TOKEN_NEEDED: { status: 403, title: "An API token is needed" },
   WORKFLOW_OF_OTHER_HEAD: { status: 403, title: "The workflow runs on another commit" },
   WORKFLOW_OF_OTHER_BRANCH: { status: 403, title: "The workflow runs for another branch" },
@@ -150,7 +151,7 @@ export function refusalProblem(refusal: Refusal): Problem {
       // A queue of another organisation gets the same words, so they must fit both cases.
       return {
         ...problem,
-        detail: `${problem.detail} A token reaches only the repositories of its own organisation, a workflow only its own repository.`,
+        detail: `${problem.detail} A token reaches only the repositories of its own organisation, a workflow only its own repository, a person those that GitHub shows to them.`,
       };
     case "CODE_HOST_UNAVAILABLE":
       return { ...problem, headers: { "retry-after": seconds(refusal.retryAfterMs ?? defaultRetryMs) } };

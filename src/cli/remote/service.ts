@@ -6,6 +6,7 @@ import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
 import { readVersion } from "../version.ts";
+import { CallImpossible, readCredential } from "./credentials.ts";
 
 export interface PlaceOptions {
   readonly url?: string;
@@ -69,11 +70,18 @@ export function withAddress(command: Command): Command {
   );
 }
 
+/** The address of the service, always spelled the same. */
+export function serviceOf({ url }: { readonly url?: string | undefined }): string {
+  return new URL(url || ownAddress(process.env)).href.replace(/\/+(v1\/*)?$/, "");
+}
+
 /** `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes. */
 export function connect({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): TrainyardClient {
+  const baseUrl = serviceOf({ url });
+  const sent = token || readCredential(baseUrl)?.secret;
   return createClient({
-    baseUrl: url || ownAddress(process.env),
-    ...(token ? { token } : {}),
+    baseUrl,
+    ...(sent ? { token: sent } : {}),
     userAgent: `trainyard-cli/${readVersion()}`,
   });
 }
@@ -100,7 +108,7 @@ export async function onOrganisation(
   try {
     process.exitCode = outcomes[await run({ client: connect(options), print })].code;
   } catch (error) {
-    const failure = describeFailure(error, process.env.TRAINYARD_TOKEN);
+    const failure = describeFailure(error);
     if (failure === null) throw error;
     const text = printable(failure);
     const code = error instanceof ApiError ? error.code : null;
@@ -117,20 +125,18 @@ export function keepIfUnanswered<T>(earlier: T): (error: unknown) => T {
   };
 }
 
-function describeFailure(error: unknown, token: string | undefined): string | null {
-  if (error instanceof ApiError) {
-    const advice = token
-      ? ""
-      : " TRAINYARD_TOKEN is not set: it must be an API token (trainyard token create).";
-    return error.status === 401 ? `${error.detail}${advice}` : error.detail;
-  }
+function describeFailure(error: unknown): string | null {
+  if (error instanceof ApiError)
+    return error.code === "TOKEN_MISSING"
+      ? "Nobody is signed in here, and TRAINYARD_TOKEN is not set. Run `trainyard login`, or set it to an API token (trainyard token create)."
+      : error.detail;
   if (error instanceof NetworkError)
     return `${error.message} TRAINYARD_URL or --url names the service, "trainyard serve" starts it.`;
-  return error instanceof UnknownPlace ? error.message : null;
+  return error instanceof CallImpossible ? error.message : null;
 }
 
 /** The checkout does not tell what the command is about. */
-export class UnknownPlace extends Error {
+export class UnknownPlace extends CallImpossible {
   override readonly name = "UnknownPlace";
 }
 

@@ -23,7 +23,6 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import { DashboardSessions } from "../../service/access/dashboard-sessions.ts";
 import { TokensAndOurBot } from "../../service/access/tokens.ts";
 import type { Service } from "../../service/create-service.ts";
-import { RepositoryRoles } from "../../service/observation/repository-roles.ts";
 import { type Directory, installed } from "../../service/runtime/directory.ts";
 import { settingsReader } from "./read-settings.ts";
 import type { World } from "./wire-service.ts";
@@ -141,11 +140,10 @@ export function wireDashboard(
     live.changed(queuePath(state).toLowerCase());
     live.changed(overviewPath);
   });
-  const sessions = new Sessions(
-    new DashboardSessions(store.sessions, service.tokens, clock),
-    new RepositoryRoles(service.directory, clock),
-    { public: dashboard === "public", secure: publicUrl?.startsWith("https:") ?? false },
-  );
+  const sessions = new Sessions(new DashboardSessions(store.sessions, service.tokens, clock), service.roles, {
+    public: dashboard === "public",
+    secure: publicUrl?.startsWith("https:") ?? false,
+  });
   const plugin = dashboardPlugin({
     ...service,
     knownApp: () => appCheck.known(),

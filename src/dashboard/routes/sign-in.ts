@@ -89,7 +89,8 @@ function refuse(reply: FastifyReply, next: string, problem: string): FastifyRepl
   return showLogin(reply.code(401), { problem, next });
 }
 
-function originOf({ protocol, host }: FastifyRequest): string {
+/** The address that a request was sent to. */
+export function originOf({ protocol, host }: FastifyRequest): string {
   return `${protocol}://${host}`;
 }
 

@@ -91,6 +91,7 @@ export const setQuarantine = repositoryEndpoint(
     path: "flaky-tests/set-quarantine",
     summary: "Decides whether a test's failures are forgiven, or leaves that to detection.",
     scope: "queue:admin",
+    accepts: ["person"],
     kind: "command",
     body: z.strictObject({ repo: repository, test_case_id: testCaseId, ...settingFields }),
     answer: exportedQuarantine,

@@ -40,11 +40,14 @@ export function testsEndpoint<Body extends z.ZodType<TestsBody>, Answer extends 
   },
   handle: (body: z.output<Body>, call: Call) => Promise<Outcome<z.output<Answer>>>,
 ): Endpoint<Body, Answer> {
-  return repositoryEndpoint({ ...description, scope: "read", kind: "question" }, async (body, call) => {
-    const isOwner = isSameName(body.org_url_slug, body.repo.owner);
-    if (!isOwner) return refused({ code: "REPOSITORY_NOT_FOUND" });
-    return (await call.testRepositories.check(body.repo)) ?? handle(body, call);
-  });
+  return repositoryEndpoint(
+    { ...description, scope: "read", accepts: ["person"], kind: "question" },
+    async (body, call) => {
+      const isOwner = isSameName(body.org_url_slug, body.repo.owner);
+      if (!isOwner) return refused({ code: "REPOSITORY_NOT_FOUND" });
+      return (await call.testRepositories.check(body.repo)) ?? handle(body, call);
+    },
+  );
 }
 
 export const listQuarantinedTests = testsEndpoint(

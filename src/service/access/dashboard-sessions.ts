@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { SessionStore, SignedIn } from "../../store/access/session-store.ts";
+import { isCommandLineSecret } from "./command-line-sign-ins.ts";
 import type { Principal, TokenService } from "./tokens.ts";
 
 /** A session ends after this time, used or not. */
@@ -44,6 +45,8 @@ export class DashboardSessions {
 
   /** Null when the session has ended, or its token is no longer valid. */
   async visitorOf(id: string): Promise<Visitor | null> {
+    // It would let whoever has copied it sign in further command lines.
+    if (isCommandLineSecret(id)) return null;
     const now = this.#clock.now();
     const session = await this.#store.find(digestOf(id));
     if (!session || session.expiresAt <= now || session.seenAt + idleMs <= now) return null;
@@ -55,7 +58,7 @@ export class DashboardSessions {
   }
 
   async end(id: string): Promise<void> {
-    await this.#store.remove(digestOf(id));
+    await this.#store.end(digestOf(id));
   }
 
   async #begin(signedIn: SignedIn): Promise<string> {

@@ -146,15 +146,16 @@ export function tokenChanges(
 
 /** The sender of a request, and its permissions. */
 export interface Principal {
-  /** An API token, the service's own bot, a workflow by its OIDC token, or a run of a fork's workflow. */
-  readonly kind: "token" | "bot" | "workflow" | "fork_run";
-  /** The token's id, the OIDC subject, or the run's id. */
+  /** An API token, the service's own bot, a workflow by its OIDC token, a run of a fork's workflow, or a person. */
+  readonly kind: "token" | "bot" | "workflow" | "fork_run" | "person";
+  /** The token's id, the OIDC subject, the run's id, or the id of a person's account. */
   readonly id: string;
   readonly name: string;
   /** Lower-case slug; null means every organisation, for the service's own bot only. */
   readonly organisation: string | null;
   /**
-   * The one repository that it can access (`owner/name` in lower case); null means all of the organisation.
+   * The one repository that it can access (`owner/name` in lower case); null means all of the organisation. A person gets one for each
+   * request, when GitHub has told their role.
    */
   readonly repository: string | null;
   readonly scopes: readonly TokenScope[];

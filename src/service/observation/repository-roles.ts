@@ -5,6 +5,13 @@ import type { Clock } from "../../ports/code-host/runtime.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { isDenial } from "../workers/retry.ts";
 
+const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
+
+/** Whether a role includes a permission. */
+export function isAtLeast(role: RepositoryPermission, needed: RepositoryPermission): boolean {
+  return ranks[role] >= ranks[needed];
+}
+
 /** GitHub says nothing when a permission is withdrawn. So a reading is used for at most this long. */
 const trustedMs = 5 * 60_000;
 /** During incidents, GitHub also denies what is permitted and exists. */

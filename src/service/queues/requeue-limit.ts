@@ -51,9 +51,8 @@ export function isRequeueLimitReached(
 
 /**
  * Whether a program gave a command. GitHub ends the logins of Apps with `[bot]`, which no person's login can contain. Behind a token
- * that uses the API there may be a person, but nothing shows that.
+ * or a person's sign-in that uses the API there may be a person or an agent, but nothing shows that.
  */
 function isByBot({ actor: { kind, name }, via }: { readonly actor: Actor; readonly via: Channel }): boolean {
-  if (kind === "user") return name.endsWith("[bot]");
-  return via === "api" || via === "action";
+  return via === "api" || via === "action" || (kind === "user" && name.endsWith("[bot]"));
 }

@@ -1,5 +1,5 @@
 import { renderProblems } from "../../command/parse-repository-file.ts";
-import { type Actor, type Channel, isGivenByPerson } from "../../engine/model/actor.ts";
+import { isGivenByPerson } from "../../engine/model/actor.ts";
 import type { PullRequestFacts } from "../../engine/model/entry.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
@@ -12,6 +12,8 @@ import { accepted, type Outcome, type Refusal, refused } from "../runtime/outcom
 import type { Submission } from "./queue-requests.ts";
 import { requeueRefusal } from "./requeue-limit.ts";
 
+type GivenCommand = Pick<Submission, "actor" | "via" | "expectedHead">;
+
 /** Reads pull requests before they are tested. */
 export class TestablePullRequests {
   readonly #context: ObservationContext;
@@ -21,18 +23,14 @@ export class TestablePullRequests {
   }
 
   /** The same, unless bots have submitted this head as often as they may. */
-  async readToSubmit(queue: QueueRecord, pr: number, given: Pick<Submission, "actor" | "via">) {
+  async readToSubmit(queue: QueueRecord, pr: number, given: GivenCommand) {
     const read = await this.read(queue, pr, given);
     const limited = read.ok ? await requeueRefusal(this.#context, queue, read.value, given) : null;
     return limited ? refused<PullRequestFacts>(limited) : read;
   }
 
   /** A pull request as it is now, unless its code may not run on a branch of the repository. */
-  async read(
-    queue: QueueRecord,
-    pr: number,
-    given: Pick<Submission, "actor" | "via">,
-  ): Promise<Outcome<PullRequestFacts>> {
+  async read(queue: QueueRecord, pr: number, given: GivenCommand): Promise<Outcome<PullRequestFacts>> {
     const { settings, directory, files } = this.#context;
     const pullRequest = await this.#read(queue, pr, given);
     if (!pullRequest) return refused({ code: "PR_NOT_FOUND", pr });
@@ -98,7 +96,7 @@ const runsByItself = [".github/workflows", ".github/actions"];
 const runsInOtherCase = /^\.github\/(?:workflows|actions)\//i;
 
 /**
- * Whether a comment or label may queue a pull request from a fork. Its code runs with the repository's
+ * Whether a person may queue a pull request from a fork. Its code runs with the repository's
  * secrets when it is tested. An API token is trusted with what it submits.
  */
 export async function forkRefusal(
@@ -109,15 +107,17 @@ export async function forkRefusal(
   repo: InstalledRepository,
   branch: string,
   { number: pr, fromFork, headSha }: PullRequestFacts,
-  { actor, via }: { actor: Actor; via: Channel },
+  { actor, via, expectedHead }: GivenCommand,
 ): Promise<Refusal | null> {
-  if (!fromFork || !isGivenByPerson(via)) return null;
+  const isAtCommandLine = via === "api" && actor.kind === "user";
+  if (!fromFork || !(isAtCommandLine || isGivenByPerson(via))) return null;
   const parsed = await files.read(repo, branch);
   if (!parsed.ok) {
     const { path, problems } = parsed;
     return { code: "REPOSITORY_FILE_INVALID", path, branch, problems: renderProblems(problems) };
   }
   if (parsed.file.forks === "deny") return { code: "FORKS_DENIED", pr, branch };
+  if (isAtCommandLine && expectedHead === null) return { code: "FORK_NEEDS_SHA", pr, head: headSha };
   if (actor.permission === "admin") return null;
   const guarded = [...new Set([...runsByItself, ...parsed.file.protectedPaths])];
   const [changed] = await codeHost.changedBetween(repo, branch, headSha, guarded);

@@ -90,7 +90,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "WORKFLOW_OF_OTHER_BRANCH":
       return `The workflow runs for ${refusal.ref}, but the upload names something else. For a pull request, send kind "pr" and its number; for a branch, that branch.`;
     case "REPOSITORY_NOT_FOUND":
-      return "This repository is unknown here. Check its host, owner and name, and install the App on it. Its tests become known when results are uploaded with flaky-tests/upload-results. The organisation is the owner of the repository, and org_url_slug is the owner's login. A token reaches only the repositories of its own organisation, a workflow only its own repository.";
+      return "This repository is unknown here. Check its host, owner and name, and install the App on it. Its tests become known when results are uploaded with flaky-tests/upload-results. The organisation is the owner of the repository, and org_url_slug is the owner's login. A token reaches only the repositories of its own organisation, a workflow only its own repository, a person those that GitHub shows to them.";
     case "TEST_NOT_FOUND":
       return `This repository has no test ${refusal.id}. The lists of its tests contain the ids, as test_case_id. A test becomes known when a report that contains it is uploaded.`;
     case "PAGE_TOKEN_NOT_VALID":

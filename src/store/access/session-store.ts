@@ -1,8 +1,11 @@
 import { SqlStore } from "../sqlite/sql-store.ts";
 
-/** A browser's session. It is signed in with an API token, or with an account on the code host. Times in milliseconds. */
+/**
+ * The session of a browser or a command line. It is signed in with an API token, or with an account on the code host. Times in
+ * milliseconds.
+ */
 export interface SessionRecord {
-  /** The digest of the browser's session id. A reader of the database cannot derive the id from it. */
+  /** The digest of the session's id. A reader of the database cannot derive the id from it. */
   readonly idSha256: string;
   readonly signedIn: SignedIn;
   readonly createdAt: number;
@@ -16,8 +19,8 @@ export type SignedIn =
   | { readonly kind: "person"; readonly id: number; readonly login: string };
 
 export class SessionStore extends SqlStore {
-  /** Also deletes expired sessions. */
-  async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<void> {
+  /** Returns false, and changes nothing, if there is or was a session with this id. Also deletes expired sessions. */
+  async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<boolean> {
     const isPerson = signedIn.kind === "person";
     const row = {
       id_sha256: idSha256,
@@ -28,13 +31,18 @@ export class SessionStore extends SqlStore {
       seen_at: seenAt,
       expires_at: expiresAt,
     };
-    await this.writes.run(async (tx) => {
+    return this.writes.run(async (tx) => {
       await tx.deleteFrom("dashboard_sessions").where("expires_at", "<=", createdAt).execute();
-      await tx.insertInto("dashboard_sessions").values(row).execute();
+      const { numInsertedOrUpdatedRows } = await tx
+        .insertInto("dashboard_sessions")
+        .values(row)
+        .onConflict((known) => known.column("id_sha256").doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows !== 0n;
     });
   }
 
-  /** Expired ones included. */
+  /** Expired ones included, but not those that were ended. */
   async find(idSha256: string): Promise<SessionRecord | null> {
     const row = await this.db
       .selectFrom("dashboard_sessions")
@@ -60,10 +68,14 @@ export class SessionStore extends SqlStore {
     );
   }
 
-  /** No error when there is no such session. */
-  async remove(idSha256: string): Promise<void> {
+  /** Its id cannot be used again until it would have expired. No error when there is no such session. */
+  async end(idSha256: string): Promise<void> {
     await this.writes.run((tx) =>
-      tx.deleteFrom("dashboard_sessions").where("id_sha256", "=", idSha256).execute(),
+      tx
+        .updateTable("dashboard_sessions")
+        .set({ token_id: null, user_id: null, login: null })
+        .where("id_sha256", "=", idSha256)
+        .execute(),
     );
   }
 
