@@ -69,6 +69,23 @@ const situations: readonly [what: string, alarm: number | null, queue: () => Que
   ],
   ["the first test does not end", 20, hanging],
   [
+    "the first test does not end, where most tests are skipped within seconds and the others took 20 minutes",
+    150,
+    () => {
+      const queue = new QueueHarness({ concurrency: 2 });
+      for (let pr = 1_001; pr <= 1_020; pr++) {
+        queue.submit(pr);
+        queue.built(pr);
+        queue.passesTime(pr % 4 === 0 ? 20 : 0.1);
+        queue.passes(pr);
+        queue.merges();
+      }
+      queue.submit(1);
+      queue.built(1);
+      return queue;
+    },
+  ],
+  [
     "the first test of a new queue does not end",
     60,
     () => {

@@ -75,6 +75,9 @@ function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: L
   return Math.max(leastMs, tests * longTestMs(history)) + batchMs(settings) + waitedMs;
 }
 
+/** More is no distribution of one kind of tests: most are skipped because of the changed paths, and few run. */
+const mostSpread = 6;
+
 /**
  * The duration of a long test, twice which is too long: the 95th percentile. If durations vary by more than a factor of 1.6 from the median to
  * it, one test in hundreds takes longer than twice that. If they are distributed log-normally, one in 2,000 takes longer than `p95² / p50`. A
@@ -83,7 +86,7 @@ function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: L
 function longTestMs({ testMs }: History): number {
   const median = medianOf(testMs) ?? 0;
   const long = longOf(testMs);
-  const varied = (1.25 * long * long) / Math.max(1, median) / 2;
+  const varied = (1.25 / 2) * long * Math.min(long / Math.max(1, median), mostSpread);
   return Math.max(long, varied, testMs.length < enough ? unknownTestMs : 0);
 }
 
