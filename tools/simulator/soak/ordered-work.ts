@@ -43,6 +43,8 @@ export class OrderedWork {
   protected checkIds = 0;
   /** Whether the required checks have changed in this scenario. */
   protected requires = false;
+  /** Each records that a test passed whose checks have passed in part. */
+  private readonly partlyPassed: (() => void)[] = [];
 
   constructor(scenario: Scenario, decideWith: Decide) {
     this.scenario = scenario;
@@ -80,7 +82,12 @@ export class OrderedWork {
   protected require({ n, unseen }: Step): void {
     this.host.require(n);
     this.requires = true;
+    this.passPartly();
     if (!unseen) this.showRequirements();
+  }
+
+  private passPartly(): void {
+    for (const pass of this.partlyPassed.splice(0)) pass();
   }
 
   protected showRequirements(): void {
@@ -105,9 +112,11 @@ export class OrderedWork {
     const isGood = this.host.isGreen(content);
     if (how === "partly") {
       const conclusion = n % 2 === 0 || !isGood ? null : "success";
-      // Later, it may have to pass nothing else.
-      if (this.requires && conclusion !== null)
+      const pass = () =>
         this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
+      // Once the requirements change, it may have to pass nothing else.
+      if (conclusion !== null) this.partlyPassed.push(pass);
+      if (this.requires) this.passPartly();
       const missing = run.required.map(({ name }) => name).filter((name) => name !== "build");
       this.judge.failures.report(run.id, { missing, pending: conclusion ? [] : ["build"] });
       return this.observe({
