@@ -83,8 +83,7 @@ class HistoryGenerator {
     const flakes = [...this.#tests.flakes.keys()].map((test) => test + (this.#legOf(test) ?? 0) * tests);
     const flaky = new Set([...flakes, ...grouped]);
     for (const { test } of this.#renames) if (flaky.has(test)) flaky.add(this.#renamed(test));
-    for (const number of this.#variants.keys())
-      for (const test of flakes) flaky.add(test + number * tests);
+    for (const number of this.#variants.keys()) for (const test of flakes) flaky.add(test + number * tests);
     const variants = this.#world.variants === "legs" ? this.#world.legs : this.#variants.length;
     return {
       tests,
@@ -227,8 +226,7 @@ class HistoryGenerator {
       const known = this.#tests.flakes.get(test)?.messages[0];
       return known !== undefined && this.#random() < 0.1 ? known : `${why} ${test}`;
     };
-    if ((brokenOn ?? leg) === leg)
-      for (const test of broken) add(test, "real", words(test, `change ${pr}`));
+    if ((brokenOn ?? leg) === leg) for (const test of broken) add(test, "real", words(test, `change ${pr}`));
     for (const breakage of this.#breakages) {
       const isOn = breakage.from <= baseAt && baseAt < breakage.to;
       if (!isOn || (breakage.line ?? line) !== line || (breakage.leg ?? leg) !== leg) continue;

@@ -85,11 +85,7 @@ export class MemoryStore
 }
 
 /** Yields the results of an upload. A test that is not among the failures has passed. A renamed test has another number. */
-export function* resultsOf(
-  upload: SimulatedUpload,
-  names: number,
-  tests: number,
-): Generator<NumberedResult> {
+export function* resultsOf(upload: SimulatedUpload, names: number, tests: number): Generator<NumberedResult> {
   const failures = new Map(upload.failed.map((failure) => [failure.test, failure]));
   for (let sk = (upload.variant ?? 0) * tests; sk < names; sk += 1) {
     if (!hasRun(upload, sk, tests)) continue;

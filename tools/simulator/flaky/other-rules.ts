@@ -60,14 +60,14 @@ function countOnMain(isFlaky: (count: CountOnMain) => boolean): FlakyRule {
         runs.set(variant, [...(runs.get(variant) ?? []).filter(isRecent), at]);
         for (const test of failed) note(failures, test, at);
         for (const test of failed) variantOf.set(test, variant);
-        for (const test of failed.symmetricDifference(before.get(variant) ?? new Set())) note(flips, test, at);
+        const last = before.get(variant) ?? new Set<number>();
+        for (const test of failed.symmetricDifference(last)) note(flips, test, at);
         before.set(variant, failed);
         active.clear();
         for (const test of flips.keys()) {
           const count = (times: Map<number, number[]>) => (times.get(test) ?? []).filter(isRecent).length;
           const { length } = (runs.get(variantOf.get(test) ?? 0) ?? []).filter(isRecent);
-          if (isFlaky({ runs: length, failures: count(failures), flips: count(flips) }))
-            active.add(test);
+          if (isFlaky({ runs: length, failures: count(failures), flips: count(flips) })) active.add(test);
         }
       },
       active: () => active,

@@ -88,7 +88,9 @@ export class TestIngest {
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#context.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
-    return accepted(await this.#context.reading.take(() => this.#ingest(found.value, withoutGenerated(upload), true)));
+    return accepted(
+      await this.#context.reading.take(() => this.#ingest(found.value, withoutGenerated(upload), true)),
+    );
   }
 
   /**

@@ -141,7 +141,5 @@ function withoutGenerated(tests: readonly NamedTest[], added: readonly NamedTest
 }
 
 function maskedName({ name, parent, file, classname }: TestName): string {
-  return [name, parent, file, classname]
-    .map((part) => maskGenerated(part ?? ""))
-    .join("\0");
+  return [name, parent, file, classname].map((part) => maskGenerated(part ?? "")).join("\0");
 }
