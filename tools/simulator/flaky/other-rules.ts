@@ -64,9 +64,10 @@ function countOnMain(isFlaky: (count: CountOnMain) => boolean): FlakyRule {
         for (const test of failed.symmetricDifference(last)) note(flips, test, at);
         before.set(variant, failed);
         active.clear();
+        const lengths = new Map([...runs].map(([of, times]) => [of, times.filter(isRecent).length]));
         for (const test of flips.keys()) {
           const count = (times: Map<number, number[]>) => (times.get(test) ?? []).filter(isRecent).length;
-          const { length } = (runs.get(variantOf.get(test) ?? 0) ?? []).filter(isRecent);
+          const length = lengths.get(variantOf.get(test) ?? 0) ?? 0;
           if (isFlaky({ runs: length, failures: count(failures), flips: count(flips) })) active.add(test);
         }
       },
