@@ -8626,7 +8626,7 @@ function compileGlobs(globs) {
   });
 }
 function includes(globs, path) {
-  return globs.findLast(({ pattern }) => pattern.test(path))?.isExclusion === false;
+  return globs.findLast(({ pattern: pattern2 }) => pattern2.test(path))?.isExclusion === false;
 }
 function splitGlobs(text2) {
   const globs = text2.match(/(?:\{[^}]*\}|[^,])+/g) ?? [];
@@ -8773,10 +8773,10 @@ function readBazelInputs(reader) {
   const kinds3 = reader.list("bazel-target-kinds");
   const scope = reader.list("bazel-scope");
   for (const problem of globProblems(kinds3)) reader.fault("bazel-target-kinds", problem);
-  for (const pattern of scope.filter((one) => !isTargetPattern(one))) {
+  for (const pattern2 of scope.filter((one) => !isTargetPattern(one))) {
     reader.fault(
       "bazel-scope",
-      `has "${pattern}"; use target patterns such as //services/... or -//services/old/...`
+      `has "${pattern2}"; use target patterns such as //services/... or -//services/old/...`
     );
   }
   return {
@@ -8799,11 +8799,11 @@ function isTargetPattern(text2) {
 }
 function isInScope(label, patterns) {
   if (patterns.length === 0) return true;
-  const decisive = patterns.findLast((pattern) => matches(pattern.replace(/^-/, ""), label));
-  return decisive === void 0 ? patterns.every((pattern) => pattern.startsWith("-")) : !decisive.startsWith("-");
+  const decisive = patterns.findLast((pattern2) => matches(pattern2.replace(/^-/, ""), label));
+  return decisive === void 0 ? patterns.every((pattern2) => pattern2.startsWith("-")) : !decisive.startsWith("-");
 }
-function matches(pattern, label) {
-  const [, folder = "", name] = /^\/\/([^:]*)(?::(.+))?$/.exec(pattern) ?? [];
+function matches(pattern2, label) {
+  const [, folder = "", name] = /^\/\/([^:]*)(?::(.+))?$/.exec(pattern2) ?? [];
   const [, ownFolder = "", ownName = ""] = /^@{0,2}\/\/([^:]*):(.*)$/s.exec(label) ?? [];
   const isAnyName = name === void 0 || /^(all|\*|all-targets)$/.test(name);
   if (folder === "..." || folder.endsWith("/...")) {
@@ -8826,7 +8826,7 @@ var TargetFilter = class {
   accepts({ kind, ruleClass, label }) {
     if (kind === "generated" || !isInScope(label, this.#scope)) return false;
     const names = ruleClass === "" ? [kind] : [kind, ruleClass];
-    const decisive = this.#kinds.findLast(({ pattern }) => names.some((name) => pattern.test(name)));
+    const decisive = this.#kinds.findLast(({ pattern: pattern2 }) => names.some((name) => pattern2.test(name)));
     const isAccepted = this.#kinds.length === 0 || decisive?.isExclusion === false;
     this.hasMatched ||= isAccepted;
     return isAccepted;
@@ -11034,6 +11034,25 @@ import { join as join12 } from "node:path";
 // src/action/test-reports/describe-upload.ts
 import { createHash as createHash2 } from "node:crypto";
 
+// src/flaky/generated-parts.ts
+var generatedParts = [
+  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/,
+  // UUIDs
+  /\b0x[\da-f]+\b/,
+  /(?<!\d)\d{4}([-_])\d\d\1\d\d(?!\d)(?:T[\d:.+-]*\dZ?)?|\b\d\d:\d\d:\d\d\b/,
+  // dates and times
+  /(?<=\b(?:build|dev|run|seed)(?:[_-]?(?:id|no|num|number))?[=:#. -]*)\d{3,}/,
+  /\d{6,}(?:[\da-f]+\b)?/,
+  // also Node's nightly20261129 with a commit
+  /(?<![a-z\d])(?:\d+-g)?(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,}(?![a-z\d])/
+  // commits, also as `git describe` writes them
+];
+var digest2 = /(?<=^.{51}) [\da-f]{12}$/;
+var pattern = new RegExp([digest2, ...generatedParts].map(({ source }) => source).join("|"), "gi");
+function maskGenerated(name) {
+  return name.replaceAll(pattern, (part) => part.startsWith(" ") ? part : "…");
+}
+
 // src/action/test-reports/find-tested.ts
 import { createHash } from "node:crypto";
 var ownQueuePrefix = "gh-readonly-queue/";
@@ -11174,10 +11193,11 @@ async function checkName({ githubToken: token, checkRunId }, { workflow, runner,
   return job;
 }
 function defaultVariant(os4, matrix) {
-  const text2 = [...os4 === "" ? [] : [os4], ...leaves("", matrix)].join(", ");
+  const full = [...os4 === "" ? [] : [os4], ...leaves("", matrix)].join(", ");
+  const text2 = full.length <= longestVariant ? full : maskGenerated(full);
   if (text2.length <= longestVariant) return text2;
-  const digest2 = createHash2("sha256").update(text2).digest("hex").slice(0, 12);
-  return `${text2.slice(0, longestVariant - digest2.length - 1)} ${digest2}`;
+  const digest3 = createHash2("sha256").update(text2).digest("hex").slice(0, 12);
+  return `${text2.slice(0, longestVariant - digest3.length - 1)} ${digest3}`;
 }
 function leaves(name, value) {
   if (typeof value !== "object" || value === null) return name === "" ? [] : [`${name}=${value}`];
@@ -11216,14 +11236,14 @@ async function findReports(globs, cwd, since) {
 }
 async function matching(globs, cwd) {
   let paths = /* @__PURE__ */ new Set();
-  for (const pattern of globs) {
-    if (pattern.startsWith("!")) {
-      const excluded = compileGlobs([pattern.slice(1)]);
+  for (const pattern2 of globs) {
+    if (pattern2.startsWith("!")) {
+      const excluded = compileGlobs([pattern2.slice(1)]);
       paths = new Set([...paths].filter((path) => !includes(excluded, path.replaceAll("\\", "/"))));
       continue;
     }
     const options = { cwd, withFileTypes: true, exclude: isNoReport, followSymlinks: true };
-    for await (const entry of glob(pattern, options)) {
+    for await (const entry of glob(pattern2, options)) {
       if (entry.isFile() || entry.isSymbolicLink())
         paths.add(join11(entry.parentPath, entry.name).slice(join11(cwd, "/").length));
     }

@@ -81,7 +81,7 @@ const layers: Readonly<
     packages: ["fastify", "fastify-plugin", "@fastify/*", "ghtml", "node:*"],
   },
   action: {
-    layers: ["client", "engine", "command"],
+    layers: ["client", "engine", "command", "flaky"],
     packages: ["@actions/*", "node:*", "strip-json-comments", "yaml"],
   },
   mcp: {

@@ -739,7 +739,7 @@ export interface UploadTestResultsRequest {
     workflow?: string | undefined;
     /** The name of the job's check, such as `test`, `test (linux, 24)` or `ci / test`, with or without the part in brackets. Runs with the same name are compared, and the queue uses it to find the check that a report explains. */
     job: string;
-    /** Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test. */
+    /** Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test. Parts that are likely to differ in each run, such as dates, commits and numbers of six digits or more, are replaced by `…`. */
     variant?: string | undefined;
     /** Distinguishes the uploads of one job, if it has several, such as by the step of the tests. Only uploads with the same name are compared. */
     step?: string | undefined;

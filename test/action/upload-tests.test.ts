@@ -485,6 +485,16 @@ describe("the variant of an upload", () => {
     expect(new Set(legs).size).toBe(2);
     for (const leg of legs) expect(leg.length).toBeLessThanOrEqual(64);
   });
+
+  test("has the same digest for long values that differ only by a date or a commit", async () => {
+    const long = "ghcr.io/an-organisation/a-repository/a-very-long-name-of-an-image";
+    const legs = ["2026-11-28-1a2b3c4", "2026-11-29-5d6e7f8"].map((tag) =>
+      variantOf({ on: `${long}:${tag}` }),
+    );
+    const [first, second] = await Promise.all(legs);
+    expect(first).toBe(second);
+    expect(await variantOf({ on: `${long}:4.1` })).not.toBe(first);
+  });
 });
 
 test("with verbose, upload-tests logs what it uploads and which requests it makes", async () => {

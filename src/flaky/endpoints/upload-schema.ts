@@ -57,7 +57,7 @@ export const testUpload = z.strictObject({
     .max(longestVariant)
     .default("")
     .describe(
-      "Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test.",
+      "Distinguishes runs of the job that are not comparable, such as by operating system or shard. The same test in another variant counts as another test. Parts that are likely to differ in each run, such as dates, commits and numbers of six digits or more, are replaced by `…`.",
     ),
   step: z
     .string()

@@ -7,6 +7,7 @@ import {
 } from "../../engine/model/checks/required-checks.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { ExplainChecks } from "../../service/observation/check-watcher.ts";
+import { maskGenerated } from "../generated-parts.ts";
 import type { TestReads } from "../store/reads/test-reads.ts";
 import type { CommitReport } from "../store/reads/test-records.ts";
 
@@ -59,7 +60,8 @@ export function explainChecks(
 
 /** A job's check has the job's name, followed by matrix values if there are several: `test (linux, 24)`. */
 function isOf(check: string, { job }: CommitReport): boolean {
-  return check === job || check.startsWith(`${job} (`);
+  const name = maskGenerated(check);
+  return name === job || name.startsWith(`${job} (`);
 }
 
 /**

@@ -86,18 +86,15 @@ async function put(url: string, bundle: Buffer): Promise<{ status: number; body:
 const upload = async (run: Run) => put(await addressFor(), await bundleOf(run));
 
 describe("Trunk's uploader", () => {
-  const ofTest = (name: string) => {
+  const ofTest = (name: string, variant = "") => {
     const { host, owner, name: repo } = api.queue.repo;
-    const scope = { organization: "acme", repository: `${host}/${owner}/${repo}`, variant: "" };
+    const scope = { organization: "acme", repository: `${host}/${owner}/${repo}`, variant };
     return testIdOf({ file: null, classname: "widget", parent: "widget", name }, scope, digest);
   };
-  const quarantined = async (...ids: { id: string; name: string }[]) => {
+  const quarantined = async (...ids: { id: string; name: string; variant?: string }[]) => {
     const testIdentifiers = ids.map((one) => ({
+      ...{ parentName: "widget", className: "widget", file: null, variant: "" },
       ...one,
-      parentName: "widget",
-      className: "widget",
-      file: null,
-      variant: "",
       ...{ timestamp_millis: 1_700_000_000_000, is_quarantined: false, failure_message: "no" },
     }));
     const asked = {
@@ -138,6 +135,21 @@ describe("Trunk's uploader", () => {
       return (answer.testIds as string[]).length > 0 ? answer : null;
     }, "the test to be quarantined");
     expect(told).toEqual({ isDisabled: false, testIds: [ofTest("turns"), "of-another-slug"] });
+  });
+
+  test("gets the quarantined tests of a variant with a date, although it sends other ids each day", async () => {
+    const [first, second, third] = [28, 29, 30].map((day) => `nightly-2026-11-${day}`);
+    const run = { GITHUB_SHA: "d".repeat(40), GITHUB_JOB: "dated", GITHUB_REF: "refs/heads/main" };
+    const ran = (xml: string, variant: string | undefined, id: string) =>
+      upload({ xml, more: { variant }, envs: { ...run, GITHUB_RUN_ID: id } });
+    await ran(report("turns"), first, "11");
+    await ran(report(), second, "12");
+    const given = { id: ofTest("turns", third), name: "turns", variant: third ?? "" };
+    const told = await eventually(async () => {
+      const { testIds } = await quarantined(given);
+      return (testIds as string[]).length > 0 ? testIds : null;
+    }, "the test to be quarantined");
+    expect(told).toEqual([given.id]);
   });
 
   test("does not make a test flaky that failed on one commit and passed on another", async () => {

@@ -326,6 +326,38 @@ test("a test that passed and failed on one tree is quarantined from then on, unl
   });
 });
 
+test("a test with a matrix value that changes in every run is known again, and detected as flaky", async () => {
+  await api.service.start();
+  const nightly = (date: number, more: object = {}) => ({
+    ...{ job: `test (nightly${date})`, variant: `node=25.0.0-nightly${date}b3c4d5e6f7` },
+    ...more,
+  });
+  const failed = suite(testcase("rolls"), testcase("sparks", failing));
+  // Legs of one run that only a date distinguishes. A test that is broken on one of them is not flaky.
+  const [broken, fine] = [suite(testcase("grinds", failing)), suite(testcase("grinds"))];
+  const leg = (version: string) => ({
+    ...{ job: `test (${version})`, variant: `api=${version}`, run_id: "of two legs" },
+    tree_sha: "c".repeat(40),
+  });
+  await upload(broken, leg("2024-06-20"));
+  await upload(fine, leg("2025-01-15"));
+  await upload(failed, nightly(20261127));
+  await upload(suite(testcase("rolls"), testcase("sparks")), nightly(20261128));
+  const forgiven = await eventually(async () => {
+    const answer = await upload(failed, nightly(20261129));
+    return answer.verdict === "quarantined" ? answer : null;
+  }, "the test to be quarantined");
+  expect(forgiven.quarantined).toMatchObject([{ name: "sparks", variant: "node=25.0.0-nightly…" }]);
+  expect(await upload(broken, { ...leg("2024-06-20"), run_attempt: 2 })).toMatchObject({ verdict: "failed" });
+  const lacking = suite(testcase("sparks", failing));
+  expect(await upload(lacking, nightly(20261130))).toMatchObject({ code: "TESTS_MISSING" });
+  for (const other of ["node=24.1", "node=24.2", "shard=1/2", "shard=2/2"])
+    expect(await upload(failed, { ...nightly(20261130), variant: other })).toMatchObject({
+      verdict: "failed",
+      failed: [{ variant: other }],
+    });
+});
+
 test("two tests with the same name are never reported as one flaky test", async () => {
   await api.service.start();
   const job = (tree: string) => ({

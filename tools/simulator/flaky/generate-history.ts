@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { day, hour, minute } from "../../../src/flaky/detection/settings.ts";
+import { maskGenerated } from "../../../src/flaky/generated-parts.ts";
 import {
   createRandomSource,
   exponential,
@@ -33,6 +35,8 @@ class HistoryGenerator {
   readonly #brokenSince = new Map<number, number>();
   readonly #uploads: SimulatedUpload[] = [];
   readonly #blipShare: number;
+  /** The variants as the service distinguishes them. */
+  readonly #variants: string[] = [];
   #names = 0;
 
   constructor(world: FlakyWorld, seed: number) {
@@ -76,11 +80,14 @@ class HistoryGenerator {
       ({ kind }) => kind === "pr" || (kind === "stable" ? uploads.stable : uploads.queue),
     );
     const grouped = this.#tests.groups.flatMap(({ tests }) => tests);
-    const flaky = new Set([...this.#tests.flakes.keys(), ...grouped]);
+    const flakes = [...this.#tests.flakes.keys()].map((test) => test + (this.#legOf(test) ?? 0) * tests);
+    const flaky = new Set([...flakes, ...grouped]);
     for (const { test } of this.#renames) if (flaky.has(test)) flaky.add(this.#renamed(test));
+    for (const number of this.#variants.keys()) for (const test of flakes) flaky.add(test + number * tests);
+    const variants = this.#world.variants === "legs" ? this.#world.legs : this.#variants.length;
     return {
       tests,
-      names: this.#renames.length > 0 ? 2 * tests : tests,
+      names: this.#renames.length > 0 ? 2 * tests : Math.max(1, variants) * tests,
       uploads: sent.toSorted((a, b) => a.at - b.at),
       flaky,
       broken: new Set(this.#brokenSince.keys()),
@@ -108,12 +115,28 @@ class HistoryGenerator {
       this.#pullRequest(start + above * 2 * this.#random() * hour, change, isReopened);
   }
 
+  /** The only leg on which a test is flaky; null = all. */
+  #legOf(test: number): number | null {
+    return this.#world.variants === "legs" ? test % this.#world.legs : null;
+  }
+
+  /** The number of an upload's variant. A value that changes must not begin a new history. */
+  #variantOf({ at, runId }: Pick<SimulatedUpload, "at" | "runId">, leg: number): number {
+    if (this.#world.variants !== "changing") return leg;
+    const [date] = new Date(at).toISOString().split("T");
+    const commit = createHash("sha1").update(runId).digest("hex").slice(0, 10);
+    const variant = maskGenerated(`Linux, image=nightly-${date}-${commit}, run=${runId.padStart(8, "1")}`);
+    const known = this.#variants.indexOf(variant);
+    return known >= 0 ? known : this.#variants.push(variant) - 1;
+  }
+
   #pullRequest(start: number, change: Change, isReopened: boolean): void {
     const world = this.#world;
     const { line, raced } = change;
     const first = this.#uploads.length + 1;
     const commit = (kind: SimulatedUpload["kind"], baseAt: number, broken: readonly number[]): Commit => ({
       ...{ kind, pr: first, line, baseAt, broken, raced, changes: kind === "stable" ? [] : change.commits },
+      brokenOn: world.variants === "legs" ? this.#below(world.legs) : null,
       branch: kind === "pr" ? `change-${first}` : kind === "stable" ? line : `queue-${first}`,
       head: this.#name(),
       tree: this.#name(),
@@ -172,8 +195,9 @@ class HistoryGenerator {
   /** Runs the tests of one leg. Returns whether any test failed. */
   #test(commit: Commit, run: Pick<SimulatedUpload, "at" | "runId" | "attempt">, leg: number): boolean {
     const failed = new Map<number, SimulatedFailure>();
+    const variant = this.#world.variants === "none" ? null : this.#variantOf(run, leg);
     const add = (test: number, cause: SimulatedFailure["cause"], message: string) => {
-      const name = this.#nameAt(test, commit.baseAt);
+      const name = this.#nameAt(test, commit.baseAt) + (variant ?? 0) * this.#world.tests;
       const hasPassingTwin = cause === "real" && this.#tests.twins.has(test);
       const passedOnRetry = cause === "flaky" && this.#world.retries && this.#random() < 0.8;
       const is = { hasPassingTwin, ...(passedOnRetry && { passedOnRetry }) };
@@ -181,7 +205,7 @@ class HistoryGenerator {
     };
     this.#addReal(commit, leg, add);
     for (const [test, { rate, messages, since }] of this.#tests.flakes)
-      if (commit.baseAt >= since && this.#random() < rate)
+      if (commit.baseAt >= since && (this.#legOf(test) ?? leg) === leg && this.#random() < rate)
         add(test, "flaky", messages[this.#below(messages.length)] ?? "");
     for (const { tests, rate } of this.#tests.groups)
       if (this.#random() < rate)
@@ -190,18 +214,19 @@ class HistoryGenerator {
     const { kind, pr, branch, line, head, tree, changes } = commit;
     const renamed = this.#renamedBy(commit.baseAt);
     const of = { kind, pr, branch, line, head, tree, changes };
-    this.#uploads.push({ ...run, ...of, failed: [...failed.values()], renamed });
+    const numbered = variant === null ? {} : { variant };
+    this.#uploads.push({ ...run, ...of, ...numbered, failed: [...failed.values()], renamed });
     return [...failed.values()].some(({ passedOnRetry }) => !passedOnRetry);
   }
 
   #addReal(commit: Commit, leg: number, add: (test: number, cause: "real", message: string) => void): void {
-    const { line, baseAt, broken, raced, pr } = commit;
+    const { line, baseAt, broken, brokenOn, raced, pr } = commit;
     // A real failure nearly always has another message than a flaky failure of the same test.
     const words = (test: number, why: string) => {
       const known = this.#tests.flakes.get(test)?.messages[0];
       return known !== undefined && this.#random() < 0.1 ? known : `${why} ${test}`;
     };
-    for (const test of broken) add(test, "real", words(test, `change ${pr}`));
+    if ((brokenOn ?? leg) === leg) for (const test of broken) add(test, "real", words(test, `change ${pr}`));
     for (const breakage of this.#breakages) {
       const isOn = breakage.from <= baseAt && baseAt < breakage.to;
       if (!isOn || (breakage.line ?? line) !== line || (breakage.leg ?? leg) !== leg) continue;

@@ -21,6 +21,8 @@ export interface Commit
   readonly baseAt: number;
   /** The tests that it breaks. */
   readonly broken: readonly number[];
+  /** The leg on which it breaks them; null = all. */
+  readonly brokenOn: number | null;
   /** The tests that it makes fail sometimes, with their failure rates. */
   readonly raced: ReadonlyMap<number, number>;
 }

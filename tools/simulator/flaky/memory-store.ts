@@ -9,7 +9,7 @@ import type {
 import type { NumberedResult } from "../../../src/flaky/store/packing/packed-results.ts";
 import type { StoredUpload } from "../../../src/flaky/store/uploads/stored-uploads.ts";
 import type { NamedTest } from "../../../src/flaky/store/uploads/upload-records.ts";
-import type { SimulatedUpload } from "./rule.ts";
+import { hasRun, type SimulatedUpload } from "./rule.ts";
 
 /** An upload as the service stores it. */
 export interface MemoryUpload extends StoredUpload {
@@ -25,11 +25,14 @@ export class MemoryStore
   shared: readonly SharedPlace[] = [];
   readonly #onTree = new Map<string, MemoryUpload[]>();
   readonly #messages = new Map<number, Set<string>>();
-  readonly #runs = new Map<number, number>();
+  /** By variant and day. */
+  readonly #runs = new Map<string, Map<number, number>>();
   readonly #failures = new Map<number, Map<number, number>>();
+  readonly #variantOf = new Map<number, string>();
 
   async beforeOnTree(upload: StoredUpload, limit: number): Promise<readonly StoredUpload[]> {
-    return (this.#onTree.get(upload.treeSha) ?? []).filter(({ id }) => id < upload.id).slice(0, limit);
+    const onTree = this.#onTree.get(upload.treeSha) ?? [];
+    return onTree.filter(({ id, variant }) => id < upload.id && variant === upload.variant).slice(0, limit);
   }
 
   async histories(): Promise<ReadonlyMap<number, TestHistory>> {
@@ -45,7 +48,8 @@ export class MemoryStore
     const from = Math.floor(since / day);
     const sum = (days: ReadonlyMap<number, number>) =>
       [...days].reduce((all, [on, count]) => all + (on >= from ? count : 0), 0);
-    return { runs: sum(this.#runs), failures: sum(this.#failures.get(sk) ?? new Map()) };
+    const runs = this.#runs.get(this.#variantOf.get(sk) ?? "") ?? new Map();
+    return { runs: sum(runs), failures: sum(this.#failures.get(sk) ?? new Map()) };
   }
 
   async sharedPlaces(): Promise<readonly SharedPlace[]> {
@@ -69,8 +73,10 @@ export class MemoryStore
     if (upload.isSuspect) return;
     this.#onTree.set(upload.treeSha, [upload, ...(this.#onTree.get(upload.treeSha) ?? [])]);
     const on = Math.floor(upload.at / day);
-    this.#runs.set(on, (this.#runs.get(on) ?? 0) + 1);
+    const runs = this.#runs.get(upload.variant) ?? new Map<number, number>();
+    this.#runs.set(upload.variant, runs.set(on, (runs.get(on) ?? 0) + 1));
     for (const { sk, first } of upload.results) {
+      if (upload.variant !== "") this.#variantOf.set(sk, upload.variant);
       if (first !== "failed") continue;
       const days = this.#failures.get(sk) ?? new Map<number, number>();
       this.#failures.set(sk, days.set(on, (days.get(on) ?? 0) + 1));
@@ -79,14 +85,10 @@ export class MemoryStore
 }
 
 /** Yields the results of an upload. A test that is not among the failures has passed. A renamed test has another number. */
-export function* resultsOf(
-  { failed, renamed }: SimulatedUpload,
-  names: number,
-  tests: number,
-): Generator<NumberedResult> {
-  const failures = new Map(failed.map((failure) => [failure.test, failure]));
-  for (let sk = 0; sk < names; sk += 1) {
-    if ((renamed?.has(sk % tests) ?? false) !== sk >= tests) continue;
+export function* resultsOf(upload: SimulatedUpload, names: number, tests: number): Generator<NumberedResult> {
+  const failures = new Map(upload.failed.map((failure) => [failure.test, failure]));
+  for (let sk = (upload.variant ?? 0) * tests; sk < names; sk += 1) {
+    if (!hasRun(upload, sk, tests)) continue;
     const first = failures.has(sk) ? "failed" : "passed";
     const flipped = failures.get(sk)?.passedOnRetry ?? false;
     yield { sk, first, last: flipped ? "passed" : first, flipped, durationMs: 0 };
@@ -109,18 +111,20 @@ export class MemoryRenames implements Pick<RenameReads, keyof RenameReads> {
     this.#tests = tests;
   }
 
-  async greenBefore({ line }: StoredUpload): Promise<StoredUpload | null> {
-    return this.#greens.get(line) ?? null;
+  async greenBefore(upload: StoredUpload): Promise<StoredUpload | null> {
+    return this.#greens.get(placeOf(upload)) ?? null;
   }
 
   async hasSiblings(upload: StoredUpload): Promise<boolean> {
-    const isKept =
-      this.#newest.get(upload.line)?.id === upload.id || this.#greens.get(upload.line)?.id === upload.id;
+    const place = placeOf(upload);
+    const isKept = this.#newest.get(place)?.id === upload.id || this.#greens.get(place)?.id === upload.id;
     return (this.#runs.get(runOf(upload)) ?? 0) > (isKept ? 1 : 0);
   }
 
   async newestElsewhere(upload: StoredUpload, since: number): Promise<readonly StoredUpload[]> {
-    return [...this.#newest.values()].filter(({ line, at }) => line !== upload.line && at >= since);
+    const isElsewhere = ({ line, variant }: StoredUpload) =>
+      line !== upload.line && variant === upload.variant;
+    return [...this.#newest.values()].filter((one) => isElsewhere(one) && one.at >= since);
   }
 
   async knownBefore(_upload: StoredUpload, sks: readonly number[]): Promise<ReadonlySet<number>> {
@@ -135,8 +139,8 @@ export class MemoryRenames implements Pick<RenameReads, keyof RenameReads> {
   keep(upload: MemoryUpload): void {
     if (upload.kind !== "stable" || upload.isSuspect) return;
     this.#runs.set(runOf(upload), (this.#runs.get(runOf(upload)) ?? 0) + 1);
-    this.#newest.set(upload.line, upload);
-    if (upload.of.failed.length === 0) this.#greens.set(upload.line, upload);
+    this.#newest.set(placeOf(upload), upload);
+    if (upload.of.failed.length === 0) this.#greens.set(placeOf(upload), upload);
     for (const { sk } of upload.results) this.#onStable.add(sk);
   }
 
@@ -152,6 +156,10 @@ export class MemoryRenames implements Pick<RenameReads, keyof RenameReads> {
   }
 }
 
-function runOf({ runId, runAttempt }: StoredUpload): string {
-  return `${runId} ${runAttempt}`;
+function placeOf({ line, variant }: StoredUpload): string {
+  return `${line} ${variant}`;
+}
+
+function runOf({ runId, runAttempt, variant }: StoredUpload): string {
+  return `${runId} ${runAttempt} ${variant}`;
 }

@@ -42,8 +42,10 @@ interface CountOnMain {
 
 /** Forgives the tests that are flaky by their counts. */
 function countOnMain(isFlaky: (count: CountOnMain) => boolean): FlakyRule {
-  let runs: readonly number[] = [];
-  let before: ReadonlySet<number> = new Set();
+  /** By variant. */
+  const runs = new Map<number, readonly number[]>();
+  const before = new Map<number, ReadonlySet<number>>();
+  const variantOf = new Map<number, number>();
   const [failures, flips] = [new Map<number, number[]>(), new Map<number, number[]>()];
   const active = new Set<number>();
   const note = (times: Map<number, number[]>, test: number, at: number) =>
@@ -52,18 +54,21 @@ function countOnMain(isFlaky: (count: CountOnMain) => boolean): FlakyRule {
     {
       see: (upload) => {
         if (!isOfMain(upload)) return;
-        const { at } = upload;
+        const { at, variant = 0 } = upload;
         const failed = failedIn(upload);
         const isRecent = (time: number) => at - time < 14 * day;
-        runs = [...runs.filter(isRecent), at];
+        runs.set(variant, [...(runs.get(variant) ?? []).filter(isRecent), at]);
         for (const test of failed) note(failures, test, at);
-        for (const test of failed.symmetricDifference(before)) note(flips, test, at);
-        before = failed;
+        for (const test of failed) variantOf.set(test, variant);
+        const last = before.get(variant) ?? new Set<number>();
+        for (const test of failed.symmetricDifference(last)) note(flips, test, at);
+        before.set(variant, failed);
         active.clear();
+        const lengths = new Map([...runs].map(([of, times]) => [of, times.filter(isRecent).length]));
         for (const test of flips.keys()) {
           const count = (times: Map<number, number[]>) => (times.get(test) ?? []).filter(isRecent).length;
-          if (isFlaky({ runs: runs.length, failures: count(failures), flips: count(flips) }))
-            active.add(test);
+          const length = lengths.get(variantOf.get(test) ?? 0) ?? 0;
+          if (isFlaky({ runs: length, failures: count(failures), flips: count(flips) })) active.add(test);
         }
       },
       active: () => active,

@@ -117,7 +117,8 @@ function storedAs(
   const { at, kind, pr, branch, line, head, tree, runId, attempt } = of;
   return {
     ...{ id, at, kind, branch, line, runId, of },
-    ...{ repositoryId: 1, workflow: "", job: "test", variant: "", step: "" },
+    ...{ repositoryId: 1, workflow: "", job: "test", step: "" },
+    variant: String(of.variant ?? ""),
     pr: kind === "pr" ? pr : null,
     headSha: head,
     treeSha: tree,

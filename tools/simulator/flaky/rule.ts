@@ -27,6 +27,8 @@ export interface SimulatedUpload {
   /** Counts from 1. */
   readonly attempt: number;
   readonly failed: readonly SimulatedFailure[];
+  /** Its tests have the numbers from this times the number of tests on. Absent = 0. */
+  readonly variant?: number;
   /** Tests that have their new name. Absent = none. */
   readonly renamed?: ReadonlySet<number>;
 }
@@ -49,7 +51,7 @@ export interface SimulatedFailure {
 /** A repository's uploads in chronological order, and the truth about its tests. */
 export interface SimulatedHistory {
   readonly tests: number;
-  /** All test numbers are below this. A renamed test gets another number. */
+  /** All test numbers are below this. A renamed test gets another number, and so does a test in another variant. */
   readonly names: number;
   readonly uploads: readonly SimulatedUpload[];
   /** Tests that sometimes fail without cause. */
@@ -94,8 +96,9 @@ export function forgiveFlaky(flaky: readonly Monitor[], broken: readonly Monitor
 export function watchRetries(of: "head" | "tree"): (upload: SimulatedUpload) => ReadonlySet<number> {
   const seen = new Map<string, { readonly uploads: SimulatedUpload[]; readonly found: Set<number> }>();
   return (upload) => {
-    const { uploads, found } = seen.get(upload[of]) ?? { uploads: [], found: new Set<number>() };
-    seen.set(upload[of], { uploads, found });
+    const key = `${upload[of]} ${upload.variant ?? 0}`;
+    const { uploads, found } = seen.get(key) ?? { uploads: [], found: new Set<number>() };
+    seen.set(key, { uploads, found });
     // Two cases with the same name, of which the second passes, count as one test that fails and passes.
     const inItself = upload.failed
       .filter(({ hasPassingTwin, passedOnRetry }) => hasPassingTwin || passedOnRetry)
@@ -112,9 +115,9 @@ export function failedIn({ failed }: SimulatedUpload): ReadonlySet<number> {
   return new Set(failed.map(({ test }) => test));
 }
 
-/** Whether the upload has this name of a test. A renamed test runs under only one of its names. */
-export function hasRun({ renamed }: SimulatedUpload, test: number, tests: number): boolean {
-  return (renamed?.has(test % tests) ?? false) === test >= tests;
+/** Whether the upload has this name of a test, in this variant. A renamed test runs under only one of its names. */
+export function hasRun({ variant, renamed }: SimulatedUpload, test: number, tests: number): boolean {
+  return Math.floor(test / tests) === (variant ?? (renamed?.has(test % tests) ? 1 : 0));
 }
 
 export function isOfMain({ kind, line }: SimulatedUpload): boolean {

@@ -37,6 +37,11 @@ export interface FlakyWorld {
   readonly twins: number;
   /** Jobs of a matrix that upload under one name. Some breakages affect only one leg. */
   readonly legs: number;
+  /**
+   * `legs`: each leg names its variant. A flaky test is flaky on one leg only, and a push breaks one leg only. `changing`: each run
+   * has another variant.
+   */
+  readonly variants: "none" | "legs" | "changing";
   /** The share of pull requests for a release branch, on which other tests are broken for days. */
   readonly release: number;
   /** Renames of tests. */
@@ -77,6 +82,7 @@ const plain: FlakyWorld = {
   blips: 0,
   twins: 0,
   legs: 1,
+  variants: "none",
   release: 0,
   renames: 0,
   orderDependent: 0,
@@ -116,6 +122,8 @@ export const flakyWorlds = {
   },
   "two tests of one name": { ...plain, twins: 0.08 },
   "legs without a variant": { ...plain, legs: 3 },
+  "one leg of three": { ...plain, legs: 3, variants: "legs" },
+  "a matrix value that changes in every run": { ...plain, variants: "changing" },
   "a release branch": { ...plain, release: 0.25 },
   "renamed tests": { ...plain, renames: 6 },
   "order-dependent groups": { ...plain, orderDependent: 60, flaky: 0.02 },

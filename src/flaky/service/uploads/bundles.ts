@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { RepositoryRef } from "../../../engine/model/queue.ts";
 import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
+import { maskGenerated } from "../../generated-parts.ts";
 import { testIdOf } from "../../identity.ts";
 import type { TestRepository } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
@@ -96,7 +97,8 @@ export class Bundles {
     if (!repository.quarantining) return accepted({ isOff: true, ids: [] });
     const scope = identityScopeOf(repository);
     // Nested suites and other organisation slugs give other ids for the same names.
-    const ownId = (test: TestIdentifier) => testIdOf(test, { ...scope, variant: test.variant }, digest);
+    const ownId = (test: TestIdentifier) =>
+      testIdOf(test, { ...scope, variant: maskGenerated(test.variant) }, digest);
     // The uploader asks before the tests run, and does not say which branch they are for.
     const line = await new BranchLines(this.#context).lineOf(repository, {
       kind: "pr",

@@ -1,5 +1,6 @@
 import { accepted, type Outcome } from "../../../service/runtime/outcome.ts";
 import { isSuspect, rememberedUploads } from "../../detection/infrastructure.ts";
+import { maskGenerated } from "../../generated-parts.ts";
 import { areRetries, judgeUpload, type Upload, type UploadVerdict } from "../../quarantine/judge-upload.ts";
 import type { TestExecution } from "../../report/test-execution.ts";
 import type {
@@ -87,7 +88,9 @@ export class TestIngest {
   async upload(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#context.repositories.findOrAdd(upload.repo);
     if (!found.ok) return found;
-    return accepted(await this.#context.reading.take(() => this.#ingest(found.value, upload, true)));
+    return accepted(
+      await this.#context.reading.take(() => this.#ingest(found.value, withoutGenerated(upload), true)),
+    );
   }
 
   /**
@@ -97,7 +100,9 @@ export class TestIngest {
   async judge(upload: ResultsUpload): Promise<Outcome<JudgedUpload>> {
     const found = await this.#context.repositories.find(upload.repo);
     if (!found.ok) return found;
-    const judged = await this.#context.reading.take(() => this.#ingest(found.value, upload, false));
+    const judged = await this.#context.reading.take(() =>
+      this.#ingest(found.value, withoutGenerated(upload), false),
+    );
     return accepted({ ...judged, quarantines: none });
   }
 
@@ -239,6 +244,11 @@ export class TestIngest {
     const known = await this.#context.stores.testResults.known(id, [...seconds.keys()]);
     return new Set([...known].map((second) => seconds.get(second) ?? second));
   }
+}
+
+/** A matrix value that changes in every run would begin a new history each time. */
+function withoutGenerated(upload: ResultsUpload): ResultsUpload {
+  return { ...upload, job: maskGenerated(upload.job), variant: maskGenerated(upload.variant) };
 }
 
 /** The name that the second of two tests of one name has. */

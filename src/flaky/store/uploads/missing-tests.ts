@@ -1,6 +1,7 @@
 import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
+import { maskGenerated } from "../../generated-parts.ts";
 import type { TestName } from "../../identity.ts";
 import type { MissingTests } from "../../quarantine/judge-upload.ts";
 import type { KnownTests } from "../identities/known-tests.ts";
@@ -139,11 +140,6 @@ function withoutGenerated(tests: readonly NamedTest[], added: readonly NamedTest
   });
 }
 
-const generatedPart =
-  /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b|\b0x[\da-f]+\b|\b\d{4}-\d\d-\d\d\b|\b\d\d:\d\d:\d\d\b|\d{6,}/gi;
-
 function maskedName({ name, parent, file, classname }: TestName): string {
-  return [name, parent, file, classname]
-    .map((part) => (part ?? "").replaceAll(generatedPart, "\u0001"))
-    .join("\0");
+  return [name, parent, file, classname].map((part) => maskGenerated(part ?? "")).join("\0");
 }
