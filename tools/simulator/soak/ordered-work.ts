@@ -112,8 +112,7 @@ export class OrderedWork {
     const isGood = this.host.isGreen(content);
     if (how === "partly") {
       const conclusion = n % 2 === 0 || !isGood ? null : "success";
-      const pass = () =>
-        this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
+      const pass = () => this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
       // Once the requirements change, it may have to pass nothing else.
       if (conclusion !== null) this.partlyPassed.push(pass);
       if (this.requires) this.passPartly();
