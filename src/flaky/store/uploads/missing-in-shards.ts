@@ -127,13 +127,15 @@ export async function missingInRun(shards: Shards): Promise<readonly NamedTest[]
   const isFewer = (ran: ReadonlyMap<number, number>, { sk }: NamedTest) =>
     (ran.get(sk) ?? 0) < (ranBefore.get(sk) ?? 1);
   const ranNow = await countPlaces(shards, current, tests);
-  const missing = tests.filter((test) => isKnown(test) && isFewer(ranNow, test));
-  const last = missing.length === 0 ? null : await lastOfChange(db, repositoryId, upload);
-  if (!last) return missing;
-  const uploads = await uploadsOfReference(db, searched, last);
-  if (uploads.length < before.length) return missing;
-  const ranLast = await countPlaces(shards, await shardsOf(uploads), missing);
-  return missing.filter((test) => !isFewer(ranLast, test));
+  let missing = tests.filter((test) => isKnown(test) && isFewer(ranNow, test));
+  const lasts = missing.length === 0 ? [] : await lastOfChange(db, repositoryId, upload);
+  for (const last of lasts) {
+    const uploads = await uploadsOfReference(db, searched, last);
+    if (uploads.length < before.length) continue;
+    const ranLast = await countPlaces(shards, await shardsOf(uploads), missing);
+    missing = missing.filter((test) => !isFewer(ranLast, test));
+  }
+  return missing;
 }
 
 /** The tests of an upload that its reference lacks; at most as many as are looked up. */

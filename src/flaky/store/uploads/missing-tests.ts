@@ -51,7 +51,8 @@ export async function findMissingTests(
   const shards = await findShards({ db, known, searched, here, reference, older });
   const named = await namedTests(db, lacking);
   const absent = [...named.values()].filter(({ id }) => !here.unnumbered.has(id));
-  const kept = await withoutDeleted(absent, await lastOfChange(db, repositoryId, upload));
+  let kept: readonly NamedTest[] = absent;
+  for (const last of await lastOfChange(db, repositoryId, upload)) kept = await withoutDeleted(kept, last);
   const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
@@ -110,9 +111,9 @@ async function collectTests(
  */
 async function withoutDeleted(
   tests: readonly NamedTest[],
-  last: ReferenceUpload | null,
+  last: ReferenceUpload,
 ): Promise<readonly NamedTest[]> {
-  const numbers = last && (await numbersOf(last));
+  const numbers = await numbersOf(last);
   if (!numbers) return tests;
   const had = new NumberSet();
   for (const sk of numbers) had.add(sk);
