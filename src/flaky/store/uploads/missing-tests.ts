@@ -56,12 +56,14 @@ export async function findMissingTests(
   const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
-  const ofRun = withoutGenerated(await missingInRun(shards), added);
-  return missing(ofRun.length, ofRun);
+  const { tests, awaited } = await missingInRun(shards);
+  const ofRun = withoutGenerated(tests, added);
+  return missing(ofRun.length, ofRun, awaited);
 }
 
-function missing(count: number, tests: readonly NamedTest[]): MissingTests | null {
-  return count === 0 ? null : { count, names: tests.slice(0, mostNames).map(({ name }) => name) };
+function missing(count: number, tests: readonly NamedTest[], awaitedShards = 0): MissingTests | null {
+  if (count === 0) return null;
+  return { count, names: tests.slice(0, mostNames).map(({ name }) => name), awaitedShards };
 }
 
 /** The numbers of the tests that all references have. Null when one of them cannot be read, or lacks results. */
