@@ -126,13 +126,16 @@ export async function missingInRun(shards: Shards): Promise<LackingRun> {
   const isAwaited = ({ job, variant }: Shard) =>
     !current.some((shard) => shard.job === job && shard.variant === variant);
   const awaited = earlier.filter(isAwaited).length;
-  const newest = older === null ? null : ((await numbersOf(older))?.at(-1) ?? null);
   const lacking = new NumberSet();
   for (const { ran } of earlier)
-    for (const sk of membersOf(ran))
-      if (!current.some((shard) => shard.ran.has(sk)) && sk <= (newest ?? sk)) lacking.add(sk);
+    for (const sk of membersOf(ran)) if (!current.some((shard) => shard.ran.has(sk))) lacking.add(sk);
   const tests = await named(db, membersOf(lacking).slice(0, mostLookedUp));
-  const isKnown = ({ id }: NamedTest) => !here.unnumbered.has(id);
+  // A test gets another number in each shard, so its number does not tell whether it is new.
+  const ranOlder =
+    older &&
+    (await countPlaces(shards, await shardsOf(await uploadsOfReference(db, searched, older)), tests));
+  const isKnown = ({ id, sk }: NamedTest) =>
+    !here.unnumbered.has(id) && (ranOlder === null || ranOlder.has(sk));
   const ranBefore = await countPlaces(shards, earlier, tests);
   const isFewer = (ran: ReadonlyMap<number, number>, { sk }: NamedTest) =>
     (ran.get(sk) ?? 0) < (ranBefore.get(sk) ?? 1);
