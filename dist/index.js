@@ -11031,6 +11031,36 @@ function checkStatus({
 import { constants } from "node:os";
 import { join as join12 } from "node:path";
 
+// src/action/test-reports/await-shards.ts
+var pauses2 = { first: 15e3, later: 3e4, perMiB: 5e3 };
+async function awaitShards(first, { repeat, size, waitMs }, { clock, runner, signal }) {
+  if (!first.awaited_shards || waitMs === 0) return first;
+  const [shards, limit] = [counted(first.awaited_shards, "shard"), counted(waitMs / 6e4, "minute")];
+  runner.log(
+    `Tests are missing here that may have run in ${shards} of this run without a report yet. Waiting for at most ${limit} (input wait-for-shards).`
+  );
+  const start = clock.now();
+  let last = first;
+  const ended = (why) => {
+    runner.log(`The wait ended after ${Math.round((clock.now() - start) / 1e3)} s: ${why}.`);
+    return last;
+  };
+  for (let left = waitMs, pause = pauses2.first; left > 0; pause = pauses2.later) {
+    const slept = Math.min(pause + size / 2 ** 20 * pauses2.perMiB, left);
+    await clock.sleep(slept, signal);
+    if (signal.aborted) return ended("the workflow was cancelled");
+    try {
+      last = await repeat();
+      if (!last.awaited_shards) return ended(`the verdict is ${last.verdict}`);
+    } catch (error2) {
+      if (!isTransient(error2)) return ended(asClause(explainError(error2, null).message));
+      runner.log(`${error2.message} Still waiting.`);
+    }
+    left = slept < left ? start + waitMs - clock.now() : 0;
+  }
+  return ended(`${counted(last.awaited_shards ?? 0, "shard has", "shards have")} not reported`);
+}
+
 // src/action/test-reports/describe-upload.ts
 import { createHash as createHash2 } from "node:crypto";
 
@@ -11400,9 +11430,15 @@ async function judge(inputs, surroundings, run) {
   const source = sourceOf2(inputs, surroundings);
   if (source === null) return withoutToken2(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
-  const service = withinBudget(surroundings, budget2);
-  const access = await accessBy2(source, surroundings, service);
-  const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  const send2 = async () => {
+    const service = withinBudget(surroundings, budget2);
+    const access = await accessBy2(source, surroundings, service);
+    return await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  };
+  const first = await send2();
+  const size = upload.reports.reduce((sum, { content }) => sum + content.length, 0);
+  const waitMs = run.exitCode === 0 ? 0 : inputs.waitForShardsMs;
+  const answer = await awaitShards(first, { repeat: send2, size, waitMs }, surroundings);
   return judged(answer, run, surroundings.env);
 }
 function sourceOf2({ apiToken }, { workflow, issueToken }) {
@@ -11516,11 +11552,11 @@ var InputReader = class {
     if (number === void 0) this.fault(input, `is "${value}"; use the number of a pull request`);
     return number === void 0 ? null : Number(number);
   }
-  minutes(input, otherwise, max) {
+  minutes(input, otherwise, max, mayBeZero = false) {
     const value = this.text(input);
     if (value === null) return otherwise;
-    const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0;
-    if (minutes > 0 && minutes <= max) return minutes;
+    const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : -1;
+    if ((minutes > 0 || minutes === 0 && mayBeZero) && minutes <= max) return minutes;
     this.fault(input, `is "${value}"; use a number of minutes, at most ${max}`);
     return otherwise;
   }
@@ -11561,6 +11597,8 @@ var stepOutcomes = ["success", "failure", "cancelled", "skipped"];
 var kinds2 = ["pr", "stable", "queue", "unknown"];
 var longestVariant2 = 64;
 var longestJob = 255;
+var defaultWaitMinutes = 10;
+var longestWaitMinutes = 360;
 function readUploadTests(reader, common) {
   const junitPaths = reader.globs("junit-paths");
   if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
@@ -11575,6 +11613,7 @@ function readUploadTests(reader, common) {
     matrix: reader.json("matrix"),
     variant: reader.text("variant", longestVariant2),
     quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    waitForShardsMs: reader.minutes("wait-for-shards", defaultWaitMinutes, longestWaitMinutes, true) * 6e4,
     testBranchPrefix: reader.testBranchPrefix(),
     stableBranches: reader.globs("stable-branches"),
     headBranch: reader.text("head-branch"),

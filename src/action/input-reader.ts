@@ -104,11 +104,11 @@ export class InputReader {
     return number === undefined ? null : Number(number);
   }
 
-  minutes(input: string, otherwise: number, max: number): number {
+  minutes(input: string, otherwise: number, max: number, mayBeZero = false): number {
     const value = this.text(input);
     if (value === null) return otherwise;
-    const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0;
-    if (minutes > 0 && minutes <= max) return minutes;
+    const minutes = /^\d+(\.\d+)?$/.test(value) ? Number(value) : -1;
+    if ((minutes > 0 || (minutes === 0 && mayBeZero)) && minutes <= max) return minutes;
     this.fault(input, `is "${value}"; use a number of minutes, at most ${max}`);
     return otherwise;
   }

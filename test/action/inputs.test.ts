@@ -110,6 +110,17 @@ describe("the Action's inputs", () => {
     ]);
   });
 
+  test("limit the wait for shards, or turn it off", () => {
+    const command = { ...valid, command: "upload-tests", run: "npm test", "junit-paths": "*.xml" };
+    expect(parse(command)).toMatchObject({ waitForShardsMs: 600_000 });
+    expect(parse({ ...command, "wait-for-shards": "0.5" })).toMatchObject({ waitForShardsMs: 30_000 });
+    expect(parse({ ...command, "wait-for-shards": "0" })).toMatchObject({ waitForShardsMs: 0 });
+    expect(issues({ ...command, "wait-for-shards": "never", "timeout-minutes": "0" })).toEqual([
+      'timeout-minutes is "0"; use a number of minutes, at most 7200',
+      'wait-for-shards is "never"; use a number of minutes, at most 360',
+    ]);
+  });
+
   test("for impacted-targets must include what the chosen provider requires", () => {
     const command = { ...valid, command: "impacted-targets" };
     expect(parse(command)).toMatchObject({ provider: { name: "auto", rules: [] }, workingDirectory: "." });

@@ -21,7 +21,7 @@ describe("the verdict on an upload", () => {
     ["lacks a report", { expectedReports: 2 }, [flaky], "unknown", "REPORTS_MISSING"],
     [
       "lacks a test that it should have",
-      { missingTests: { count: 1, names: ["turns"] } },
+      { missingTests: { count: 1, names: ["turns"], awaitedShards: 0 } },
       [flaky],
       "unknown",
       "TESTS_MISSING",

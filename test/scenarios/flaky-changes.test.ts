@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
+import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let held = Promise.withResolvers<"success">();
@@ -12,25 +13,30 @@ afterEach(async () => {
 });
 
 /** A stage on which tests in the queue do not end. */
-async function open(): Promise<void> {
+async function open(settings: StageOptions["queue"] = {}): Promise<void> {
   held = Promise.withResolvers();
   const { promise } = held;
   const lastStep = async ({ branch, conclusion }: { branch: string; conclusion: "success" | "failure" }) =>
     branch.startsWith("trainyard-merge/") ? promise : conclusion;
-  stage = await Stage.open({ queue: {}, ci: { lastStep } });
+  stage = await Stage.open({ queue: settings, ci: { lastStep } });
 }
 
 /** Submits a pull request, and returns it with its test branch. */
 async function queue(name: string) {
   const pr = await stage.openPullRequest(name);
-  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  const branch = await testBranchOf(pr);
+  const { data } = await stage.octokit("alice").rest.pulls.get({ ...at, pull_number: pr });
+  return { pr, branch, headSha: data.head.sha };
+}
+
+/** Submits pull requests, and returns the test branch of the first run. */
+async function testBranchOf(...prs: readonly number[]): Promise<string> {
+  for (const pr of prs) await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   const alice = stage.octokit("alice");
-  const branch = await eventually(async () => {
+  return eventually(async () => {
     const { data } = await alice.rest.git.listMatchingRefs({ ...at, ref: "heads/trainyard-merge/" });
     return data[0]?.ref.replace("refs/heads/", "") ?? null;
   }, "the test branch");
-  const { data } = await alice.rest.pulls.get({ ...at, pull_number: pr });
-  return { pr, branch, headSha: data.head.sha };
 }
 
 const at = { owner: "acme", repo: "widgets" };
@@ -118,4 +124,36 @@ test("a pull request that breaks a flaky test is forgiven once, and not in the q
   const inQueue = { kind: "queue", branch, head_sha: await tipOf(stage.octokit("alice"), branch) } as const;
   expect(await fails({ ...inQueue, pr: undefined })).toBe("failed");
   expect(await fails({ pr: { number: pr + 1 } })).toBe("quarantined");
+});
+
+test("a batch may lack the tests that any of its pull requests deletes, and no others", async () => {
+  await open({ policy: "fixed", batch: true, batchingMinSize: 2 });
+  const [first, second] = [await stage.openPullRequest("first"), await stage.openPullRequest("second")];
+  const upload = async (tests: readonly string[], facts: object) => {
+    runs += 1;
+    const cases = tests.map(
+      (name) => `<testcase name="${name}">${name === "blinks" ? "<failure/>" : ""}</testcase>`,
+    );
+    return await stage.client.uploadTestResults({
+      ...{ repo: stage.queue.repo, job: "test", run_id: String(runs), branch: "change", kind: "pr" },
+      ...{ head_sha: "0".repeat(40), tree_sha: String(runs).padEnd(40, "e"), base_branch: "main" },
+      step_failed: tests.includes("blinks"),
+      reports: [{ path: "a.xml", content: `<testsuite>${cases.join("")}</testsuite>` }],
+      ...facts,
+    });
+  };
+  const { failed } = await upload(["blinks"], { job: "other" });
+  await stage.client.setQuarantine({
+    ...{ repo: stage.queue.repo, test_case_id: failed[0]?.id ?? "" },
+    ...{ quarantine_setting: "ALWAYS_QUARANTINE", reason: "it blinks" },
+  });
+  await upload(["spins", "turns", "stops"], { kind: "stable", branch: "main" });
+  await upload(["spins", "turns", "stops", "flies"], { pr: { number: first } });
+  await upload(["spins", "stops"], { pr: { number: second } });
+  const inQueue = { kind: "queue", branch: await testBranchOf(first, second) };
+  expect(await upload(["spins", "stops", "blinks"], inQueue)).toMatchObject({ verdict: "quarantined" });
+  expect(await upload(["spins", "blinks"], inQueue)).toMatchObject({
+    ...{ verdict: "unknown", code: "TESTS_MISSING" },
+    message: expect.stringContaining('("stops")'),
+  });
 });

@@ -5,12 +5,13 @@ import { withinBudget } from "../access.ts";
 import { createCheckedClient } from "../checked-client.ts";
 import { runVisibly } from "../child-process.ts";
 import type { Outcome, StepContext } from "../step.ts";
+import { awaitShards } from "../test-reports/await-shards.ts";
 import { describeUpload } from "../test-reports/describe-upload.ts";
 import { findReports } from "../test-reports/find-reports.ts";
 import { dryRun, judged, notJudged, notRun, withoutToken } from "../test-reports/outcomes.ts";
 import type { UploadTestsInputs } from "../test-reports/read-inputs.ts";
 
-/** The maximum time that the service may delay a job, and the maximum number of attempts. */
+/** The maximum time that one answer of the service may delay a job, and the maximum number of attempts. */
 const budget = { budgetMs: 10_000, attempts: 3 };
 
 /**
@@ -36,9 +37,16 @@ async function judge(inputs: UploadTestsInputs, surroundings: StepContext, run: 
   const source = sourceOf(inputs, surroundings);
   if (source === null) return withoutToken(inputs, run);
   const upload = await describeUpload(inputs, surroundings, found, run.exitCode !== 0);
-  const service = withinBudget(surroundings, budget);
-  const access = await accessBy(source, surroundings, service);
-  const answer = await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  const send = async () => {
+    const service = withinBudget(surroundings, budget);
+    const access = await accessBy(source, surroundings, service);
+    return await createCheckedClient({ ...service, ...access }).uploadTestResults(upload);
+  };
+  const first = await send();
+  const size = upload.reports.reduce((sum, { content }) => sum + content.length, 0);
+  // No answer changes the end of a step that passed.
+  const waitMs = run.exitCode === 0 ? 0 : inputs.waitForShardsMs;
+  const answer = await awaitShards(first, { repeat: send, size, waitMs }, surroundings);
   return judged(answer, run, surroundings.env);
 }
 

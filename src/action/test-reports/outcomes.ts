@@ -9,7 +9,7 @@ import type { UploadTestsInputs } from "./read-inputs.ts";
 
 /** The outcomes of uploading test reports. Only the verdict `quarantined` turns failed tests into a step that passes. */
 
-type Judged = AnswerOf<"uploadTestResults">;
+export type Judged = AnswerOf<"uploadTestResults">;
 
 const mostListed = 100;
 

@@ -19,6 +19,8 @@ export interface UploadTestsInputs extends CommonInputs {
   readonly variant: string | null;
   /** False: failures of quarantined tests count. */
   readonly quarantine: boolean;
+  /** The maximum time to wait for other shards; 0 = the step does not wait. */
+  readonly waitForShardsMs: number;
   /** The prefix of the queue's test branches. */
   readonly testBranchPrefix: string;
   /** Globs of stable branches; empty = the default branch. */
@@ -40,6 +42,10 @@ const kinds = ["pr", "stable", "queue", "unknown"] as const;
 const longestVariant = 64;
 const longestJob = 255;
 
+const defaultWaitMinutes = 10;
+/** GitHub's own runners end a job after 6 hours. */
+const longestWaitMinutes = 360;
+
 export function readUploadTests(reader: InputReader, common: CommonInputs): UploadTestsInputs {
   const junitPaths = reader.globs("junit-paths");
   if (junitPaths.length === 0) reader.fault("junit-paths", "is missing; give globs of the JUnit reports");
@@ -54,6 +60,7 @@ export function readUploadTests(reader: InputReader, common: CommonInputs): Uplo
     matrix: reader.json("matrix"),
     variant: reader.text("variant", longestVariant),
     quarantine: reader.text("quarantine") === null || reader.boolean("quarantine"),
+    waitForShardsMs: reader.minutes("wait-for-shards", defaultWaitMinutes, longestWaitMinutes, true) * 60_000,
     testBranchPrefix: reader.testBranchPrefix(),
     stableBranches: reader.globs("stable-branches"),
     headBranch: reader.text("head-branch"),

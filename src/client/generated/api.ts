@@ -1920,6 +1920,8 @@ export interface JudgedUpload {
   verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** The reason of the verdict, for programs. */
   code: string;
+  /** Present if tests move between the shards of the run, and some shards have not reported yet, according to an earlier run: their number. The missing tests may be there, so upload the same reports again later. */
+  awaited_shards?: number | undefined;
   /** What to do about it, if that is not obvious. */
   message: string;
   /** Failures that count; at most 1,000 are listed. */

@@ -121,6 +121,13 @@ export const judgedUpload = z.object({
       "`quarantined`: all failures are forgiven, and the step may pass. In all other cases the step's own result stands.",
     ),
   code: z.string().describe("The reason of the verdict, for programs."),
+  awaited_shards: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      "Present if tests move between the shards of the run, and some shards have not reported yet, according to an earlier run: their number. The missing tests may be there, so upload the same reports again later.",
+    ),
   message: z.string().describe("What to do about it, if that is not obvious."),
   failed: z.array(failedTest).describe("Failures that count; at most 1,000 are listed."),
   quarantined: z.array(quarantinedTest).describe("Failures that are forgiven; at most 1,000 are listed."),

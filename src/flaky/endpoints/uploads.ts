@@ -85,11 +85,13 @@ type Answer = z.output<typeof judgedUpload>;
 
 export function presentUpload(upload: JudgedUpload): Answer {
   const { id, isNew, isSuspect, verdict: judged, reports, tests, quarantines } = upload;
-  const { verdict, code, message, failed, quarantined } = judged;
+  const { verdict, code, message, failed, quarantined, awaitedShards = 0 } = judged;
   return {
     upload_id: String(id ?? ""),
     is_new: isNew,
     ...{ verdict, code, message },
+    // An upload that is not stored is missing in its run, so waiting for the others does not help.
+    ...(id !== null && awaitedShards > 0 ? { awaited_shards: awaitedShards } : {}),
     failed: failed.slice(0, mostListed).map((test) => presentFailed(test, upload)),
     quarantined: quarantined.slice(0, mostListed).map((test) => {
       const held = quarantines.get(test.id);

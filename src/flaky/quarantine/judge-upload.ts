@@ -18,6 +18,8 @@ export interface MissingTests {
   readonly count: number;
   /** The names of some; empty when they are not known. */
   readonly names: readonly string[];
+  /** The number of shards of the run that may have the tests and have not reported yet. */
+  readonly awaitedShards: number;
 }
 
 /** A failed test of an upload. */
@@ -32,6 +34,8 @@ export interface UploadVerdict {
   readonly code: VerdictCode;
   /** What to do about it, unless that is obvious. */
   readonly message: string;
+  /** The number of shards after whose reports the verdict may be another one; absent for all other codes than `TESTS_MISSING`. */
+  readonly awaitedShards?: number;
   /** The failures that count, in the order in which the reports list them. */
   readonly failed: readonly FailedTest[];
   /** Failures that are forgiven unless something else counts against the upload. */
@@ -95,7 +99,7 @@ function failuresOf(
 function doubtOf(
   { reports, expectedReports, missingTests, stepFailed }: Upload,
   { quarantined }: Failures,
-): Pick<UploadVerdict, "code" | "message"> | null {
+): Pick<UploadVerdict, "code" | "message" | "awaitedShards"> | null {
   if (reports.length === 0)
     return { code: "NO_REPORT", message: "no report was uploaded: check the path of the reports" };
   const fault = reports.find((report) => report.fault !== null)?.fault;
@@ -105,7 +109,10 @@ function doubtOf(
       code: "REPORTS_MISSING",
       message: `${reports.length} of ${expectedReports} reports arrived: upload them again`,
     };
-  if (missingTests) return { code: "TESTS_MISSING", message: renderMissing(missingTests) };
+  if (missingTests) {
+    const { awaitedShards } = missingTests;
+    return { code: "TESTS_MISSING", message: renderMissing(missingTests), awaitedShards };
+  }
   if (!stepFailed) return null;
   const doubtful = doubtfulRetry(reports);
   if (doubtful)
@@ -135,11 +142,15 @@ function* failingRuns(reports: readonly TestReport[]): Generator<TestExecution> 
   for (const { failing } of reports) yield* failing;
 }
 
-function renderMissing({ count, names }: MissingTests): string {
+function renderMissing({ count, names, awaitedShards }: MissingTests): string {
   const listed = names.map((name) => JSON.stringify(name)).join(", ");
   const examples = names.length === 0 ? "" : names.length < count ? ` (such as ${listed})` : ` (${listed})`;
   const tests = count === 1 ? "1 test" : `${count} tests`;
-  return `${tests} of the complete run that it is compared with did not run${examples}: a suite may not have run, another shard may not have reported yet, or the change deletes them`;
+  const shards =
+    awaitedShards === 0
+      ? "another shard may not have reported yet"
+      : `shards that have not reported yet (${awaitedShards}) may have them`;
+  return `${tests} of the complete run that it is compared with did not run${examples}: a suite may not have run, ${shards}, or the change deletes them`;
 }
 
 function renderFault({ code, message }: ReportFault): string {

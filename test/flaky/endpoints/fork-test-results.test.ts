@@ -67,6 +67,17 @@ const trusted = (more: object): Promise<Answer> => api.post("uploadTestResults",
 const codeOf = ({ status, body: { code } }: Answer) => ({ status, code });
 
 describe("test results that a fork uploads without a token", () => {
+  test("are not worth repeating after other shards, because none of a fork is stored", async () => {
+    const before = { kind: "stable", branch: "main", pr: undefined, run_id: "shards", step_failed: false };
+    await trusted({ ...before, job: "moves (1)", reports: [junit({ spins: "P", turns: "P" })] });
+    await trusted({ ...before, job: "moves (2)", reports: [junit({ stops: "P", flies: "P" })] });
+    const moved = { job: "moves (1)", reports: [junit({ spins: "P", stops: "P", blinks: "F" })] };
+    const { body: judged } = await fromFork(moved);
+    expect(judged).toMatchObject({ upload_id: "", verdict: "unknown", code: "TESTS_MISSING" });
+    expect(judged).not.toHaveProperty("awaited_shards");
+    expect((await trusted(moved)).body).toHaveProperty("awaited_shards", 1);
+  });
+
   test("are judged by the active quarantines, without the reason or owner of those", async () => {
     const answer = await fromFork({ reports: [junit({ blinks: "F", turns: "P" })] });
     expect(answer).toMatchObject({

@@ -98,32 +98,73 @@ test("a name with a time or an id stands for the same name with another one", as
   expect(await run("generates", "again", numbered, pull(1, "first"))).toMatchObject(missing("case 6"));
 });
 
+/** Uploads a shard of a job. All shards of a job have one run for each commit. */
+function shardOf(job: string, head: string, index: number, tests: readonly string[], more: object = {}) {
+  return run(`${job} (${index})`, head, tests, {
+    variant: `shard=${index}`,
+    run_id: `run of ${head}`,
+    ...more,
+  });
+}
+
 test("if tests move between shards, a shard is forgiven once the others have what it lacks", async () => {
   const shard = (head: string, index: number, tests: readonly string[], more: object = {}) =>
-    run(`moves (${index})`, head, tests, { variant: `shard=${index}`, run_id: `run of ${head}`, ...more });
+    shardOf("moves", head, index, tests, more);
   await shard("first", 1, ["spins", "turns"]);
   await shard("first", 2, ["stops", "flies"]);
   const base = pull(1, "first");
   // "turns" and "stops" have changed places.
   const early = await shard("moved", 1, ["spins", "stops", "flaky"], base);
-  expect(early).toMatchObject({ verdict: "unknown", code: "TESTS_MISSING" });
-  expect(await shard("moved", 2, ["turns", "flies", "flaky"], base)).toMatchObject(forgiven);
+  const isEarly = { verdict: "unknown", code: "TESTS_MISSING", awaited_shards: 1, is_new: true };
+  expect(early).toMatchObject(isEarly);
+  expect(await shard("moved", 1, ["spins", "stops", "flaky"], base)).toMatchObject({
+    ...isEarly,
+    is_new: false,
+  });
+  const last = await shard("moved", 2, ["turns", "flies", "flaky"], base);
+  expect(last).toMatchObject(forgiven);
+  expect(last).not.toHaveProperty("awaited_shards");
+  const repeated = await shard("moved", 1, ["spins", "stops", "flaky"], base);
+  expect(repeated).toMatchObject({ ...forgiven, is_new: false, upload_id: early.upload_id });
   const again = { ...base, run_attempt: 2 };
   expect(await shard("moved", 1, ["spins", "stops", "flaky"], again)).toMatchObject(forgiven);
   // What a shard that passed lacks is missing in the others, and in its own next attempt.
   expect(await shard("lost", 1, ["spins", "stops"], base)).toMatchObject({ verdict: "unknown" });
-  for (const run_attempt of [1, 2])
-    expect(await shard("lost", 2, ["flies", "flaky"], { ...base, run_attempt })).toMatchObject(
-      missing("turns"),
-    );
+  for (const run_attempt of [1, 2]) {
+    const lost = await shard("lost", 2, ["flies", "flaky"], { ...base, run_attempt });
+    expect(lost).toMatchObject(missing("turns"));
+    expect(lost).not.toHaveProperty("awaited_shards");
+  }
   // Neither does a shard fail because another one that was added has not reported yet.
   await shard("more", 1, ["spins", "flaky"], base);
   expect(await shard("more", 2, ["stops", "flies"], base)).toMatchObject({ verdict: "passed" });
 });
 
+test("shards that report at the same moment are forgiven when they ask again, and later runs are compared with them", async () => {
+  const shard = (head: string, index: number, tests: readonly string[], more: object) =>
+    shardOf("at once", head, index, tests, more);
+  await Promise.all(
+    ["spins", "turns", "stops"].map((name, at) => shard("before", at + 1, [name], { kind: "stable" })),
+  );
+  const queued = { kind: "queue", branch: "trainyard-merge/pr-7/run", base_sha: sha("before") };
+  const both = () =>
+    Promise.all([
+      shard("at once", 1, ["turns", "added", "flaky"], queued),
+      shard("at once", 2, ["stops", "flaky"], queued),
+    ]);
+  for (const answer of await both()) expect(answer).toMatchObject({ code: "TESTS_MISSING" });
+  for (const answer of await both()) expect(answer).toMatchObject({ awaited_shards: 1 });
+  await shard("at once", 3, ["spins"], queued);
+  for (const answer of await both()) expect(answer).toMatchObject(forgiven);
+  const on = pull(8, "at once");
+  await shard("after", 2, ["stops"], on);
+  await shard("after", 3, ["spins"], on);
+  expect(await shard("after", 1, ["turns", "flaky"], on)).toMatchObject(missing("added"));
+});
+
 test("in a matrix of systems, a test that ran on another system is missing", async () => {
   const leg = (head: string, index: number, tests: readonly string[], more: object = {}) =>
-    run(`legs (${index})`, head, tests, { variant: `shard=${index}`, run_id: `run of ${head}`, ...more });
+    shardOf("legs", head, index, tests, more);
   for (const index of [1, 2]) await leg("first legs", index, ["spins", "turns"]);
   await leg("legs", 1, ["spins", "turns", "flaky"], pull(1, "first legs"));
   expect(await leg("legs", 2, ["spins", "flaky"], pull(1, "first legs"))).toMatchObject(missing("turns"));

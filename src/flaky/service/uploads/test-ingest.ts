@@ -203,11 +203,16 @@ export class TestIngest {
     return { verdict, isSuspect: !isCodeKnown(upload) || isOutlier };
   }
 
-  #missingTests({ repository, upload, line, at, reports }: ReadUpload, results: Iterable<TestResult> | null) {
-    return this.#context.stores.testResults.missingTests({
+  async #missingTests(
+    { repository, upload, line, at, reports }: ReadUpload,
+    results: Iterable<TestResult> | null,
+  ) {
+    const { kind, repo, branch } = upload;
+    const tested = kind === "queue" ? await this.#lines.testedOn(repo, branch) : null;
+    return await this.#context.stores.testResults.missingTests({
       repositoryId: repository.id,
       scope: identityScopeOf(repository),
-      upload: { ...upload, line, at },
+      upload: { ...upload, line, at, queued: tested?.map(({ pr }) => pr) ?? null },
       cases: caseCountOf(reports),
       results,
     });

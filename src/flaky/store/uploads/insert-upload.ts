@@ -73,15 +73,22 @@ export async function insertUpload(
   return inserted?.id ?? null;
 }
 
-/** The id of a stored upload. */
-export async function storedUploadId(tx: Tx, repositoryId: number, digest: string): Promise<number> {
-  const { id } = await tx
+/** Replaces the verdict of a stored upload, and returns its id. */
+export async function judgeAgain(
+  tx: Tx,
+  repositoryId: number,
+  { digest, verdict }: NewTestUpload,
+): Promise<number> {
+  const stored = await tx
     .selectFrom("test_uploads")
-    .select("id")
+    .select(["id", "verdict"])
     .where("repo_id", "=", repositoryId)
     .where("digest", "=", digest)
     .executeTakeFirstOrThrow();
-  return id;
+  // An update would write the results again, too.
+  if (stored.verdict !== verdict)
+    await tx.updateTable("test_uploads").set({ verdict }).where("id", "=", stored.id).execute();
+  return stored.id;
 }
 
 interface RecordedUpload {

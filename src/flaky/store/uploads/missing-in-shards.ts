@@ -110,30 +110,48 @@ export async function doMove(
   return (await countPlaces(shards, await shardsOf(uploads), addedSince.slice(0, mostMoved))).size > 0;
 }
 
-/** The tests that ran in fewer places of this run than of the reference's, without those that the change deletes. */
-export async function missingInRun(shards: Shards): Promise<readonly NamedTest[]> {
+/** What a run lacks that the reference's had. */
+interface LackingRun {
+  readonly tests: readonly NamedTest[];
+  /** The number of shards that have not reported. */
+  readonly awaited: number;
+}
+
+/** Finds the tests that ran in fewer places of this run than of the reference's, without those that the change deletes. */
+export async function missingInRun(shards: Shards): Promise<LackingRun> {
   const { db, searched, here, before, now, older } = shards;
   const { repositoryId, upload } = searched;
   const earlier = await shardsOf(before);
   const current = [...(await shardsOf(now)), { ...upload, ran: here.numbers }];
-  const newest = older === null ? null : ((await numbersOf(older))?.at(-1) ?? null);
+  const isAwaited = ({ job, variant }: Shard) =>
+    !current.some((shard) => shard.job === job && shard.variant === variant);
+  const awaited = earlier.filter(isAwaited).length;
   const lacking = new NumberSet();
   for (const { ran } of earlier)
-    for (const sk of membersOf(ran))
-      if (!current.some((shard) => shard.ran.has(sk)) && sk <= (newest ?? sk)) lacking.add(sk);
+    for (const sk of membersOf(ran)) if (!current.some((shard) => shard.ran.has(sk))) lacking.add(sk);
   const tests = await named(db, membersOf(lacking).slice(0, mostLookedUp));
-  const isKnown = ({ id }: NamedTest) => !here.unnumbered.has(id);
+  // A test gets another number in each shard, so its number does not tell whether it is new.
+  const ranOlder =
+    older &&
+    (await countPlaces(shards, await shardsOf(await uploadsOfReference(db, searched, older)), tests));
+  const isKnown = ({ id, sk }: NamedTest) =>
+    !here.unnumbered.has(id) && (ranOlder === null || ranOlder.has(sk));
   const ranBefore = await countPlaces(shards, earlier, tests);
   const isFewer = (ran: ReadonlyMap<number, number>, { sk }: NamedTest) =>
     (ran.get(sk) ?? 0) < (ranBefore.get(sk) ?? 1);
   const ranNow = await countPlaces(shards, current, tests);
-  const missing = tests.filter((test) => isKnown(test) && isFewer(ranNow, test));
-  const last = missing.length === 0 ? null : await lastOfChange(db, repositoryId, upload);
-  if (!last) return missing;
-  const uploads = await uploadsOfReference(db, searched, last);
-  if (uploads.length < before.length) return missing;
-  const ranLast = await countPlaces(shards, await shardsOf(uploads), missing);
-  return missing.filter((test) => !isFewer(ranLast, test));
+  let missing = tests.filter((test) => isKnown(test) && isFewer(ranNow, test));
+  const lasts = missing.length === 0 ? [] : await lastOfChange(db, repositoryId, upload);
+  for (const reference of lasts) {
+    const uploads = await uploadsOfReference(db, searched, reference);
+    if (uploads.length < before.length) continue;
+    const last = await shardsOf(uploads);
+    const ranLast = await countPlaces(shards, last, missing);
+    const newest = Math.max(...last.map(({ ran }) => membersOf(ran).at(-1) ?? 0));
+    // A test that is newer than that run is not deleted by the change.
+    missing = missing.filter((test) => test.sk > newest || !isFewer(ranLast, test));
+  }
+  return { tests: missing, awaited };
 }
 
 /** The tests of an upload that its reference lacks; at most as many as are looked up. */
@@ -151,14 +169,16 @@ async function named(db: Database, sks: readonly number[]): Promise<readonly Nam
   return [...(await namedTests(db, sks)).values()];
 }
 
-/** Each job and variant of a run, with the tests of all of its uploads. */
+/** Each job and variant of a run, with the tests of all of its uploads. Uploads whose results are not complete yet are left out. */
 async function shardsOf(uploads: readonly RunUpload[]): Promise<readonly Shard[]> {
   const shards = new Map<string, Shard>();
   for (const upload of uploads) {
+    const numbers = await numbersOf(upload);
+    if (!numbers) continue;
     const { job, variant } = upload;
     const key = JSON.stringify([job, variant]);
     const { ran } = shards.get(key) ?? { ran: new NumberSet() };
-    for (const sk of (await numbersOf(upload)) ?? []) ran.add(sk);
+    for (const sk of numbers) ran.add(sk);
     shards.set(key, { job, variant, ran });
   }
   return [...shards.values()];

@@ -52,16 +52,19 @@ export async function findMissingTests(
   const shards = await findShards({ db, known, searched, here, reference, older });
   const named = await namedTests(db, lacking);
   const absent = [...named.values()].filter(({ id }) => !here.unnumbered.has(id));
-  const kept = await withoutDeleted(absent, await lastOfChange(db, repositoryId, upload));
+  let kept: readonly NamedTest[] = absent;
+  for (const last of await lastOfChange(db, repositoryId, upload)) kept = await withoutDeleted(kept, last);
   const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
-  const ofRun = withoutGenerated(await missingInRun(shards), added);
-  return missing(ofRun.length, ofRun);
+  const { tests, awaited } = await missingInRun(shards);
+  const ofRun = withoutGenerated(tests, added);
+  return missing(ofRun.length, ofRun, awaited);
 }
 
-function missing(count: number, tests: readonly NamedTest[]): MissingTests | null {
-  return count === 0 ? null : { count, names: tests.slice(0, mostNames).map(({ name }) => name) };
+function missing(count: number, tests: readonly NamedTest[], awaitedShards = 0): MissingTests | null {
+  if (count === 0) return null;
+  return { count, names: tests.slice(0, mostNames).map(({ name }) => name), awaitedShards };
 }
 
 /** The numbers of the tests that all references have. Null when one of them cannot be read, or lacks results. */
@@ -111,9 +114,9 @@ async function collectTests(
  */
 async function withoutDeleted(
   tests: readonly NamedTest[],
-  last: ReferenceUpload | null,
+  last: ReferenceUpload,
 ): Promise<readonly NamedTest[]> {
-  const numbers = last && (await numbersOf(last));
+  const numbers = await numbersOf(last);
   if (!numbers) return tests;
   const had = new NumberSet();
   for (const sk of numbers) had.add(sk);

@@ -29,6 +29,8 @@ export type ComparedUpload = TestPlace &
   Pick<TestUploadFacts, "runId" | "runAttempt"> & {
     /** The commit that the tested one is built on; null when unknown. */
     readonly baseSha: string | null;
+    /** The pull requests that a run of the queue contains; null when unknown. */
+    readonly queued: readonly number[] | null;
   };
 
 /** An upload that is compared with earlier ones. */
@@ -148,29 +150,37 @@ function without<Place extends { readonly line: string }>({ line: _, ...place }:
 
 /** The number of last green uploads of a job among which that of the same pull request is looked for. */
 const mostSearched = 1_000;
-/** The number of a queue's first pull request, in the name of its test branch. */
+/** The number of a run's first pull request, in the name of its test branch. */
 const queuedPullRequest = /(?:^|\/)pr-(\d{1,10})[-/]/;
 
 /**
- * The last complete upload that shows which tests a change deletes: of its own pull request, or, for a stable branch, of the queue,
- * from which changes merge.
+ * The last complete uploads that show which tests a change deletes: of each of its pull requests, or, for a stable branch, of the
+ * queue, from which changes merge.
  */
 export async function lastOfChange(
   db: Database,
   repositoryId: number,
   upload: ComparedUpload,
-): Promise<ReferenceUpload | null> {
-  const { kind, branch, line } = upload;
-  const [, queued] = kind === "queue" ? (queuedPullRequest.exec(branch) ?? []) : [];
-  const pr = upload.pr ?? (queued === undefined ? null : Number(queued));
-  if (kind !== "stable" && pr === null) return null;
-  const greens = greenUploads(db, repositoryId, { ...upload, line, kind: kind === "stable" ? "queue" : "pr" })
-    .select([...columns, "pr"])
-    .where("given_up", "is", null);
+): Promise<readonly ReferenceUpload[]> {
+  const { kind, line } = upload;
+  const place = { ...upload, line, kind: kind === "stable" ? ("queue" as const) : ("pr" as const) };
+  const greens = greenUploads(db, repositoryId, place).where("given_up", "is", null);
+  if (kind === "stable") return await greens.select(columns).limit(1).execute();
+  const prs = pullRequestsOf(upload);
+  if (prs.length === 0) return [];
   // No index has the pull request.
-  const found = db.selectFrom(greens.limit(mostSearched).as("greens")).selectAll().orderBy("id", "desc");
-  const own = kind === "stable" ? found : found.where("pr", "=", pr);
-  return (await own.limit(1).executeTakeFirst()) ?? null;
+  const lasts = db
+    .selectFrom(greens.select(["id", "pr"]).limit(mostSearched).as("greens"))
+    .select(({ fn }) => fn.max("id").as("id"))
+    .where("pr", "in", prs)
+    .groupBy("pr");
+  return await db.selectFrom("test_uploads").select(columns).where("id", "in", lasts).execute();
+}
+
+function pullRequestsOf({ kind, branch, pr, queued }: ComparedUpload): readonly number[] {
+  if (pr !== null) return [pr];
+  const [, first] = (kind === "queue" && queuedPullRequest.exec(branch)) || [];
+  return queued ?? (first === undefined ? [] : [Number(first)]);
 }
 
 /** One upload of a run. */

@@ -17,10 +17,10 @@ import { settingsOf } from "../quarantines/test-settings-store.ts";
 import {
   countResult,
   insertUpload,
+  judgeAgain,
   noResults,
   type ResultTotals,
   recordFailures,
-  storedUploadId,
   timeOfTests,
 } from "./insert-upload.ts";
 import { keepReports } from "./late-result-store.ts";
@@ -147,7 +147,7 @@ export class TestResultStore extends SqlStore {
 
   /**
    * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
-   * when it is stored already.
+   * when it is stored already; then only its verdict is replaced, by which the job goes.
    *
    * @throws Error when one of its tests is not known.
    */
@@ -161,7 +161,7 @@ export class TestResultStore extends SqlStore {
     outcomes.passed += late?.passed ?? 0;
     return await this.writes.run(async (tx) => {
       const id = await insertUpload(tx, repositoryId, upload, { ...outcomes, results: packed });
-      if (id === null) return { id: await storedUploadId(tx, repositoryId, upload.digest), isNew: false };
+      if (id === null) return { id: await judgeAgain(tx, repositoryId, upload), isNew: false };
       await recordFailures(tx, { repositoryId, id, upload, numbers, testsMs });
       if (late) await keepReports(tx, id, late);
       return { id, isNew: true };
