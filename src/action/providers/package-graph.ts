@@ -48,24 +48,27 @@ export async function askSides(
 /**
  * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch,
  * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. If a file has no
- * certain owner before or after the change, and exists there, everything is impacted.
+ * certain owner where it exists, everything is impacted. A file that a package gains or loses with a package inside also counts.
  */
 export async function targetsByPackages(sides: Sides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
+  const base = new Owners(sides.base);
   const owners = {
-    base: new Owners(sides.base),
+    base,
     head: new Owners(sides.head),
-    target: new Owners(sides.target),
+    target: sides.target === sides.base ? base : new Owners(sides.target),
   };
   const named = new Set<string>();
   const changed = new Set<string>();
   const files = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
-  for await (const { path, isSubmodule, ...file } of withLinks(files, sides)) {
+  for await (const file of withLinks(files, sides)) {
+    const { path, isSubmodule } = file;
     if (matcher.addTargets(path, named)) continue;
     if (isSubmodule) return everything(`${path} is a submodule`);
-    if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
-    if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
-    owners.target.addOwners(path, changed);
+    for (const side of ["base", "head", "target"] as const) {
+      const isOwned = owners[side].addOwners(path, changed);
+      if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
+    }
   }
   named.delete(noTarget);
   return withDependents(changed, sides, named);

@@ -93,9 +93,9 @@ export const yarn: Scenario = {
   },
   changes: [
     {
-      what: "a package that is removed from inside another",
-      changed: { "packages/core/inner/package.json": null, "packages/core/inner/index.js": null },
-      impacts: ["alone", "inner"],
+      what: "a package inside another that is none any more, so that the other gains its files",
+      changed: { "packages/core/inner/package.json": null },
+      impacts: ["alone", "api", "core", "inner", "web"],
     },
     {
       what: "a file of a package around another",
