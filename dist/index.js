@@ -9269,13 +9269,10 @@ function withDependents(changed, sides, named) {
   const workspaces = [sides.base, sides.head, sides.target];
   const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = /* @__PURE__ */ new Map();
-  for (const { name, needs } of packages) {
-    for (const needed of needs) {
-      const known = dependents.get(needed);
-      if (known) known.push(name);
-      else dependents.set(needed, [name]);
-    }
-  }
+  for (const { name, needs } of packages) for (const needed of needs) add(dependents, needed, name);
+  for (const same of Map.groupBy(packages, ({ folder }) => folder).values())
+    for (const { name } of same)
+      for (const other of same) if (other.name !== name) add(dependents, name, other.name);
   for (const name of changed) {
     if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {
       return {

@@ -86,13 +86,11 @@ function withDependents(changed: Set<string>, sides: Sides, named: Set<string>):
   const workspaces = [sides.base, sides.head, sides.target];
   const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = new Map<string, string[]>();
-  for (const { name, needs } of packages) {
-    for (const needed of needs) {
-      const known = dependents.get(needed);
-      if (known) known.push(name);
-      else dependents.set(needed, [name]);
-    }
-  }
+  for (const { name, needs } of packages) for (const needed of needs) add(dependents, needed, name);
+  // A package may have another name on the target branch.
+  for (const same of Map.groupBy(packages, ({ folder }) => folder).values())
+    for (const { name } of same)
+      for (const other of same) if (other.name !== name) add(dependents, name, other.name);
   // Iterating over a set also visits items that are added meanwhile.
   for (const name of changed) {
     if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {

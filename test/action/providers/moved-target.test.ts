@@ -68,6 +68,22 @@ describe("after the target branch has moved on", () => {
     expect(await impactOf(head)).toContain("packages/lib/index.js may belong to more than one package");
   });
 
+  test("a package that was renamed there and gains files is impacted under its new name", async () => {
+    await playground.close();
+    const files = {
+      "package.json": json({ workspaces: ["packages/*", "packages/lib/inner"] }),
+      "packages/lib/package.json": json({ name: "lib" }),
+      "packages/lib/inner/package.json": json({ name: "inner" }),
+      "packages/lib/inner/index.js": "1;\n",
+    };
+    playground = await createPlayground({ tool: null, files, changes: [] });
+    const main = await playground.propose({ "packages/lib/package.json": json({ name: "core" }) });
+    const head = await playground.propose({ "packages/lib/inner/package.json": null });
+    expect(await impactOf(head)).toEqual(["inner", "lib"]);
+    await git("update-ref", "refs/remotes/origin/main", main);
+    expect(await impactOf(head)).toEqual(["core", "inner", "lib"]);
+  });
+
   test("a rule that was added there and uses a changed Starlark file is impacted", async () => {
     await playground.close();
     const build = 'load("//:defs.bzl", "checked")\n\nchecked(name = "it", srcs = [], outs = ["out"])\n';
