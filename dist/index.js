@@ -9256,6 +9256,7 @@ async function targetsByPackages(sides, change) {
       if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
     }
   }
+  for (const name of targetsOf(sides.base).symmetricDifference(targetsOf(sides.head))) changed.add(name);
   named.delete(noTarget);
   return withDependents(changed, sides, named);
 }
@@ -9282,11 +9283,14 @@ function withDependents(changed, sides, named) {
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
   }
-  const targets = new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
+  const targets = workspaces.map(targetsOf).reduce((all, some) => all.union(some));
   return {
     all: false,
     targets: batched(new Set([...changed].filter((name) => targets.has(name)).concat(...named)))
   };
+}
+function targetsOf({ packages }) {
+  return new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
 }
 var Owners = class {
   /** The packages that own everything below a folder. Empty for the folder of a package whose files may belong to other packages. */

@@ -70,6 +70,8 @@ export async function targetsByPackages(sides: Sides, change: Change): Promise<I
       if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
     }
   }
+  // The list of a workspace's members may have changed in a file that belongs to one of them.
+  for (const name of targetsOf(sides.base).symmetricDifference(targetsOf(sides.head))) changed.add(name);
   named.delete(noTarget);
   return withDependents(changed, sides, named);
 }
@@ -101,11 +103,15 @@ function withDependents(changed: Set<string>, sides: Sides, named: Set<string>):
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
   }
-  const targets = new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
+  const targets = workspaces.map(targetsOf).reduce((all, some) => all.union(some));
   return {
     all: false,
     targets: batched(new Set([...changed].filter((name) => targets.has(name)).concat(...named))),
   };
+}
+
+function targetsOf({ packages }: Workspace): Set<string> {
+  return new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
 }
 
 /** Finds the packages of a commit that a file belongs to. */

@@ -98,6 +98,11 @@ export const yarn: Scenario = {
       impacts: ["alone", "api", "core", "inner", "web"],
     },
     {
+      what: "the list of workspaces of a package, which is no longer a workspace of its own",
+      changed: { "packages/core/package.json": node("core") },
+      impacts: ["alone", "api", "core", "inner", "web"],
+    },
+    {
       what: "a file of a package around another",
       changed: { "packages/core/index.js": "2;\n" },
       impacts: { allBecause: "packages/core/index.js may belong to more than one package, or to none" },
@@ -160,7 +165,8 @@ export const go: Scenario = {
     {
       what: "a removed package whose importers stay",
       changed: { "core/core.go": null, "core/core_test.go": null },
-      impacts: ["example.org/shop", "example.org/shop/api", "example.org/shop/core"],
+      // Go no longer lists the module that it imported.
+      impacts: ["example.org/lib", "example.org/shop", "example.org/shop/api", "example.org/shop/core"],
     },
     {
       what: "a module of the repository that replaces another",
