@@ -8738,7 +8738,7 @@ var PathMatcher = class {
 
 // src/action/providers/bazel/bazel.ts
 import { mkdtemp } from "node:fs/promises";
-import { basename, join as join4, posix } from "node:path";
+import { basename, join as join4, posix as posix2 } from "node:path";
 
 // src/action/providers/provider.ts
 import { existsSync as existsSync4 } from "node:fs";
@@ -8929,12 +8929,86 @@ var ProtoReader = class {
 
 // src/action/providers/bazel/target-comparison.ts
 import { hash } from "node:crypto";
+
+// src/action/providers/repository-paths.ts
+import { posix, relative as relative2, sep } from "node:path";
+var mostHops = 40;
+async function readLinks(git, symlinks) {
+  const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text: text2 }) => [path, text2]));
+  const links = /* @__PURE__ */ new Map();
+  for (const link of destinations.keys()) {
+    for (const passed of pathsBehind(link, destinations)) {
+      const known = links.get(passed);
+      if (known) known.push(link);
+      else links.set(passed, [link]);
+    }
+  }
+  return links;
+}
+function* pathsBehind(link, destinations) {
+  let path = destinationOf(link, destinations.get(link) ?? "");
+  for (let hops = 0; hops < mostHops; hops++) {
+    yield path;
+    const next = [path, ...foldersOf(path)].find((folder) => destinations.has(folder));
+    if (next === void 0) return;
+    yield next;
+    path = posix.join(destinationOf(next, destinations.get(next) ?? ""), path.slice(next.length));
+  }
+}
+function destinationOf(link, text2) {
+  const path = posix.isAbsolute(text2) ? text2 : posix.join(posix.dirname(link), text2);
+  return path.replace(/^\.$|\/$/, "");
+}
+function* foldersOf(path) {
+  for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
+}
+async function* withLinks(files2, sides) {
+  for await (const { path, isSubmodule, isAtBase, isAtHead } of files2) {
+    const before = isAtBase ? ["base", "target"] : [];
+    yield { path, isSubmodule, sides: isAtHead ? [...before, "head"] : before };
+    for (const side of ["base", "head", "target"])
+      for (const link of linksTo(path, sides[side].links)) yield { path: link, isSubmodule, sides: [side] };
+  }
+}
+function* linksTo(path, links) {
+  if (links.size === 0) return;
+  const found = /* @__PURE__ */ new Set([path]);
+  for (const shown of found) {
+    for (const place of [shown, ...foldersOf(shown)])
+      for (const link of links.get(place) ?? []) found.add(link);
+  }
+  found.delete(path);
+  yield* found;
+}
+function pathWithin(root, path) {
+  const inner = relative2(root, path).replaceAll(sep, "/");
+  return inner === ".." || inner.startsWith("../") ? null : inner;
+}
+function parentOf(path) {
+  return path === "" ? null : path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+function foldersAbove(folders) {
+  const above = /* @__PURE__ */ new Set();
+  for (const folder of folders) {
+    for (let parent = parentOf(folder); parent !== null && !above.has(parent); parent = parentOf(parent)) {
+      above.add(parent);
+    }
+  }
+  return above;
+}
+
+// src/action/providers/bazel/target-comparison.ts
 var TargetComparison = class {
   #changedFiles;
   #prefix;
   #filter;
   /** Digests of the base's targets that have not been found at the head. */
   #base = /* @__PURE__ */ new Map();
+  #head = /* @__PURE__ */ new Map();
+  /** The rules that differ between the head and the target branch. */
+  #rulesOfTargetBranch = [];
+  /** The packages of the target branch that changed files lie in or are loaded by. */
+  #touched;
   #dependents = /* @__PURE__ */ new Map();
   #hidden = /* @__PURE__ */ new Set();
   #changed = /* @__PURE__ */ new Set();
@@ -8945,6 +9019,7 @@ var TargetComparison = class {
     this.#changedFiles = changedFiles2;
     this.#prefix = prefix;
     this.#filter = filter;
+    this.#touched = foldersAbove(changedFiles2.keys());
   }
   addBase(target) {
     this.#base.set(target.label, digest(target));
@@ -8952,15 +9027,21 @@ var TargetComparison = class {
   }
   addHead(target) {
     const { label } = target;
-    const isSame = this.#base.get(label) === digest(target);
+    const own = digest(target);
+    const isSame = this.#base.get(label) === own;
     this.#base.delete(label);
+    this.#head.set(label, own);
     if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
     this.#addDependent(target);
   }
-  /** Adds what is built from the head's targets on the branch that they will be merged into. */
+  /** Adds the targets of the branch that the head will be merged into. */
   addOfTargetBranch(target) {
-    this.#note(target, /* @__PURE__ */ new Set());
+    const { label, kind } = target;
+    const loaded = /* @__PURE__ */ new Set();
+    this.#note(target, loaded);
     this.#addDependent(target);
+    if (kind === "rule" && this.#head.get(label) !== digest(target)) this.#rulesOfTargetBranch.push(label);
+    if ([...loaded].some((path) => this.#changedFiles.has(path))) this.#touched.add(this.#folderOf(label));
   }
   #addDependent({ label, inputs }) {
     for (const input of inputs) {
@@ -8985,13 +9066,22 @@ var TargetComparison = class {
     const { base, head } = this.#known;
     return !isSubmodule && (!isAtBase || base.has(path)) && (!isAtHead || head.has(path));
   }
-  /** Changed targets, removed ones, and all that are built from them. */
+  /**
+   * Changed targets, removed ones, and all that are built from them. A rule of the target branch may use any changed file in its package,
+   * by a variable, a macro or a glob: neither the base nor the head shows how it changes.
+   */
   *impacted() {
-    const impacted = /* @__PURE__ */ new Set([...this.#changed, ...this.#base.keys()]);
+    const rules = this.#rulesOfTargetBranch.filter((label) => this.#touched.has(this.#folderOf(label)));
+    const impacted = /* @__PURE__ */ new Set([...this.#changed, ...this.#base.keys(), ...rules]);
     for (const label of impacted) {
       for (const dependent of this.#dependents.get(label) ?? []) impacted.add(dependent);
       if (!this.#hidden.has(label)) yield label;
     }
+  }
+  /** The folder of a target's package, relative to the repository's root. */
+  #folderOf(label) {
+    const [, folder = ""] = /^@{0,2}\/\/([^:]*):/.exec(label) ?? [];
+    return (this.#prefix + folder).replace(/\/$/, "");
   }
 };
 function digest({ bytes }) {
@@ -9086,7 +9176,7 @@ async function starlarkOfRepositories(git, sha) {
   const tree = await scanTree(git, sha, (path) => isDefinition(path) || path.endsWith(".bzl"));
   const files2 = await readFiles(git, tree.files);
   const named = ({ text: text2 }) => text2.match(/[^\s/:"']+\.bzl/g) ?? [];
-  const byName = Map.groupBy(files2, ({ path }) => posix.basename(path));
+  const byName = Map.groupBy(files2, ({ path }) => posix2.basename(path));
   const names = new Set(files2.filter(({ path }) => isDefinition(path)).flatMap(named));
   for (const name of names)
     for (const file of byName.get(name) ?? []) for (const more of named(file)) names.add(more);
@@ -9140,72 +9230,6 @@ async function atTop(git) {
   return { ...git, cwd: await gitLine(git, "rev-parse", "--show-toplevel") ?? git.cwd };
 }
 
-// src/action/providers/repository-paths.ts
-import { posix as posix2, relative as relative2, sep } from "node:path";
-var mostHops = 40;
-async function readLinks(git, symlinks) {
-  const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text: text2 }) => [path, text2]));
-  const links = /* @__PURE__ */ new Map();
-  for (const link of destinations.keys()) {
-    for (const passed of pathsBehind(link, destinations)) {
-      const known = links.get(passed);
-      if (known) known.push(link);
-      else links.set(passed, [link]);
-    }
-  }
-  return links;
-}
-function* pathsBehind(link, destinations) {
-  let path = destinationOf(link, destinations.get(link) ?? "");
-  for (let hops = 0; hops < mostHops; hops++) {
-    yield path;
-    const next = [path, ...foldersOf(path)].find((folder) => destinations.has(folder));
-    if (next === void 0) return;
-    yield next;
-    path = posix2.join(destinationOf(next, destinations.get(next) ?? ""), path.slice(next.length));
-  }
-}
-function destinationOf(link, text2) {
-  const path = posix2.isAbsolute(text2) ? text2 : posix2.join(posix2.dirname(link), text2);
-  return path.replace(/^\.$|\/$/, "");
-}
-function* foldersOf(path) {
-  for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
-}
-async function* withLinks(files2, { base, head }) {
-  for await (const file of files2) {
-    yield file;
-    if (file.isAtBase) yield* linksTo(file, base.links, { isAtBase: true, isAtHead: false });
-    if (file.isAtHead) yield* linksTo(file, head.links, { isAtBase: false, isAtHead: true });
-  }
-}
-function* linksTo({ path, isSubmodule }, links, side) {
-  if (links.size === 0) return;
-  const found = /* @__PURE__ */ new Set([path]);
-  for (const shown of found) {
-    for (const place of [shown, ...foldersOf(shown)])
-      for (const link of links.get(place) ?? []) found.add(link);
-  }
-  found.delete(path);
-  for (const link of found) yield { path: link, isSubmodule, ...side };
-}
-function pathWithin(root, path) {
-  const inner = relative2(root, path).replaceAll(sep, "/");
-  return inner === ".." || inner.startsWith("../") ? null : inner;
-}
-function parentOf(path) {
-  return path === "" ? null : path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-function foldersAbove(folders) {
-  const above = /* @__PURE__ */ new Set();
-  for (const folder of folders) {
-    for (let parent = parentOf(folder); parent !== null && !above.has(parent); parent = parentOf(parent)) {
-      above.add(parent);
-    }
-  }
-  return above;
-}
-
 // src/action/providers/package-graph.ts
 async function askSides({ baseSha, headSha, targetSha }, ask) {
   const base = await ask(baseSha, "base");
@@ -9214,21 +9238,25 @@ async function askSides({ baseSha, headSha, targetSha }, ask) {
 }
 async function targetsByPackages(sides, change) {
   const matcher = new PathMatcher(change.rules);
+  const base = new Owners(sides.base);
   const owners = {
-    base: new Owners(sides.base),
+    base,
     head: new Owners(sides.head),
-    target: new Owners(sides.target)
+    target: sides.target === sides.base ? base : new Owners(sides.target)
   };
   const named = /* @__PURE__ */ new Set();
   const changed = /* @__PURE__ */ new Set();
   const files2 = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
-  for await (const { path, isSubmodule, ...file } of withLinks(files2, sides)) {
+  for await (const file of withLinks(files2, sides)) {
+    const { path, isSubmodule } = file;
     if (matcher.addTargets(path, named)) continue;
     if (isSubmodule) return everything(`${path} is a submodule`);
-    if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
-    if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
-    owners.target.addOwners(path, changed);
+    for (const side of ["base", "head", "target"]) {
+      const isOwned = owners[side].addOwners(path, changed);
+      if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
+    }
   }
+  for (const name of targetsOf(sides.base).symmetricDifference(targetsOf(sides.head))) changed.add(name);
   named.delete(noTarget);
   return withDependents(changed, sides, named);
 }
@@ -9242,13 +9270,10 @@ function withDependents(changed, sides, named) {
   const workspaces = [sides.base, sides.head, sides.target];
   const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = /* @__PURE__ */ new Map();
-  for (const { name, needs } of packages) {
-    for (const needed of needs) {
-      const known = dependents.get(needed);
-      if (known) known.push(name);
-      else dependents.set(needed, [name]);
-    }
-  }
+  for (const { name, needs } of packages) for (const needed of needs) add(dependents, needed, name);
+  for (const same of Map.groupBy(packages, ({ folder }) => folder).values())
+    for (const { name } of same)
+      for (const other of same) if (other.name !== name) add(dependents, name, other.name);
   for (const name of changed) {
     if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {
       return {
@@ -9258,11 +9283,14 @@ function withDependents(changed, sides, named) {
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
   }
-  const targets = new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
+  const targets = workspaces.map(targetsOf).reduce((all, some) => all.union(some));
   return {
     all: false,
     targets: batched(new Set([...changed].filter((name) => targets.has(name)).concat(...named)))
   };
+}
+function targetsOf({ packages }) {
+  return new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
 }
 var Owners = class {
   /** The packages that own everything below a folder. Empty for the folder of a package whose files may belong to other packages. */

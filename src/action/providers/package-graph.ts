@@ -48,25 +48,30 @@ export async function askSides(
 /**
  * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch,
  * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. If a file has no
- * certain owner before or after the change, and exists there, everything is impacted.
+ * certain owner where it exists, everything is impacted. A file that a package gains or loses with a package inside also counts.
  */
 export async function targetsByPackages(sides: Sides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
+  const base = new Owners(sides.base);
   const owners = {
-    base: new Owners(sides.base),
+    base,
     head: new Owners(sides.head),
-    target: new Owners(sides.target),
+    target: sides.target === sides.base ? base : new Owners(sides.target),
   };
   const named = new Set<string>();
   const changed = new Set<string>();
   const files = changedFilesOfBothSides(change.git, change.baseSha, change.headSha);
-  for await (const { path, isSubmodule, ...file } of withLinks(files, sides)) {
+  for await (const file of withLinks(files, sides)) {
+    const { path, isSubmodule } = file;
     if (matcher.addTargets(path, named)) continue;
     if (isSubmodule) return everything(`${path} is a submodule`);
-    if (file.isAtBase && !owners.base.addOwners(path, changed)) return everything(unowned(path));
-    if (file.isAtHead && !owners.head.addOwners(path, changed)) return everything(unowned(path));
-    owners.target.addOwners(path, changed);
+    for (const side of ["base", "head", "target"] as const) {
+      const isOwned = owners[side].addOwners(path, changed);
+      if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
+    }
   }
+  // The list of a workspace's members may have changed in a file that belongs to one of them.
+  for (const name of targetsOf(sides.base).symmetricDifference(targetsOf(sides.head))) changed.add(name);
   named.delete(noTarget);
   return withDependents(changed, sides, named);
 }
@@ -83,13 +88,11 @@ function withDependents(changed: Set<string>, sides: Sides, named: Set<string>):
   const workspaces = [sides.base, sides.head, sides.target];
   const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = new Map<string, string[]>();
-  for (const { name, needs } of packages) {
-    for (const needed of needs) {
-      const known = dependents.get(needed);
-      if (known) known.push(name);
-      else dependents.set(needed, [name]);
-    }
-  }
+  for (const { name, needs } of packages) for (const needed of needs) add(dependents, needed, name);
+  // A package may have another name on the target branch.
+  for (const same of Map.groupBy(packages, ({ folder }) => folder).values())
+    for (const { name } of same)
+      for (const other of same) if (other.name !== name) add(dependents, name, other.name);
   // Iterating over a set also visits items that are added meanwhile.
   for (const name of changed) {
     if (workspaces.some(({ neededByAll }) => neededByAll.has(name))) {
@@ -100,11 +103,15 @@ function withDependents(changed: Set<string>, sides: Sides, named: Set<string>):
     }
     for (const dependent of dependents.get(name) ?? []) changed.add(dependent);
   }
-  const targets = new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
+  const targets = workspaces.map(targetsOf).reduce((all, some) => all.union(some));
   return {
     all: false,
     targets: batched(new Set([...changed].filter((name) => targets.has(name)).concat(...named))),
   };
+}
+
+function targetsOf({ packages }: Workspace): Set<string> {
+  return new Set(packages.filter(({ isTarget }) => isTarget).map(({ name }) => name));
 }
 
 /** Finds the packages of a commit that a file belongs to. */

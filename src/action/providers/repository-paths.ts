@@ -43,23 +43,28 @@ function* foldersOf(path: string): Generator<string> {
   for (let folder = parentOf(path); folder !== null; folder = parentOf(folder)) yield folder;
 }
 
-/** Adds the links that lead to changed files. */
-export async function* withLinks(
-  files: AsyncIterable<ChangedFile>,
-  { base, head }: Sides,
-): AsyncGenerator<ChangedFile> {
-  for await (const file of files) {
-    yield file;
-    if (file.isAtBase) yield* linksTo(file, base.links, { isAtBase: true, isAtHead: false });
-    if (file.isAtHead) yield* linksTo(file, head.links, { isAtBase: false, isAtHead: true });
+/** A changed file, or a link that leads to it. */
+interface ShownFile {
+  readonly path: string;
+  readonly isSubmodule: boolean;
+  /** Where it exists. */
+  readonly sides: readonly (keyof Sides)[];
+}
+
+/**
+ * Adds the links that lead to changed files. A file of the base also exists on the target branch: if the branch has moved or deleted a
+ * changed file, everything is impacted anyway.
+ */
+export async function* withLinks(files: AsyncIterable<ChangedFile>, sides: Sides): AsyncGenerator<ShownFile> {
+  for await (const { path, isSubmodule, isAtBase, isAtHead } of files) {
+    const before = isAtBase ? (["base", "target"] as const) : [];
+    yield { path, isSubmodule, sides: isAtHead ? [...before, "head"] : before };
+    for (const side of ["base", "head", "target"] as const)
+      for (const link of linksTo(path, sides[side].links)) yield { path: link, isSubmodule, sides: [side] };
   }
 }
 
-function* linksTo(
-  { path, isSubmodule }: ChangedFile,
-  links: FileLinks,
-  side: Pick<ChangedFile, "isAtBase" | "isAtHead">,
-): Generator<ChangedFile> {
+function* linksTo(path: string, links: FileLinks): Generator<string> {
   if (links.size === 0) return;
   const found = new Set([path]);
   for (const shown of found) {
@@ -67,7 +72,7 @@ function* linksTo(
       for (const link of links.get(place) ?? []) found.add(link);
   }
   found.delete(path);
-  for (const link of found) yield { path: link, isSubmodule, ...side };
+  yield* found;
 }
 
 /** A path relative to a tree's root, with slashes; empty for the root itself, null for a path outside. */

@@ -93,9 +93,14 @@ export const yarn: Scenario = {
   },
   changes: [
     {
-      what: "a package that is removed from inside another",
-      changed: { "packages/core/inner/package.json": null, "packages/core/inner/index.js": null },
-      impacts: ["alone", "inner"],
+      what: "a package inside another that is none any more, so that the other gains its files",
+      changed: { "packages/core/inner/package.json": null },
+      impacts: ["alone", "api", "core", "inner", "web"],
+    },
+    {
+      what: "the list of workspaces of a package, which is no longer a workspace of its own",
+      changed: { "packages/core/package.json": node("core") },
+      impacts: ["alone", "api", "core", "inner", "web"],
     },
     {
       what: "a file of a package around another",
@@ -160,7 +165,8 @@ export const go: Scenario = {
     {
       what: "a removed package whose importers stay",
       changed: { "core/core.go": null, "core/core_test.go": null },
-      impacts: ["example.org/shop", "example.org/shop/api", "example.org/shop/core"],
+      // Go no longer lists the module that it imported.
+      impacts: ["example.org/lib", "example.org/shop", "example.org/shop/api", "example.org/shop/core"],
     },
     {
       what: "a module of the repository that replaces another",

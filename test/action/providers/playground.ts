@@ -94,7 +94,14 @@ export async function createPlayground(
           "targets-paths": rules,
           ...inputs,
         },
-        env: { ...environment, TOOL_CHANGE: `${name} ${what}`.trim(), TOOL_SHAS: `${base} ${headSha}` },
+        env: {
+          ...environment,
+          TOOL_CHANGE: `${name} ${what}`.trim(),
+          TOOL_SIDES: JSON.stringify({
+            base: { sha: base, name: "base" },
+            head: { sha: headSha, name: "head" },
+          }),
+        },
       });
       const { outputs, log } = await step.ended;
       const targets = (await readFile(outputs.targets ?? "", "utf8")).split("\n").filter(Boolean);

@@ -11,21 +11,23 @@ const {
   TOOL_RECORDING: file,
   TOOL_ROOT: root,
   TOOL_CHANGE: change,
-  TOOL_SHAS: shas,
+  TOOL_SIDES: sides,
   TOOL_REAL: real,
 } = process.env;
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
-const [base, head] = shas.split(" ");
+/** The sides of the change: each the commit and its name in recordings. */
+const { base, head, target = base } = JSON.parse(sides);
 const tool = basename(process.argv[1], ".mjs");
 const args = process.argv.slice(2);
 
 /** The exported tree of a commit: the name of its directory shows which side of the change it is. */
-const [, tree, exported] = /^(.*\/trainyard-tree-[^/]+)\/(base|head)(?:\/|$)/.exec(process.cwd()) ?? [];
-const side = exported ?? sideOfCheckout();
+const [, tree, exported] =
+  /^(.*\/trainyard-tree-[^/]+)\/(base|head|target)(?:\/|$)/.exec(process.cwd()) ?? [];
+const { name } = { base, head, target }[exported] ?? sideOfCheckout();
 const written = args.find((arg) => arg.startsWith("--file="))?.slice("--file=".length);
-const key = `${change} [${side}]: ${hidePlaces(args.join(" "))}`
-  .replaceAll(base, "BASE")
-  .replaceAll(head, "HEAD")
+const key = `${change} [${name}]: ${hidePlaces(args.join(" "))}`
+  .replaceAll(base.sha, base.name.toUpperCase())
+  .replaceAll(head.sha, head.name.toUpperCase())
   .replace(/--output_base=\S+/, "--output_base=OUTPUT");
 const recording = existsSync(file) ? load() : { runs: {} };
 
@@ -42,16 +44,21 @@ process.exitCode = run.code;
 
 function sideOfCheckout() {
   const at = execFileSync("git", ["rev-parse", "HEAD"], { encoding: "utf8" }).trim();
-  return at === base ? "base" : "head";
+  return [head, base, target].find(({ sha }) => sha === at);
 }
 
+/** The same files may be another side in the next case, so that their directory has another name. */
 function hidePlaces(text) {
-  const withoutTree = tree === undefined ? text : text.replaceAll(tree, "%TREE%");
+  const withoutTree =
+    tree === undefined ? text : text.replaceAll(`${tree}/${exported}`, "%FILES%").replaceAll(tree, "%TREE%");
   return withoutTree.replaceAll(root, "%ROOT%");
 }
 
 function showPlaces(text) {
-  return text.replaceAll("%TREE%", tree ?? "").replaceAll("%ROOT%", root);
+  return text
+    .replaceAll("%FILES%", `${tree}/${exported}`)
+    .replaceAll("%TREE%", tree ?? "")
+    .replaceAll("%ROOT%", root);
 }
 
 function runReal() {

@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
 import type { ChangedFile } from "../../git/git.ts";
+import { foldersAbove } from "../repository-paths.ts";
 import type { TargetFilter } from "./bazel-inputs.ts";
 import type { BazelTarget } from "./build-proto.ts";
 
@@ -10,6 +11,11 @@ export class TargetComparison {
   readonly #filter: TargetFilter;
   /** Digests of the base's targets that have not been found at the head. */
   readonly #base = new Map<string, number>();
+  readonly #head = new Map<string, number>();
+  /** The rules that differ between the head and the target branch. */
+  readonly #rulesOfTargetBranch: string[] = [];
+  /** The packages of the target branch that changed files lie in or are loaded by. */
+  readonly #touched: Set<string>;
   readonly #dependents = new Map<string, string[]>();
   readonly #hidden = new Set<string>();
   readonly #changed = new Set<string>();
@@ -21,6 +27,7 @@ export class TargetComparison {
     this.#changedFiles = changedFiles;
     this.#prefix = prefix;
     this.#filter = filter;
+    this.#touched = foldersAbove(changedFiles.keys());
   }
 
   addBase(target: BazelTarget): void {
@@ -30,16 +37,22 @@ export class TargetComparison {
 
   addHead(target: BazelTarget): void {
     const { label } = target;
-    const isSame = this.#base.get(label) === digest(target);
+    const own = digest(target);
+    const isSame = this.#base.get(label) === own;
     this.#base.delete(label);
+    this.#head.set(label, own);
     if (this.#note(target, this.#known.head) || !isSame) this.#changed.add(label);
     this.#addDependent(target);
   }
 
-  /** Adds what is built from the head's targets on the branch that they will be merged into. */
+  /** Adds the targets of the branch that the head will be merged into. */
   addOfTargetBranch(target: BazelTarget): void {
-    this.#note(target, new Set());
+    const { label, kind } = target;
+    const loaded = new Set<string>();
+    this.#note(target, loaded);
     this.#addDependent(target);
+    if (kind === "rule" && this.#head.get(label) !== digest(target)) this.#rulesOfTargetBranch.push(label);
+    if ([...loaded].some((path) => this.#changedFiles.has(path))) this.#touched.add(this.#folderOf(label));
   }
 
   #addDependent({ label, inputs }: BazelTarget): void {
@@ -68,14 +81,24 @@ export class TargetComparison {
     return !isSubmodule && (!isAtBase || base.has(path)) && (!isAtHead || head.has(path));
   }
 
-  /** Changed targets, removed ones, and all that are built from them. */
+  /**
+   * Changed targets, removed ones, and all that are built from them. A rule of the target branch may use any changed file in its package,
+   * by a variable, a macro or a glob: neither the base nor the head shows how it changes.
+   */
   *impacted(): Generator<string> {
-    const impacted = new Set([...this.#changed, ...this.#base.keys()]);
+    const rules = this.#rulesOfTargetBranch.filter((label) => this.#touched.has(this.#folderOf(label)));
+    const impacted = new Set([...this.#changed, ...this.#base.keys(), ...rules]);
     // Iterating over a set also visits items that are added meanwhile.
     for (const label of impacted) {
       for (const dependent of this.#dependents.get(label) ?? []) impacted.add(dependent);
       if (!this.#hidden.has(label)) yield label;
     }
+  }
+
+  /** The folder of a target's package, relative to the repository's root. */
+  #folderOf(label: string): string {
+    const [, folder = ""] = /^@{0,2}\/\/([^:]*):/.exec(label) ?? [];
+    return (this.#prefix + folder).replace(/\/$/, "");
   }
 }
 

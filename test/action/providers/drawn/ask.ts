@@ -2,7 +2,7 @@ import { ProgramFailed } from "../../../../src/action/child-process.ts";
 import { parseInputs } from "../../../../src/action/inputs.ts";
 import { findImpact } from "../../../../src/action/providers/find-impact.ts";
 import { StepError } from "../../../../src/action/step.ts";
-import type { DrawnRepository } from "./repository.ts";
+import type { DrawnRepository, DrawnSides } from "./repository.ts";
 
 /**
  * Returns the targets that a provider finds, or "ALL" where the Action would upload ALL, also because of an
@@ -10,9 +10,8 @@ import type { DrawnRepository } from "./repository.ts";
  */
 export async function askProvider(
   repository: DrawnRepository,
-  { baseSha, headSha }: { baseSha: string; headSha: string },
+  sides: DrawnSides,
   inputs: Readonly<Record<string, string>>,
-  change: string,
 ): Promise<Set<string> | "ALL"> {
   const parsed = parseInputs(
     (name) =>
@@ -22,7 +21,7 @@ export async function askProvider(
   const subject = {
     queue: { repo: { host: "github.com", owner: "acme", name: "widgets" }, targetBranch: "main" },
     pr: 12,
-    headSha,
+    headSha: sides.head.sha,
     isFromFork: false,
     url: "",
   };
@@ -33,9 +32,16 @@ export async function askProvider(
       {
         subject,
         workflow: workflow as never,
-        env: { ...repository.env, TOOL_CHANGE: change, TOOL_SHAS: `${baseSha} ${headSha}` },
+        env: {
+          ...repository.env,
+          TOOL_CHANGE: "",
+          TOOL_SIDES: JSON.stringify(sides),
+          TOOL_SHA_base: sides.base.sha,
+          TOOL_SHA_head: sides.head.sha,
+          TOOL_SHA_target: sides.target.sha,
+        },
       },
-      headSha,
+      sides.head.sha,
       AbortSignal.timeout(120_000),
     );
     if (impact.all) return "ALL";

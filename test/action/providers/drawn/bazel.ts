@@ -28,6 +28,9 @@ export function renderBazel({ packages, loose }: Model): Files {
     WORKSPACE: 'load("//:repositories.bzl", "repositories")\n\nrepositories()\n',
   };
   for (const [path, version] of Object.entries(loose)) files[path] = `# ${version}\n`;
+  files["repositories.bzl"] = `def repositories():\n    pass # ${loose["repositories.bzl"]}\n`;
+  files["defs.bzl"] = `def checked(**rest):\n    native.genrule(message = "${loose["defs.bzl"]}", **rest)\n`;
+  files.BUILD = "";
   for (const { folder, files: own } of packages) {
     for (const [file, version] of Object.entries(own)) files[posix.join(folder, file)] = `${version}\n`;
   }

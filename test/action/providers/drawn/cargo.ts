@@ -13,9 +13,10 @@ export const cargoPlaces: Places = {
   folders: ["crates/a", "crates/b", "crates/c", "crates/a/inner", "crates/b/deep/inner", "tools/d"],
   excluded: ["vendor/own", "crates/c/vendor"],
   files: ["src/lib.rs", "src/deep/mod.rs", "tests/all.rs", "README.md"],
-  loose: ["Makefile", "proto/api.proto", "db/schema.sql", "crates/shared.rs"],
+  loose: ["Cargo.lock", "Makefile", "proto/api.proto", "db/schema.sql", "crates/shared.rs"],
   readable: ["Makefile", "db/schema.sql", "crates/c/README.md", "tools/d/src/lib.rs"],
   untold: [
+    "Cargo.lock",
     "Makefile",
     "proto/api.proto",
     "db/schema.sql",
@@ -32,7 +33,7 @@ export const cargoPlaces: Places = {
 
 export function renderCargo({ packages, loose }: Model): Files {
   const files: Record<string, Files[string]> = {};
-  for (const [path, version] of Object.entries(loose)) files[path] = `// ${version}\n`;
+  for (const [path, version] of Object.entries(loose)) files[path] = `# ${version}\n`;
   const members = membersOf(packages).map((member) => `"${member}"`);
   const workspace = `[workspace]\nresolver = "2"\nmembers = [${members.join(", ")}]\nexclude = ["vendor", "crates/c/vendor"]\n`;
   files["Cargo.toml"] = workspace;
@@ -65,7 +66,7 @@ function membersOf(packages: readonly ModelPackage[]): string[] {
     .filter(({ isListed, folder }) => isListed && folder !== "")
     .map(({ folder }) => folder);
   const isGlob = listed.every((folder) => listed.includes(folder.split("/").slice(0, 2).join("/")));
-  const inner = listed.filter((folder) => folder.split("/").length > 2);
+  const inner = listed.filter((folder) => !/^(crates|tools)\/[^/]+$/.test(folder));
   const globs = ["crates", "tools"].filter((top) => listed.some((folder) => folder.startsWith(`${top}/`)));
   return isGlob ? [...globs.map((top) => `${top}/*`), ...inner] : listed;
 }

@@ -36,17 +36,17 @@ function changedFolders(base: Files, head: Files): Set<string> {
 
 describe("the command provider", () => {
   test("returns every target that the program prints about a random change, or ALL if the program fails", async () => {
-    repository = await DrawnRepository.create(null, null);
+    repository = await DrawnRepository.create(null, false);
     const surrounding = fc.constantFrom(...surroundings);
     const drawn = fc.asyncProperty(
-      drawCase(nodePlaces),
+      drawCase(nodePlaces, 1),
       surrounding,
-      async ({ base, edits }, { around, isSound }) => {
+      async ({ base, branches: [edits = []] }, { around, isSound }) => {
         const before = renderNode("npm", base);
         const after = renderNode("npm", applyEdits(base, edits, nodePlaces));
-        const shas = repository.commit(before, after);
+        repository.commit(before, [after]);
         const inputs = { provider: "command", "targets-command": around(printFolders) };
-        const answer = await askProvider(repository, shas, inputs, "");
+        const answer = await askProvider(repository, repository.merge(0, null), inputs);
         expect(answer).toEqual(isSound ? changedFolders(before, after) : "ALL");
       },
     );

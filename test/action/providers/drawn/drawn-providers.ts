@@ -7,7 +7,7 @@ import type { Files } from "./truth.ts";
 
 /** A provider whose workspaces are drawn. */
 interface Drawn {
-  /** The program whose answers are recorded; null if the provider runs none. */
+  /** The program that the provider runs; null if it runs none. */
   readonly tool: string | null;
   readonly places: Places;
   render(model: Model): Files;
@@ -21,5 +21,5 @@ export const drawnProviders: Record<string, Drawn> = {
   nx: { tool: "nx", places: taskPlaces, render: renderNx },
   cargo: { tool: "cargo", places: cargoPlaces, render: renderCargo },
   go: { tool: "go", places: goPlaces, render: renderGo },
-  bazel: { tool: null, places: bazelPlaces, render: renderBazel },
+  bazel: { tool: "bazel", places: bazelPlaces, render: renderBazel },
 };

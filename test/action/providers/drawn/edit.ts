@@ -1,4 +1,5 @@
-import type { Edit, Model, ModelPackage, Places } from "./model.ts";
+import { posix } from "node:path";
+import { type Edit, type Model, type ModelPackage, type Places, readsOf } from "./model.ts";
 
 /** Applies edits to the model. An edit that is not possible in the current model is skipped. */
 export function applyEdits(base: Model, edits: readonly Edit[], places: Places): Model {
@@ -15,6 +16,7 @@ function applyEdit(model: Model, { kind, first, second }: Edit, places: Places):
   });
   const free = places.folders.filter((folder) => packages.every((each) => each.folder !== folder));
   const place = free[second % Math.max(1, free.length)];
+  const own = places.files[0] ?? "";
   switch (kind) {
     case "edit loose": {
       const paths = Object.keys(loose);
@@ -26,14 +28,14 @@ function applyEdit(model: Model, { kind, first, second }: Edit, places: Places):
     case "add package": {
       if (place === undefined) return model;
       const id = Math.max(-1, ...packages.map((each) => each.id)) + 1;
-      const files = { [places.files[0] ?? ""]: 0 };
+      const files = { [own]: 0 };
       const needs: Record<number, number> = one === undefined ? {} : { [one.id]: 0 };
       const name = places.nameOf(place, id);
       return {
         ...model,
         packages: [
           ...packages,
-          { id, name, folder: place, isListed: true, files, needs, reads: [], secretly: [] },
+          { id, name, folder: place, isListed: true, files, needs, ...readsOf(second, places) },
         ],
       };
     }
@@ -43,7 +45,6 @@ function applyEdit(model: Model, { kind, first, second }: Edit, places: Places):
   if (one === undefined || other === undefined) return model;
   const files = Object.keys(one.files);
   const file = files[second % files.length] ?? "";
-  const own = places.files[0];
   switch (kind) {
     case "edit":
       return change({ ...one, files: { ...one.files, [file]: (one.files[file] ?? 0) + 1 } });
@@ -53,6 +54,24 @@ function applyEdit(model: Model, { kind, first, second }: Edit, places: Places):
       return file === own ? model : change({ ...one, files: without(one.files, file) });
     case "remove package":
       return one.folder === "" ? model : { ...model, packages: packages.filter((each) => each !== one) };
+    case "absorb package": {
+      // Its files remain, but its folder is no package any more.
+      const [outer] = packages
+        .filter(({ folder }) => folder !== "" && one.folder.startsWith(`${folder}/`))
+        .sort((a, b) => b.folder.length - a.folder.length);
+      if (outer === undefined || places.isNamedByFolder) return model;
+      const left = Object.entries(one.files).map(([path, edits]) => [
+        posix.join(posix.relative(outer.folder, one.folder), path),
+        edits,
+      ]);
+      const { packages: others } = change({
+        ...outer,
+        files: { ...outer.files, ...Object.fromEntries(left) },
+      });
+      return { ...model, packages: others.filter(({ id }) => id !== one.id) };
+    }
+    case "list package":
+      return places.isNamedByFolder ? model : change({ ...one, isListed: true });
     case "rename package":
       return places.isNamedByFolder ? model : change({ ...one, name: `${one.name}-renamed` });
     case "move package":
@@ -65,6 +84,10 @@ function applyEdit(model: Model, { kind, first, second }: Edit, places: Places):
       const left = { ...one, files: without(one.files, file) };
       const next = packages.map((each) => (each === one ? left : each === other ? moved : each));
       return { ...model, packages: next };
+    }
+    case "read": {
+      const edited = { ...one.files, [own]: (one.files[own] ?? 0) + 1 };
+      return change({ ...one, files: edited, ...readsOf(second, places) });
     }
     case "need":
       return other.id < one.id

@@ -14,9 +14,10 @@ export const goPlaces: Places = {
   // A separate module, which the main module includes by `replace`.
   excluded: ["lib"],
   files: ["main.go", "more.go", "testdata/case.txt", "schema.sql", "page.html", "windows_windows.go"],
-  loose: ["Makefile", "docker-compose.yml", "db/schema.sql", "web/shared.tmpl"],
+  loose: ["go.sum", "Makefile", "docker-compose.yml", "db/schema.sql", "web/shared.tmpl"],
   readable: [],
   untold: [
+    "go.sum",
     "Makefile",
     "docker-compose.yml",
     "db/schema.sql",
@@ -34,6 +35,8 @@ export const goPlaces: Places = {
 export function renderGo({ packages, loose }: Model): Files {
   const files: Record<string, Files[string]> = {};
   for (const [path, version] of Object.entries(loose)) files[path] = `${version}\n`;
+  files["go.sum"] =
+    `example.org/none v0.0.${loose["go.sum"]} h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n`;
   const library = packages.find(({ isListed }) => !isListed);
   const replaced = library
     ? `\nrequire example.org/lib v0.0.0\n\nreplace example.org/lib => ./${library.folder}\n`

@@ -48,7 +48,10 @@ const kinds = [
   "rename package",
   "move package",
   "move file",
+  "absorb package",
+  "list package",
   "add package",
+  "read",
   "need",
   "need no more",
 ] as const;
@@ -83,30 +86,46 @@ export interface Places {
 
 const index = fc.nat(1_000);
 
-/** Generates a workspace and the edits of a pull request. */
-export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: readonly Edit[] }> {
+/** A file outside of the package that the tool knows it reads, or one that it does not know, or both, or none. */
+export function readsOf(
+  drawn: number,
+  { readable, untold, sharedAnyway }: Places,
+): Pick<ModelPackage, "reads" | "secretly"> {
+  const secret = [...untold, ...sharedAnyway];
+  const at = Math.floor(drawn / 4);
+  return {
+    reads: drawn % 2 === 0 ? readable.slice(at % readable.length).slice(0, 1) : [],
+    secretly: drawn % 4 < 2 ? secret.slice(at % secret.length).slice(0, 1) : [],
+  };
+}
+
+/** Generates a workspace, and the edits of several branches of it. */
+export function drawCase(
+  places: Places,
+  branches: number,
+): fc.Arbitrary<{ base: Model; branches: readonly (readonly Edit[])[] }> {
   const package_ = fc.record({
     isExcluded: fc.integer({ min: 0, max: 4 }),
     needs: fc.array(fc.tuple(index, index), { maxLength: 3 }),
     files: fc.subarray([...places.files.slice(1)]),
-    reads: fc.array(index, { maxLength: 1 }),
-    secretly: fc.array(index, { maxLength: 1 }),
+    reads: index,
   });
   const folders = fc.shuffledSubarray([...places.folders], {
     minLength: 3,
     maxLength: Math.min(7, places.folders.length),
   });
+  const edit = fc.record({ kind: fc.constantFrom(...kinds), first: index, second: index });
   const drawn = fc.record({
     folders,
     excluded: fc.subarray([...places.excluded]),
     hasRoot: fc.boolean(),
     packages: fc.array(package_, { minLength: 12, maxLength: 12 }),
-    edits: fc.array(fc.record({ kind: fc.constantFrom(...kinds), first: index, second: index }), {
-      minLength: 1,
-      maxLength: 3,
+    branches: fc.array(fc.array(edit, { minLength: 1, maxLength: 2 }), {
+      minLength: branches,
+      maxLength: branches,
     }),
   });
-  return drawn.map(({ folders, excluded, hasRoot, packages, edits }) => {
+  return drawn.map(({ folders, excluded, hasRoot, packages, branches }) => {
     const listed = [...(places.hasRoot && hasRoot ? [""] : []), ...folders];
     const all = [
       ...listed.map((folder) => [folder, true] as const),
@@ -116,9 +135,8 @@ export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: rea
     const order = all
       .map((one, at) => [one, packages[at]?.isExcluded ?? 0] as const)
       .sort((a, b) => a[1] - b[1]);
-    const untold = [...places.untold, ...places.sharedAnyway];
     const models = order.map(([[folder, isListed]], id): ModelPackage => {
-      const { needs = [], files = [], reads = [], secretly = [] } = packages[id] ?? {};
+      const { needs = [], files = [], reads = 0 } = packages[id] ?? {};
       return {
         id,
         name: places.nameOf(folder, id),
@@ -127,13 +145,12 @@ export function drawCase(places: Places): fc.Arbitrary<{ base: Model; edits: rea
         files: Object.fromEntries([places.files[0] ?? "", ...files].map((file) => [file, 0])),
         // A package depends only on earlier ones, because most tools reject cycles.
         needs: Object.fromEntries(id === 0 ? [] : needs.map(([to, way]) => [to % id, way % places.ways])),
-        reads: reads.flatMap((at) => places.readable[at % places.readable.length] ?? []),
-        secretly: secretly.map((at) => untold[at % untold.length] ?? ""),
+        ...readsOf(reads, places),
       };
     });
     return {
       base: { packages: models, loose: Object.fromEntries(places.loose.map((path) => [path, 0])) },
-      edits,
+      branches,
     };
   });
 }

@@ -1,23 +1,21 @@
-import { hash } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import fc from "../../../drawn.ts";
-import { realTools } from "../playground.ts";
 import { askProvider } from "./ask.ts";
 import { drawnProviders } from "./drawn-providers.ts";
 import { applyEdits } from "./edit.ts";
-import { drawCase } from "./model.ts";
+import { mergeModels } from "./merge-models.ts";
+import { drawCase, type Model } from "./model.ts";
 import { DrawnRepository } from "./repository.ts";
 import { impactedInTruth } from "./truth.ts";
 
-/**
- * A larger number of cases needs the real tools, because the answers of only 50 are recorded. A case starts up
- * to thirty processes.
- */
+/** Only the answers to a few cases are recorded. More need the real tools. */
 const manyCases = process.env.TRAINYARD_PROVIDER_CASES;
-const cases = Number(manyCases ?? 8);
-/** A stub replaces Bazel, which takes seconds for each query. */
-const inputs = { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") };
+const cases = Number(manyCases ?? 16);
+/** The branches of each workspace. Each is merged into each other one, and into the base. */
+const branches = manyCases === undefined ? 2 : 4;
+/** A stub replaces Bazel, which takes seconds. */
+const inputs = manyCases === undefined ? { "bazel-path": join(import.meta.dirname, "bazel-stub.mjs") } : {};
 const repositories: DrawnRepository[] = [];
 
 afterAll(() => {
@@ -25,30 +23,52 @@ afterAll(() => {
 });
 
 describe.each(Object.entries(drawnProviders))("the %s provider", (provider, { tool, places, render }) => {
-  test("returns every target whose inputs differ, or ALL", async () => {
-    const repository = await DrawnRepository.create(tool, manyCases === undefined ? null : realTools);
+  test("returns every target whose inputs a merge changes, or ALL", async () => {
+    const recorded = provider === "bazel" && manyCases === undefined ? null : tool;
+    const repository = await DrawnRepository.create(recorded, manyCases !== undefined);
     repositories.push(repository);
-    const counts = { cases: 0, lists: 0, exact: 0 };
-    const drawn = fc.asyncProperty(drawCase(places), fc.boolean(), async ({ base, edits }, isPlain) => {
-      const head = applyEdits(base, edits, places);
-      const [before, after] = [render(base), render(head)];
-      const shas = repository.commit(before, after);
-      const change = hash("sha256", JSON.stringify([before, after])).slice(0, 12);
+    const counts = { workspaces: 0, cases: 0, moved: 0, crossed: 0, lists: 0, exact: 0 };
+    const crossed = fc.nat(19);
+    const workspaces = fc.tuple(drawCase(places, branches), fc.boolean(), crossed);
+    const drawn = fc.asyncProperty(workspaces, async ([{ base, branches }, isPlain, crossed]) => {
+      if (counts.cases === cases) return;
+      const models = branches.map((edits) => applyEdits(base, edits, places));
       const global = { "impact-all-paths": isPlain ? "" : "default" };
-      const answer = await askProvider(repository, shas, { provider, ...inputs, ...global }, change);
-      counts.cases += 1;
-      if (answer === "ALL") return;
-      const truth = impactedInTruth(base, head, { places, render });
-      counts.lists += 1;
-      if (answer.size === truth.size) counts.exact += 1;
-      expect([...truth].filter((target) => !answer.has(target))).toEqual([]);
+      repository.commit(render(base), models.map(render));
+      counts.workspaces += 1;
+      for (const [at, [head, target]] of pairsOf(models).entries()) {
+        const isMoved = head !== target;
+        const main = isMoved ? target : base;
+        const merged = mergeModels(base, head, main);
+        if (merged === null || counts.cases === cases) continue;
+        if (JSON.stringify(head) === JSON.stringify(base)) continue;
+        const isCrossed = isMoved && at === crossed;
+        const branch = (model: Model) => models.indexOf(model);
+        const sides = repository.merge(branch(head), isMoved ? branch(target) : null, isCrossed);
+        const answer = await askProvider(repository, sides, { provider, ...inputs, ...global });
+        counts.cases += 1;
+        if (isMoved) counts.moved += 1;
+        if (isCrossed) {
+          counts.crossed += 1;
+          expect(answer).toBe("ALL");
+        }
+        if (answer === "ALL") continue;
+        const truth = impactedInTruth(main, merged, { places, render });
+        counts.lists += 1;
+        if (answer.size === truth.size) counts.exact += 1;
+        const missed = [...truth].filter((one) => !answer.has(one));
+        expect({ pair: at, missed }).toEqual({ pair: at, missed: [] });
+      }
     });
-    // Recordings exist only for the cases of this seed, not for shrunk ones. With the real tools, shrinking
-    // takes too long.
-    const recorded = tool === null ? {} : { seed: 20_261_121, endOnFailure: true };
-    const options = manyCases === undefined ? recorded : { endOnFailure: true };
-    await fc.assert(drawn, { numRuns: cases, ...options });
+    // Answers are recorded only for the cases of this seed, and not for smaller ones.
+    const seed = recorded === null || manyCases !== undefined ? {} : { seed: 20_261_121 };
+    await fc.assert(drawn, { numRuns: cases, endOnFailure: true, ...seed });
     if (manyCases !== undefined) process.stderr.write(`${provider}: ${JSON.stringify(counts)}\n`);
+    expect(counts.cases).toBe(cases);
     expect(counts.lists).toBeGreaterThan(cases / 10);
   }, 36_000_000);
 });
+
+function pairsOf<Item>(items: readonly Item[]): (readonly [Item, Item])[] {
+  return items.flatMap((one) => items.map((other) => [one, other] as const));
+}

@@ -20,6 +20,7 @@ export const nodePlaces: Places = {
   excluded: ["packages/skipped", "vendor/own", "packages/c/vendor"],
   files: ["index.js", "src/main.js", "README.md", "test/fixture.json"],
   loose: [
+    "package-lock.json",
     "Makefile",
     "proto/api.proto",
     "db/schema.sql",
@@ -35,6 +36,7 @@ export const nodePlaces: Places = {
     "packages/a/inner/src/main.js",
   ],
   untold: [
+    "package-lock.json",
     "Makefile",
     "proto/api.proto",
     "db/schema.sql",
@@ -68,19 +70,34 @@ const globs = ["packages/*", "packages/a/inner", "packages/b/deep/*", "libs/*", 
 export function renderNode(tool: NodeTool, { packages, loose }: Model, more: Files = {}): Files {
   const files: Record<string, Files[string]> = { ...more };
   for (const [path, version] of Object.entries(loose)) files[path] = `${version}\n`;
+  if ("package-lock.json" in loose)
+    files["package-lock.json"] = json({
+      lockfileVersion: 3,
+      packages: {},
+      version: loose["package-lock.json"],
+    });
+  const added = packages
+    .filter(({ folder, isListed }) => isListed && nodePlaces.excluded.includes(folder))
+    .map(({ folder }) => folder);
+  const withAdded = (list: readonly string[]) => [
+    ...list.filter((glob) => !added.includes(glob.slice(1))),
+    ...added,
+  ];
   const root = { name: "widgets", private: true, packageManager: "npm@11.6.0" };
   if (tool === "pnpm") {
     files["package.json"] = json(root);
-    files["pnpm-workspace.yaml"] = `packages:\n${globs.map((glob) => `  - "${glob}"\n`).join("")}`;
+    files["pnpm-workspace.yaml"] = `packages:\n${withAdded(globs)
+      .map((glob) => `  - "${glob}"\n`)
+      .join("")}`;
   } else if (tool === "yarn") {
     // The enclosing packages declare Yarn's inner workspaces.
     files["package.json"] = json({
       ...root,
-      workspaces: { packages: ["packages/*", "libs/*", "!packages/skipped"] },
+      workspaces: { packages: withAdded(["packages/*", "libs/*", "!packages/skipped"]) },
     });
     files["yarn.lock"] = "";
   } else {
-    files["package.json"] = json({ ...root, workspaces: globs });
+    files["package.json"] = json({ ...root, workspaces: withAdded(globs) });
   }
   const showsReads = !("turbo.json" in more || "nx.json" in more);
   for (const one of packages) {

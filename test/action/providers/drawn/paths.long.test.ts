@@ -41,19 +41,23 @@ function impactedInTruth(base: Files, head: Files, targets: readonly Target[]): 
 
 describe("the paths provider", () => {
   test("returns the targets that its rules give for the changed files, or ALL if a file matches no rule", async () => {
-    repository = await DrawnRepository.create(null, null);
+    repository = await DrawnRepository.create(null, false);
     const targets = fc.subarray(Object.keys(rules) as Target[], { minLength: 3 });
-    const drawn = fc.asyncProperty(drawCase(nodePlaces), targets, async ({ base, edits }, targets) => {
-      const [before, after] = [base, applyEdits(base, edits, nodePlaces)].map((model) =>
-        renderNode("npm", model),
-      );
-      const shas = repository.commit(before ?? {}, after ?? {});
-      const lines = targets.map((target) => `${target}: ${rules[target].join(", ")}`).join("\n");
-      const inputs = { provider: "paths", "targets-paths": lines };
-      expect(await askProvider(repository, shas, inputs, "")).toEqual(
-        impactedInTruth(before ?? {}, after ?? {}, targets),
-      );
-    });
+    const drawn = fc.asyncProperty(
+      drawCase(nodePlaces, 1),
+      targets,
+      async ({ base, branches: [edits = []] }, targets) => {
+        const [before, after] = [base, applyEdits(base, edits, nodePlaces)].map((model) =>
+          renderNode("npm", model),
+        );
+        repository.commit(before ?? {}, [after ?? {}]);
+        const lines = targets.map((target) => `${target}: ${rules[target].join(", ")}`).join("\n");
+        const inputs = { provider: "paths", "targets-paths": lines };
+        expect(await askProvider(repository, repository.merge(0, null), inputs)).toEqual(
+          impactedInTruth(before ?? {}, after ?? {}, targets),
+        );
+      },
+    );
     await fc.assert(drawn, { numRuns: cases });
   }, 36_000_000);
 });

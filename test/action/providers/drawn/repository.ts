@@ -1,9 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { hash } from "node:crypto";
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { installTool, realTools } from "../playground.ts";
 import type { Files } from "./truth.ts";
+
+/** The sides of a change: each the commit, and a name for its files. */
+export type DrawnSides = Readonly<Record<"base" | "head" | "target", { sha: string; name: string }>>;
 
 /** One repository for many cases, because creating one takes longer than a query. */
 export class DrawnRepository {
@@ -11,71 +15,86 @@ export class DrawnRepository {
   readonly workspace: string;
   readonly env: NodeJS.ProcessEnv;
 
-  private constructor(directory: string, env: NodeJS.ProcessEnv) {
+  /** Only the tools of Node.js look at the checkout. */
+  readonly #isCheckedOut: boolean;
+  #commit: (name: string, branch: number | null) => DrawnSides["base"] = () => ({ sha: "", name: "" });
+
+  private constructor(directory: string, env: NodeJS.ProcessEnv, isCheckedOut: boolean) {
+    this.#isCheckedOut = isCheckedOut;
     this.directory = directory;
     this.workspace = join(directory, "workspace");
     this.env = env;
     this.#git("init", "--quiet", ".");
+    this.#git("config", "core.fsync", "none");
   }
 
   /**
    * @param tool the program that the provider runs; null if it runs none.
-   * @param installed where the real Node.js tools are installed; null to use their recorded answers.
+   * @param isReal whether the real tool answers instead of its recorded answers. It is asked once about each commit.
    */
-  static async create(tool: string | null, installed: string | null): Promise<DrawnRepository> {
+  static async create(tool: string | null, isReal: boolean): Promise<DrawnRepository> {
     const directory = realpathSync(mkdtempSync(join(tmpdir(), "trainyard-drawn-")));
     const workspace = join(directory, "workspace");
     const tools = join(directory, "tools");
     mkdirSync(workspace);
     mkdirSync(tools);
-    if (installed !== null) symlinkSync(join(installed, "node_modules"), join(workspace, "node_modules"));
+    mkdirSync(join(directory, "answers"));
+    if (tool !== null && isReal) copyFileSync(join(import.meta.dirname, "ask-once.sh"), join(tools, tool));
     else if (tool !== null) await installTool(tools, tool);
-    return new DrawnRepository(directory, {
-      ...process.env,
-      PATH: `${tools}${delimiter}${process.env.PATH}`,
-      // Otherwise each query would start a process for each plugin.
-      NX_ISOLATE_PLUGINS: "false",
-      GIT_CONFIG_GLOBAL: join(directory, "none"),
-      TOOL_RECORDING: join(import.meta.dirname, `../recorded/drawn-${tool}.json.br`),
-      TOOL_ROOT: workspace,
-      TOOL_REAL: realTools,
-    });
+    return new DrawnRepository(
+      directory,
+      {
+        ...process.env,
+        PATH: `${tools}${delimiter}${process.env.PATH}`,
+        // Otherwise each query would start a process for each plugin.
+        NX_ISOLATE_PLUGINS: "false",
+        GIT_CONFIG_GLOBAL: join(directory, "none"),
+        TOOL_RECORDING: join(import.meta.dirname, `../recorded/drawn-${tool}.json.br`),
+        TOOL_ANSWERS: join(directory, "answers"),
+        TOOL_ROOT: workspace,
+        TOOL_REAL: realTools,
+      },
+      tool === "nx" || tool === "turbo",
+    );
+  }
+
+  /** Commits a workspace, and branches of it. */
+  commit(base: Files, branches: readonly Files[]): void {
+    const commits = branches.flatMap((files, at) => [
+      commitOf(`branch-${at}`, ["base"], files),
+      commitOf(`main-${at}`, ["base", "second"], files),
+      commitOf(`topic-${at}`, ["second", "base"], files),
+    ]);
+    const input = [commitOf("base", [], base), commitOf("second", [], base), ...commits].join("");
+    execFileSync("git", ["fast-import", "--quiet", "--force"], { cwd: this.workspace, env: this.env, input });
+    const refs = this.#git("for-each-ref", "--format=%(refname:lstrip=2) %(objectname)", "refs/drawn");
+    const shas = new Map(refs.split("\n").map((line) => line.split(" ", 2) as [string, string]));
+    this.#commit = (name, at) => {
+      const files = at === null ? base : (branches[at] ?? {});
+      return { sha: shas.get(name) ?? "", name: hash("sha256", JSON.stringify(files)).slice(0, 12) };
+    };
   }
 
   /**
-   * Commits both sides of a change, and checks out the head. Returns their SHAs.
+   * Makes one branch the head, and another one the target branch.
    *
-   * @param target the files of the target branch; by default it is at the base.
+   * @param target null: the target branch is at the base.
    * @param isCrossed the base and another commit are both merge bases.
    */
-  commit(
-    base: Files,
-    head: Files,
-    { target = null, isCrossed = false }: { target?: Files | null; isCrossed?: boolean } = {},
-  ): { baseSha: string; headSha: string } {
-    const [main, topic, first, second] = [
-      "refs/remotes/origin/main",
-      "refs/heads/topic",
-      "refs/heads/base",
-      "refs/heads/second",
-    ] as const;
-    const stream = [
-      commitOf(first, [], base),
-      ...(isCrossed ? [commitOf(second, [], base)] : []),
-      commitOf(main, isCrossed ? [first, second] : [first], target ?? base),
-      commitOf(topic, isCrossed ? [second, first] : target === null ? [main] : [first], head),
-    ];
-    for (const ref of [main, topic, first, second]) this.#git("update-ref", "-d", ref);
-    execFileSync("git", ["fast-import", "--quiet", "--force"], {
-      cwd: this.workspace,
-      env: this.env,
-      input: stream.join(""),
-    });
-    this.#git("checkout", "--quiet", "--force", "--detach", topic);
-    this.#git("clean", "-qffdx", "--exclude=node_modules");
-    const shas = this.#git("rev-parse", target === null ? main : first, topic);
-    const [baseSha = "", headSha = ""] = shas.trim().split("\n");
-    return { baseSha, headSha };
+  merge(head: number, target: number | null, isCrossed = false): DrawnSides {
+    const sides = {
+      base: this.#commit("base", null),
+      head: this.#commit(`${isCrossed ? "topic" : "branch"}-${head}`, head),
+      target: this.#commit(target === null ? "base" : `${isCrossed ? "main" : "branch"}-${target}`, target),
+    };
+    const main = join(this.workspace, ".git/refs/remotes/origin/main");
+    mkdirSync(dirname(main), { recursive: true });
+    writeFileSync(main, `${sides.target.sha}\n`);
+    if (this.#isCheckedOut) {
+      this.#git("checkout", "--quiet", "--force", "--detach", sides.head.sha);
+      this.#git("clean", "-qffdx");
+    }
+    return sides;
   }
 
   close(): void {
@@ -87,12 +106,13 @@ export class DrawnRepository {
   }
 }
 
-function commitOf(ref: string, [from, other]: readonly string[], files: Files): string {
-  const header = `commit ${ref}\ncommitter Alice <alice@example.com> 1700000000 +0000\ndata ${ref.length}\n${ref}\n`;
+function commitOf(name: string, [from, other]: readonly string[], files: Files): string {
+  const ref = `refs/drawn/${name}`;
+  const header = `reset ${ref}\ncommit ${ref}\ncommitter Alice <alice@example.com> 1700000000 +0000\ndata ${name.length}\n${name}\n`;
   const lines = Object.entries(files).map(([path, file]) => {
     const content = typeof file === "string" ? file : file.link;
     return `M ${typeof file === "string" ? "100644" : "120000"} inline ${path}\ndata ${Buffer.byteLength(content)}\n${content}\n`;
   });
-  const parents = `${from ? `from ${from}\n` : ""}${other ? `merge ${other}\n` : ""}`;
+  const parents = `${from ? `from refs/drawn/${from}\n` : ""}${other ? `merge refs/drawn/${other}\n` : ""}`;
   return `${header}${parents}deleteall\n${lines.join("")}\n`;
 }
