@@ -172,6 +172,20 @@ test("a reader reads, a writer submits, and the audit log names them, whatever n
   expect(entries).toMatchObject([{ actor: { kind: "user", name: "bob" }, via: "api", outcome: "done" }]);
 });
 
+test("somebody who may only read fills no audit log, whatever they name", async () => {
+  const reader = await actAs("carol");
+  const refused = { status: 403, code: "PERMISSION_TOO_LOW" };
+  for (let number = 1; number <= 5; number++) {
+    await expect(reader.cancelPullRequest({ ...stage.queue, pr: { number } })).rejects.toMatchObject(refused);
+    const targetBranch = `guessed-${number}`;
+    const queue = { ...stage.queue, targetBranch };
+    await expect(reader.updateQueue({ ...queue, state: "paused" })).rejects.toMatchObject(refused);
+  }
+  const { entries } = await stage.client.listAuditLog({ actor: "carol" });
+  const recorded = entries.map(({ action }) => action).filter((action) => action !== "submitPullRequest");
+  expect(recorded).toEqual(["updateQueue", "cancelPullRequest"]);
+});
+
 test("the repository file decides about people at the command line as about comments, and about requeues as about programs", async () => {
   const writer = await actAs("bob");
   const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));

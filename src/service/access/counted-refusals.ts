@@ -55,8 +55,9 @@ export class CountedRefusals {
   }
 }
 
-/** On pages, anybody can name any number of pull requests. */
+/** On pages, anybody can name any number of pull requests. People at a command line can also name branches that do not exist. */
 function kindOf({ organisation, action, code, actor, via, repo, branch, pr, token, subject }: AuditEntry) {
-  const named = via === "dashboard" ? null : pr;
-  return JSON.stringify([organisation, action, code, actor, via, repo, branch, named, token, subject]);
+  const isAtCommandLine = via === "api" && actor.kind === "user";
+  const named = isAtCommandLine ? [] : via === "dashboard" ? [branch] : [branch, pr];
+  return JSON.stringify([organisation, action, code, actor, via, repo, named, token, subject]);
 }
