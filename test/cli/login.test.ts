@@ -133,6 +133,14 @@ test("what was received from one service is sent to no other one", async () => {
 test("a service in which nobody can sign in with GitHub says what to do instead", async () => {
   await stage.stopService();
   await stage.startService({ GITHUB_CLIENT_ID: "", GITHUB_CLIENT_SECRET: "" });
+  const kept = JSON.parse(await readFile(credentialsOf("olga"), "utf8"));
+  // Whoever signed in before can still end that.
+  expect(await trainyard("olga", "logout")).toMatchObject({ code: 0, err: "" });
+  const { secret } = kept[stage.url];
+  expect(await trainyard("olga", "queue show", { TRAINYARD_TOKEN: secret })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("unknown or has ended"),
+  });
   const ended = await trainyard("bob", "login");
   expect(ended).toMatchObject({ code: 1, out: "", err: expect.stringContaining("GITHUB_CLIENT_ID") });
   expect(ended.err.trim().split("\n")).toHaveLength(1);
