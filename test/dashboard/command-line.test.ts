@@ -158,6 +158,9 @@ test("a reader reads, a writer submits, and the audit log names them, whatever n
   expect(await writer.submitPullRequest({ ...stage.queue, pr: { number } })).toMatchObject({
     isCurrentlySubmittedToQueue: true,
   });
+  await expect(
+    writer.submitPullRequest({ ...stage.queue, targetBranch: "mian", pr: { number } }),
+  ).rejects.toMatchObject({ status: 404, code: "QUEUE_NOT_FOUND" });
   expect(await reader.getSubmittedPullRequest({ ...stage.queue, pr: { number } })).toMatchObject({
     prNumber: number,
   });

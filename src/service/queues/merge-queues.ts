@@ -200,13 +200,14 @@ export class MergeQueues {
   }
 
   /**
-   * The permission on the repository that somebody needs to queue, cancel and restart. Throws a failure of the
-   * code host.
+   * The permission on the repository that somebody needs to queue, cancel and restart; null when there is no such queue. Throws a failure
+   * of the code host.
    */
-  async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
+  async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin" | null> {
     const found = await this.#context.directory.find(address);
-    const file = found.ok ? await this.#context.files.read(installed(found.value), found.value.branch) : null;
-    return file?.ok ? file.file.permission : "admin";
+    if (!found.ok) return null;
+    const file = await this.#context.files.read(installed(found.value), found.value.branch);
+    return file.ok ? file.file.permission : "admin";
   }
 
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {
