@@ -199,10 +199,7 @@ export class MergeQueues {
     return accepted(priceActions(state, actions, this.#context.clock.now()));
   }
 
-  /**
-   * The permission on the repository that somebody needs to queue, cancel and restart; null when there is no such queue. Throws a failure
-   * of the code host.
-   */
+  /** What somebody needs to queue, cancel and restart; null = there is no such queue. Throws a failure of the code host. */
   async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin" | null> {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return null;
