@@ -178,8 +178,11 @@ test("a reader reads, a writer submits, and the audit log names them, whatever n
 test("somebody who may only read fills no audit log, whatever they name", async () => {
   const reader = await actAs("carol");
   const refused = { status: 403, code: "PERMISSION_TOO_LOW" };
-  for (let number = 1; number <= 5; number++) {
-    await expect(reader.cancelPullRequest({ ...stage.queue, pr: { number } })).rejects.toMatchObject(refused);
+  const { owner, ...repo } = stage.queue.repo;
+  for (let number = 1; number <= 4; number++) {
+    const spelled = owner.slice(0, number).toUpperCase() + owner.slice(number);
+    const respelled = { ...stage.queue, repo: { ...repo, owner: spelled } };
+    await expect(reader.cancelPullRequest({ ...respelled, pr: { number } })).rejects.toMatchObject(refused);
     const targetBranch = `guessed-${number}`;
     const queue = { ...stage.queue, targetBranch };
     await expect(reader.updateQueue({ ...queue, state: "paused" })).rejects.toMatchObject(refused);
