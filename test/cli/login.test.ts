@@ -130,9 +130,44 @@ test("what was received from one service is sent to no other one", async () => {
   });
 });
 
+test("a command line waits on while the service, or the proxy in front of it, is restarted", async () => {
+  const statuses = [502, 503];
+  const proxy = createServer(async ({ method = "", url = "", headers }, response) => {
+    const restarting = url.endsWith("/session") ? statuses.shift() : undefined;
+    if (restarting !== undefined) return void response.writeHead(restarting).end();
+    const { authorization = "", "content-type": type = "text/plain" } = headers;
+    const body = method === "POST" ? { body: "" } : {};
+    const answer = await fetch(stage.url + url, {
+      method,
+      headers: { authorization, "content-type": type },
+      ...body,
+    });
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const { port } = proxy.address() as AddressInfo;
+  const env = { ...environmentOf("carol"), TRAINYARD_URL: `http://127.0.0.1:${port}` };
+  const command = new Trainyard(["login"], env, directory);
+  const [, url = ""] = await command.says(/(http\S+\/login\/cli\S+)/);
+  const browser = new Browser(stage);
+  await browser.signIn(url, "carol");
+  await confirm(browser, url);
+  expect(await command.finished).toMatchObject({ code: 0 });
+  expect(statuses).toEqual([]);
+  proxy.close();
+});
+
 test("a service in which nobody can sign in with GitHub says what to do instead", async () => {
   await stage.stopService();
   await stage.startService({ GITHUB_CLIENT_ID: "", GITHUB_CLIENT_SECRET: "" });
+  const kept = JSON.parse(await readFile(credentialsOf("olga"), "utf8"));
+  // Whoever signed in before can still end that.
+  expect(await trainyard("olga", "logout")).toMatchObject({ code: 0, err: "" });
+  const { secret } = kept[stage.url];
+  expect(await trainyard("olga", "queue show", { TRAINYARD_TOKEN: secret })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("unknown or has ended"),
+  });
   const ended = await trainyard("bob", "login");
   expect(ended).toMatchObject({ code: 1, out: "", err: expect.stringContaining("GITHUB_CLIENT_ID") });
   expect(ended.err.trim().split("\n")).toHaveLength(1);

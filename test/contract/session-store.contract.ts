@@ -42,6 +42,28 @@ export function sessionStoreContract(create: CreateDatabase): void {
       expect(left).toEqual([null, null, { ...of("c", 8), seenAt: 1_500 }, buildSession("d", 2_000)]);
     });
 
+    it("keeps the last hundred sessions of an account, those that were ended included, and all of others", async () => {
+      const { sessions } = await open();
+      const of = (idSha256: string, id: number, at: number): SessionRecord => ({
+        idSha256,
+        signedIn: { kind: "person", id, login: "mallory" },
+        ...{ createdAt: at, seenAt: at, expiresAt: 10_000 },
+      });
+      await sessions.add(of("other", 8, 1));
+      await sessions.add({ ...buildSession("token", 10_000), createdAt: 1 });
+      await sessions.add(of("oldest", 7, 2));
+      for (let n = 0; n < 99; n++) await sessions.add(of(`later ${n}`, 7, 3));
+      await sessions.end("later 0");
+      expect(await sessions.find("oldest")).not.toBeNull();
+      await sessions.add(of("newest", 7, 3));
+      expect(await sessions.find("oldest")).toBeNull();
+      for (const kept of ["other", "token", "later 1", "newest"])
+        expect(await sessions.find(kept)).not.toBeNull();
+      // Nothing is removed for a session that is not added.
+      expect(await sessions.add(of("later 1", 7, 9))).toBe(false);
+      expect(await sessions.add(of("oldest", 7, 9))).toBe(true);
+    });
+
     it("forgets expired sessions when another one is added", async () => {
       const { sessions } = await open();
       await sessions.add(buildSession("a", 2_000));

@@ -162,6 +162,9 @@ test("a reader reads, a writer submits, and the audit log names them, whatever n
   expect(await writer.submitPullRequest({ ...stage.queue, pr: { number } })).toMatchObject({
     isCurrentlySubmittedToQueue: true,
   });
+  await expect(
+    writer.submitPullRequest({ ...stage.queue, targetBranch: "mian", pr: { number } }),
+  ).rejects.toMatchObject({ status: 404, code: "QUEUE_NOT_FOUND" });
   expect(await reader.getSubmittedPullRequest({ ...stage.queue, pr: { number } })).toMatchObject({
     prNumber: number,
   });
@@ -174,6 +177,23 @@ test("a reader reads, a writer submits, and the audit log names them, whatever n
   });
   const { entries } = await stage.client.listAuditLog({ actor: "bob", action: "cancelPullRequest" });
   expect(entries).toMatchObject([{ actor: { kind: "user", name: "bob" }, via: "api", outcome: "done" }]);
+});
+
+test("somebody who may only read fills no audit log, whatever they name", async () => {
+  const reader = await actAs("carol");
+  const refused = { status: 403, code: "PERMISSION_TOO_LOW" };
+  const { owner, ...repo } = stage.queue.repo;
+  for (let number = 1; number <= 4; number++) {
+    const spelled = owner.slice(0, number).toUpperCase() + owner.slice(number);
+    const respelled = { ...stage.queue, repo: { ...repo, owner: spelled } };
+    await expect(reader.cancelPullRequest({ ...respelled, pr: { number } })).rejects.toMatchObject(refused);
+    const targetBranch = `guessed-${number}`;
+    const queue = { ...stage.queue, targetBranch };
+    await expect(reader.updateQueue({ ...queue, state: "paused" })).rejects.toMatchObject(refused);
+  }
+  const { entries } = await stage.client.listAuditLog({ actor: "carol" });
+  const recorded = entries.map(({ action }) => action).filter((action) => action !== "submitPullRequest");
+  expect(recorded).toEqual(["updateQueue", "cancelPullRequest"]);
 });
 
 test("the repository file decides about people at the command line as about comments, and about requeues as about programs", async () => {

@@ -35,6 +35,18 @@ test("a queue is seen as soon as it is created, also by somebody who looked befo
   expect(await roles.roleOf(alice, repo)).toBe("read");
 });
 
+test("questions about repositories without a queue use up no calls of their owner", async () => {
+  const directory = {
+    ofRepository: async ({ name }: typeof repo) => (name === "widgets" ? [{ repo, installationId: 1 }] : []),
+    codeHost: { permissionOf: async () => "write" },
+  };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const guess = (id: number) => roles.roleOf({ id: 2, login: "mallory" }, { ...repo, name: `guessed-${id}` });
+  const guesses = await Promise.all(Array.from({ length: 1_100 }, (_, id) => guess(id)));
+  expect(new Set(guesses)).toEqual(new Set(["none"]));
+  expect(await roles.roleOf(alice, repo)).toBe("write");
+});
+
 test("visitors use only a part of the calls that GitHub permits, so that the queue has most of them, and changes are not counted", async () => {
   let calls = 0;
   let now = 0;

@@ -89,8 +89,9 @@ async function untilConfirmed(service: string, { secret, expiresInMs, pollMs }: 
       const signedIn = await call("GET", service, "session", bearing(secret));
       return signedIn as Omit<Credential, "secret">;
     } catch (error) {
+      if (!(error instanceof NetworkError) && !(error instanceof ApiError)) throw error;
       // The service may be restarted meanwhile.
-      const isPending = error instanceof NetworkError || (error instanceof ApiError && error.status === 401);
+      const isPending = error instanceof NetworkError || error.status === 401 || error.status >= 500;
       if (!isPending) throw error;
     }
   }

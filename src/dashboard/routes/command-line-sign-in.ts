@@ -13,18 +13,10 @@ const title = "Sign in a command line";
 
 /**
  * `trainyard login`: a command line asks to act for somebody, who confirms it here after they have signed in with GitHub. Without the App's
- * client secret, nothing of this exists.
+ * client secret, nobody can sign in, but those who are signed in can end that.
  */
 export function serveCommandLineSignIn(app: FastifyInstance, parts: DashboardServices): void {
   const { sessions, signIn, commandLineSignIns: signIns, publicUrl, now } = parts;
-  if (signIn === null) return;
-
-  app.post(`${commandLinePath}/begin`, async (request) => {
-    const { from } = (request.body ?? {}) as { from?: unknown };
-    const { secret, request: asked, code } = await signIns.begin(String(from ?? ""));
-    const url = `${publicUrl ?? originOf(request)}${commandLinePath}?request=${asked}`;
-    return { secret, url, code, expiresInMs: requestMs, pollMs };
-  });
 
   app.get(`${commandLinePath}/session`, async (request, reply) => {
     const person = await signIns.identify(secretIn(request));
@@ -36,6 +28,15 @@ export function serveCommandLineSignIn(app: FastifyInstance, parts: DashboardSer
   app.post(`${commandLinePath}/end`, async (request) => {
     await signIns.end(secretIn(request));
     return { ended: true };
+  });
+
+  if (signIn === null) return;
+
+  app.post(`${commandLinePath}/begin`, async (request) => {
+    const { from } = (request.body ?? {}) as { from?: unknown };
+    const { secret, request: asked, code } = await signIns.begin(String(from ?? ""));
+    const url = `${publicUrl ?? originOf(request)}${commandLinePath}?request=${asked}`;
+    return { secret, url, code, expiresInMs: requestMs, pollMs };
   });
 
   app.get(commandLinePath, async (request, reply) => {

@@ -1,3 +1,4 @@
+import { nameKey } from "../../engine/model/names.ts";
 import type { AuditEntry } from "../../store/access/audit-log.ts";
 
 /** How long the same refusals are counted before their number is recorded. */
@@ -55,8 +56,13 @@ export class CountedRefusals {
   }
 }
 
-/** On pages, anybody can name any number of pull requests. */
+/**
+ * On pages, anybody can name any number of pull requests. People at a command line can also name branches that do not exist, and spell the
+ * repository in any case.
+ */
 function kindOf({ organisation, action, code, actor, via, repo, branch, pr, token, subject }: AuditEntry) {
-  const named = via === "dashboard" ? null : pr;
-  return JSON.stringify([organisation, action, code, actor, via, repo, branch, named, token, subject]);
+  const isAtCommandLine = via === "api" && actor.kind === "user";
+  const named = isAtCommandLine ? [] : via === "dashboard" ? [branch] : [branch, pr];
+  const repository = repo && nameKey(`${repo.host}/${repo.owner}/${repo.name}`);
+  return JSON.stringify([organisation, action, code, actor, via, repository, named, token, subject]);
 }

@@ -51,7 +51,7 @@ export class RepositoryRoles {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
-    const read = isFresh || this.#maySpend(repo.owner) ? this.#read(person, repo) : tooManyVisitors();
+    const read = this.#read(person, repo, isFresh);
     const reading = {
       until: this.#clock.now() + trustedMs,
       role: read.then((role) => role ?? "none", noneIfDenied),
@@ -82,13 +82,19 @@ export class RepositoryRoles {
     return spent <= readingsAnHour;
   }
 
-  /** Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. */
+  /**
+   * Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. Nor is it counted,
+   * because GitHub is not asked.
+   */
   async #read(
     { id, login }: { readonly id: number; readonly login: string },
     repo: RepositoryRef,
+    isFresh: boolean,
   ): Promise<RepositoryPermission | null> {
     const [queue] = await this.#directory.ofRepository(repo);
-    return queue ? this.#directory.codeHost.permissionOf(installed(queue), login, id) : null;
+    if (!queue) return null;
+    if (!isFresh && !this.#maySpend(repo.owner)) return tooManyVisitors();
+    return this.#directory.codeHost.permissionOf(installed(queue), login, id);
   }
 }
 

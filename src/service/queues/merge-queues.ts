@@ -199,14 +199,12 @@ export class MergeQueues {
     return accepted(priceActions(state, actions, this.#context.clock.now()));
   }
 
-  /**
-   * The permission on the repository that somebody needs to queue, cancel and restart. Throws a failure of the
-   * code host.
-   */
-  async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin"> {
+  /** What somebody needs to queue, cancel and restart; null = there is no such queue. Throws a failure of the code host. */
+  async permissionToSubmit(address: QueueAddress): Promise<"write" | "admin" | null> {
     const found = await this.#context.directory.find(address);
-    const file = found.ok ? await this.#context.files.read(installed(found.value), found.value.branch) : null;
-    return file?.ok ? file.file.permission : "admin";
+    if (!found.ok) return null;
+    const file = await this.#context.files.read(installed(found.value), found.value.branch);
+    return file.ok ? file.file.permission : "admin";
   }
 
   async readEntry(address: EntryAddress): Promise<Outcome<EntryView>> {

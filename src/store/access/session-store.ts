@@ -18,8 +18,14 @@ export type SignedIn =
   /** The id of the account counts: its login can change, and somebody else can get it. */
   | { readonly kind: "person"; readonly id: number; readonly login: string };
 
+/** Anybody with an account on the code host can sign in, as often as they like. */
+const mostOfAccount = 100;
+
 export class SessionStore extends SqlStore {
-  /** Returns false, and changes nothing, if there is or was a session with this id. Also deletes expired sessions. */
+  /**
+   * Returns false, and changes nothing, if there is or was a session with this id. Also deletes expired sessions, and the oldest ones of an
+   * account that has too many.
+   */
   async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<boolean> {
     const isPerson = signedIn.kind === "person";
     const row = {
@@ -38,7 +44,17 @@ export class SessionStore extends SqlStore {
         .values(row)
         .onConflict((known) => known.column("id_sha256").doNothing())
         .executeTakeFirst();
-      return numInsertedOrUpdatedRows !== 0n;
+      if (numInsertedOrUpdatedRows === 0n) return false;
+      if (isPerson) {
+        const ofAccount = tx.selectFrom("dashboard_sessions").where("user_id", "=", signedIn.id);
+        const others = ofAccount.select("id_sha256").where("id_sha256", "!=", idSha256);
+        const tooOld = others
+          .orderBy("created_at", "desc")
+          .limit(mostOfAccount)
+          .offset(mostOfAccount - 1);
+        await tx.deleteFrom("dashboard_sessions").where("id_sha256", "in", tooOld).execute();
+      }
+      return true;
     });
   }
 
@@ -68,12 +84,15 @@ export class SessionStore extends SqlStore {
     );
   }
 
-  /** Its id cannot be used again until it would have expired. No error when there is no such session. */
+  /**
+   * Its id cannot be used again until it would have expired. It still counts as one of its account, so that ending sessions leaves room for
+   * no more rows. No error when there is no such session.
+   */
   async end(idSha256: string): Promise<void> {
     await this.writes.run((tx) =>
       tx
         .updateTable("dashboard_sessions")
-        .set({ token_id: null, user_id: null, login: null })
+        .set({ token_id: null, login: null })
         .where("id_sha256", "=", idSha256)
         .execute(),
     );
