@@ -44,12 +44,12 @@ export const growingWorlds = {
   "growing suites: 60 % of pull requests add tests": growing,
   "growing suites, bases unknown": { ...growing, testMerges: 0 },
   "deleted tests: 10 % of pull requests delete one": { ...growing, deleting: 0.1 },
-  "dynamic shards": { ...growing, shards: 4, moving: 1 },
-  "dynamic shards that change slowly": { ...growing, shards: 4, moving: 0.02 },
+  "dynamic shards": { ...growing, days: 3, shards: 4, moving: 1 },
+  "dynamic shards that change slowly": { ...growing, days: 3, shards: 4, moving: 0.02 },
   "fixed shards": { ...growing, shards: 4 },
   "lost suites": { ...growing, lost: 0.1 },
   "lost suites of fixed shards": { ...growing, shards: 4, lost: 0.05 },
-  "lost suites of dynamic shards": { ...growing, shards: 4, moving: 1, lost: 0.05 },
+  "lost suites of dynamic shards": { ...growing, days: 3, shards: 4, moving: 1, lost: 0.05 },
 } as const satisfies Readonly<Record<string, GrowingWorld>>;
 
 /** An upload of one job. Its tests that are not listed as failed have passed. */
