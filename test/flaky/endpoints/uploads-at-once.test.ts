@@ -50,7 +50,8 @@ let pull: { number: number; sha: string };
 
 beforeEach(async () => {
   slow = new SlowTargets();
-  api = await startApi({ through: (store) => slow.between(store) });
+  // On a busy machine, short tests would end before the last request.
+  api = await startApi({ ci: { durationMs: [600_000, 600_000] }, through: (store) => slow.between(store) });
   alice = client(api.sandbox, api.sandbox.createUser({ login: "alice", permission: "write" }).token);
   await api.post("createQueue", { ...api.queue, mode: "parallel", policy: "fixed", concurrency: 9 });
   pull = await openPull(alice, "one", { "one.txt": "1" });
