@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import { kindOf } from "../../../../src/github/client/code-host-error.ts";
 import type { CheckRunContent } from "../../../../src/ports/code-host/checks.ts";
 import type { InstalledRepository } from "../../../../src/ports/code-host/code-host.ts";
 import type { Reaction } from "../../../../src/ports/code-host/pull-requests.ts";
@@ -89,7 +90,7 @@ export class PublishingOctokit {
     const { calls, drawPart } = this.#parts;
     const [hits, share] = [drawPart(), drawPart()];
     const done = hits < calls.faults / 2 ? Math.floor(share * mutations.length) : mutations.length;
-    const { data, errors } = await this.#calls.change(names.join(" and "), () => {
+    const writing = this.#calls.change(names.join(" and "), () => {
       const written: Record<string, object | null> = {};
       const failed: FieldErrors[number][] = [];
       for (const [, key = "", name = "", input = ""] of mutations.slice(0, done)) {
@@ -98,6 +99,13 @@ export class PublishingOctokit {
       }
       if (done < mutations.length) throw new VirtualFailure("unavailable", "the request was aborted");
       return { data: written, errors: failed };
+    });
+    const { data, errors } = await writing.catch((error: unknown) => {
+      // A comment that may not be hidden is left as it is, and the one after it counts.
+      if (kindOf(error) === "denied")
+        for (const [, , name = "", input = ""] of mutations)
+          if (name === "minimizeComment") write(this.#parts, name, variables[input]);
+      throw error;
     });
     if (errors.length > 0) throw partialAnswer(data, errors);
     return data;
