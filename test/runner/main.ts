@@ -19,8 +19,3 @@ if (kind === "postgres") process.env.TRAINYARD_TEST_DATABASE = "postgres";
 /** Which files Jest looks for (`jest.config.ts`). */
 process.env.TRAINYARD_TESTS = isNamed && kind !== "long" ? "all" : kind;
 await run(options, join(import.meta.dirname, "../.."));
-
-if (kind === "long" && !isNamed) {
-  const onPostgres = [...process.execArgv, import.meta.filename, "postgres", ...options];
-  if (spawnSync(process.execPath, onPostgres, { stdio: "inherit" }).status !== 0) process.exitCode = 1;
-}
