@@ -139,8 +139,8 @@ async function serveAs(shared: Shared, admitted: AdmittedRequest): Promise<Serve
   if (principal.kind === "person" && principal.repository === null) {
     const { parsed } = bodyOf(request, name);
     const { principal: person, problem } = await admitPerson(shared.services, endpoint, principal, parsed);
-    const note = refusalNote(shared, { name, request, principal: person });
-    if (problem?.code === "PERMISSION_TOO_LOW") await note(problem.code);
+    if (problem?.code === "PERMISSION_TOO_LOW")
+      await shared.trail.refused(request, name, person, problem.code);
     if (problem) return { ok: false, problem };
     if (person.repository === null) return serve(shared, admitted);
     request.setDecorator("principal", person);

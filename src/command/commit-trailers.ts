@@ -46,8 +46,8 @@ function keyOf(line: string): string {
 const anyTrailer = /^[A-Za-z][A-Za-z0-9-]*: \S/;
 
 /**
- * Takes the trailers out of a description, below which other text may follow: the paragraphs that consist of trailers and credit
- * people, and the last one if it names something else.
+ * Separates a description from its trailers, because a template may continue below the description. The trailers are the paragraphs of
+ * trailers that credit people, and the last paragraph if it consists of other trailers.
  */
 export function splitTrailers(description: string): { readonly text: string; readonly trailers: string[] } {
   const paragraphs = description.replaceAll("\r\n", "\n").split(/\n[ \t]*\n/);

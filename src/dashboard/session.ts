@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSameName, nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
-import type { Person } from "../service/access/command-line-sign-ins.ts";
 import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import { isAtLeast, type RepositoryRoles } from "../service/observation/repository-roles.ts";
+import type { Person } from "../store/access/session-store.ts";
 
 /** Somebody who has signed in, as the audit log names them. */
 export interface SignedInActor {

@@ -161,7 +161,7 @@ test("a service in which nobody can sign in with GitHub says what to do instead"
   await stage.stopService();
   await stage.startService({ GITHUB_CLIENT_ID: "", GITHUB_CLIENT_SECRET: "" });
   const kept = JSON.parse(await readFile(credentialsOf("olga"), "utf8"));
-  // Whoever signed in before can still end that.
+  // People who signed in before can still sign out.
   expect(await trainyard("olga", "logout")).toMatchObject({ code: 0, err: "" });
   const { secret } = kept[stage.url];
   expect(await trainyard("olga", "queue show", { TRAINYARD_TOKEN: secret })).toMatchObject({

@@ -52,8 +52,8 @@ interface ShownFile {
 }
 
 /**
- * Adds the links that lead to changed files. A file of the base also exists on the target branch: if the branch has moved or deleted a
- * changed file, everything is impacted anyway.
+ * Adds the links that lead to changed files. A file of the base counts as one of the target branch, too: if that branch has moved or
+ * deleted a changed file, everything is impacted anyway.
  */
 export async function* withLinks(files: AsyncIterable<ChangedFile>, sides: Sides): AsyncGenerator<ShownFile> {
   for await (const { path, isSubmodule, isAtBase, isAtHead } of files) {

@@ -3,13 +3,10 @@ import type { FastifyRequest } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import { asClause } from "../../engine/reasons/sentence.ts";
 import type { VerifiedToken } from "../../ports/code-host/app.ts";
-import {
-  type CommandLineSignIns,
-  isCommandLineSecret,
-  type Person,
-} from "../../service/access/command-line-sign-ins.ts";
+import { type CommandLineSignIns, isCommandLineSecret } from "../../service/access/command-line-sign-ins.ts";
 import type { Principal, TokenAuthenticator } from "../../service/access/tokens.ts";
 import { workflowPrincipal } from "../../service/access/tokens.ts";
+import type { Person } from "../../store/access/session-store.ts";
 import type { TokenScope } from "../../store/access/token-store.ts";
 import { type Problem, ProblemError } from "../problems/problem.ts";
 import type { RequestAudit } from "./audit.ts";
@@ -166,15 +163,17 @@ function hasScope({ scopes }: Principal, scope: TokenScope): boolean {
   return scopes.includes(scope) || scopes.includes("admin");
 }
 
-/** The principal of a run that is named but not verified. It can access nothing. */
+/** It can access nothing, until a request has shown more about its sender. */
+const noAccess = { organisation: "", repository: null, scopes: [], mayActForOthers: false, checkout: null };
+
+/** The principal of a run that is named but not verified. */
 export function forkRunPrincipal(runId: string): Principal {
-  const reach = { organisation: "", repository: null, scopes: [] };
-  return { kind: "fork_run", id: runId, name: "fork", ...reach, mayActForOthers: false, checkout: null };
+  return { kind: "fork_run", id: runId, name: "fork", ...noAccess };
 }
 
-/** The principal of a person whose role was not read yet. It can access nothing. */
+/** The principal of a person whose role was not read yet. */
 function personPrincipal({ id, login }: Person): Principal {
-  return { ...forkRunPrincipal(String(id)), kind: "person", name: login };
+  return { kind: "person", id: String(id), name: login, ...noAccess };
 }
 
 /** Whether a principal may access a repository. */

@@ -1920,7 +1920,7 @@ export interface JudgedUpload {
   verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** The reason of the verdict, for programs. */
   code: string;
-  /** Present if tests move between the shards of the run, and some shards have not reported yet, according to an earlier run: their number. The missing tests may be there, so upload the same reports again later. */
+  /** How many shards of the run have not reported yet, judging by an earlier run. They may have run the missing tests, so upload the same reports again later. Absent if there are none, or if tests do not move between shards. */
   awaited_shards?: number | undefined;
   /** What to do about it, if that is not obvious. */
   message: string;

@@ -75,7 +75,7 @@ function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: L
   return Math.max(leastMs, tests * longTestMs(history)) + batchMs(settings) + waitedMs;
 }
 
-/** More is no distribution of one kind of tests: most are skipped because of the changed paths, and few run. */
+/** The limit of the 95th percentile over the median. Above it, most tests are skipped because of the changed paths, and the median says nothing. */
 const mostSpread = 6;
 
 /**

@@ -126,7 +126,7 @@ export const judgedUpload = z.object({
     .min(1)
     .optional()
     .describe(
-      "Present if tests move between the shards of the run, and some shards have not reported yet, according to an earlier run: their number. The missing tests may be there, so upload the same reports again later.",
+      "How many shards of the run have not reported yet, judging by an earlier run. They may have run the missing tests, so upload the same reports again later. Absent if there are none, or if tests do not move between shards.",
     ),
   message: z.string().describe("What to do about it, if that is not obvious."),
   failed: z.array(failedTest).describe("Failures that count; at most 1,000 are listed."),

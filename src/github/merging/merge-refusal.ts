@@ -33,10 +33,10 @@ const mayPass: ReadonlySet<RefusalCause> = new Set<RefusalCause>([
 /** GitHub's texts vary, so the patterns are loose. Null: not a known refusal. */
 export function classifyRefusalWords(status: number | null, words: string): MergeRefusal | null {
   const message = words.replace(/\s+/g, " ").trim();
-  if (isOfHook(message) && (status === 403 || status === 405 || status === 409 || status === 422))
-    return { stop: { kind: "refused", message }, message };
+  const mayRefuse = status === 403 || status === 405 || status === 409 || status === 422;
+  if (mayRefuse && isOfHook(message)) return { stop: { kind: "refused", message }, message };
   const cause = causeOf(message);
-  if (cause !== null && (status === 403 || status === 405 || status === 409 || status === 422)) {
+  if (mayRefuse && cause !== null) {
     const stop: MergeStop = { kind: "refused", message, cause };
     return mayPass.has(cause) ? { stop: "may_pass", lasting: stop, message } : { stop, message };
   }

@@ -1,13 +1,7 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { SessionStore } from "../../store/access/session-store.ts";
+import type { Person, SessionStore } from "../../store/access/session-store.ts";
 import type { SealedKeys } from "./secret-seal.ts";
-
-/** Somebody's account on the code host. */
-export interface Person {
-  readonly id: number;
-  readonly login: string;
-}
 
 /** What a command line gets when it asks to act for a person. Nothing of it is stored. */
 export interface BegunSignIn {
@@ -40,7 +34,7 @@ const macBytes = 16;
 /** Without vowels, so that a code is no word (RFC 8628). */
 const letters = "BCDFGHJKLMNPQRSTVWXZ";
 
-/** Whether a text can only be the secret of a command line. */
+/** Whether a text has the form of a command line's secret. */
 export function isCommandLineSecret(text: string): boolean {
   return secretForm.test(text);
 }

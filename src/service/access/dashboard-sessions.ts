@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { SessionStore, SignedIn } from "../../store/access/session-store.ts";
+import type { Person, SessionStore, SignedIn } from "../../store/access/session-store.ts";
 import { isCommandLineSecret } from "./command-line-sign-ins.ts";
 import type { Principal, TokenService } from "./tokens.ts";
 
@@ -14,7 +14,7 @@ const seenGrainMs = 10 * 60_000;
 /** Who has signed in. */
 export type Visitor =
   | { readonly kind: "token"; readonly principal: Principal }
-  | { readonly kind: "person"; readonly id: number; readonly login: string };
+  | ({ readonly kind: "person" } & Person);
 
 /**
  * Browser sessions that are signed in with an API token or with a GitHub account. The browser keeps a random id, never the
@@ -39,13 +39,13 @@ export class DashboardSessions {
   }
 
   /** The id of a new session of somebody whom GitHub has identified. */
-  beginAs({ id, login }: { readonly id: number; readonly login: string }): Promise<string> {
+  beginAs({ id, login }: Person): Promise<string> {
     return this.#begin({ kind: "person", id, login });
   }
 
   /** Null when the session has ended, or its token is no longer valid. */
   async visitorOf(id: string): Promise<Visitor | null> {
-    // It would let whoever has copied it sign in further command lines.
+    // A copied secret must not open the dashboard, where it could confirm further command lines.
     if (isCommandLineSecret(id)) return null;
     const now = this.#clock.now();
     const session = await this.#store.find(digestOf(id));

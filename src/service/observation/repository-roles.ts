@@ -2,6 +2,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHostFailure, RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
+import type { Person } from "../../store/access/session-store.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { isDenial } from "../workers/retry.ts";
 
@@ -43,11 +44,7 @@ export class RepositoryRoles {
    * @param isFresh whether an earlier reading will not do, because something is about to change
    * @throws a code host failure when GitHub does not tell
    */
-  async roleOf(
-    person: { readonly id: number; readonly login: string },
-    repo: RepositoryRef,
-    isFresh = false,
-  ): Promise<RepositoryPermission> {
+  async roleOf(person: Person, repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
@@ -87,7 +84,7 @@ export class RepositoryRoles {
    * because GitHub is not asked.
    */
   async #read(
-    { id, login }: { readonly id: number; readonly login: string },
+    { id, login }: Person,
     repo: RepositoryRef,
     isFresh: boolean,
   ): Promise<RepositoryPermission | null> {

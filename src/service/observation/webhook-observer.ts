@@ -134,6 +134,7 @@ export class WebhookObserver {
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }
+
   /**
    * Reports which of the pull requests that would merge next somebody else has merged. That comes before the new base: if a merge has the
    * tested tree, it explains the base, and the tests that contain it remain valid. Returns whether there was one.

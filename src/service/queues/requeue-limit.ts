@@ -50,8 +50,8 @@ export function isRequeueLimitReached(
 }
 
 /**
- * Whether a program gave a command. GitHub ends the logins of Apps with `[bot]`, which no person's login can contain. Behind a token
- * or a person's sign-in that uses the API there may be a person or an agent, but nothing shows that.
+ * Whether a program gave a command. GitHub ends the logins of Apps with `[bot]`, which no person's login can contain. A command by the
+ * API counts as a program's, because nothing shows whether a person or an agent has sent it.
  */
 function isByBot({ actor: { kind, name }, via }: { readonly actor: Actor; readonly via: Channel }): boolean {
   return via === "api" || via === "action" || (kind === "user" && name.endsWith("[bot]"));

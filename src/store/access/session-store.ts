@@ -15,8 +15,13 @@ export interface SessionRecord {
 
 export type SignedIn =
   | { readonly kind: "token"; readonly tokenId: string }
-  /** The id of the account counts: its login can change, and somebody else can get it. */
-  | { readonly kind: "person"; readonly id: number; readonly login: string };
+  | ({ readonly kind: "person" } & Person);
+
+/** Somebody's account on the code host. Its id counts: its login can change, and somebody else can get it. */
+export interface Person {
+  readonly id: number;
+  readonly login: string;
+}
 
 /** Anybody with an account on the code host can sign in, as often as they like. */
 const mostOfAccount = 100;
