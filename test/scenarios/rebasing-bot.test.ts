@@ -133,6 +133,7 @@ test("labels of Dependabot submit its pull requests if it is listed, and its reb
   await stage.comment(prs[0] ?? 0, "@dependabot rebase");
   gate.open();
   for (const pr of prs) await stage.until(pr, "merged");
+  await stage.untilCommented(prs[0] ?? 0, /Merged/);
   const said = stage.sandbox.toldOn("acme/widgets", prs[0] ?? 0).map(({ by, body }) => [by, body]);
   expect(said.filter(([by]) => by !== "alice")).toEqual([
     [expect.stringMatching(/\[bot\]$/), expect.stringMatching(/Merged/)],
