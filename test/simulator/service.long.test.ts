@@ -46,6 +46,11 @@ test.each([
   ],
   [982_122, "comment", "a test that passed while the service was away for hours does not time out"],
   [26, "auto_merge", "nothing merges while GraphQL refuses to say whether reviewers object"],
+  [
+    20_031,
+    "label",
+    "a merge is right whose reviews REST showed, although GraphQL refuses to tell of the pull request behind it",
+  ],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);
