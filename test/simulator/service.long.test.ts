@@ -51,6 +51,7 @@ test.each([
     "label",
     "a merge is right whose reviews REST showed, although GraphQL refuses to tell of the pull request behind it",
   ],
+  [20_017, "comment", "a comment is hidden by the next one, also if GitHub's answer to it was lost"],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);
