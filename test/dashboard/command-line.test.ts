@@ -209,8 +209,12 @@ test("the repository file decides about people at the command line as about comm
   });
   const plain = await fork.openPull("plain", await fork.commit(main, "plain.txt"));
   await stage.sandbox.settled();
+  const unnamed = { ...stage.queue, pr: { number: plain.pull.number } };
+  await expect(writer.submitPullRequest(unnamed)).rejects.toMatchObject({ code: "FORK_NEEDS_SHA" });
+  // So is a person whom a bot names without saying how the command was given.
+  const bot = clientOf(await stage.issueToken({ organisation: "acme", scopes: ["submit", "bot"] }));
   await expect(
-    writer.submitPullRequest({ ...stage.queue, pr: { number: plain.pull.number } }),
+    bot.submitPullRequest({ ...unnamed, actor: { login: "bob", permission: "write" } }),
   ).rejects.toMatchObject({ code: "FORK_NEEDS_SHA" });
 
   await stage.pushToMain({ ".github/trainyard.yml": "permission: write\nrequeuesByBots: 0\n" });

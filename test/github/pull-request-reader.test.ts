@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import type { PullRequestFacts } from "../../src/engine/model/entry.ts";
+import { renderObjection } from "../../src/engine/reasons/objection.ts";
 import { ProtectionReader } from "../../src/github/access/protection.ts";
 import { StatusApps } from "../../src/github/checks/statuses.ts";
 import { NodeIds } from "../../src/github/client/node-ids.ts";
@@ -272,6 +273,30 @@ test("while GraphQL refuses, it is unknown what a protected branch demands, unle
       expect(await objections(1, "part")).toEqual(["REVIEW_REQUIRED"]);
       await asAdmin.rest.pulls.createReview({ ...target, pull_number: number, event: "APPROVE" });
       expect(await objections(1, "unknown_field")).toEqual([]);
+    },
+    {},
+    { ci: null, protection: { requiredReviews: 1 } },
+  ));
+
+test("a decision of reviewers that we do not know holds only its own pull request, and is named", () =>
+  inSandbox(
+    async ({ asAlice, asAdmin, asInstallation: app }) => {
+      const numbers: number[] = [];
+      for (const name of ["one", "two"])
+        numbers.push((await openPull(asAlice, name, { [name]: "1" })).number);
+      for (const pull_number of numbers)
+        await asAdmin.rest.pulls.createReview({ ...target, pull_number, event: "APPROVE" });
+      const [strange = 0] = numbers;
+      app.hook.after("request", ({ data }) => {
+        const found = data?.data?.repository;
+        const pull = found?.[`p${strange}`] ?? found?.pullRequest;
+        if (pull) pull.reviewDecision = "AUDIT_REQUIRED";
+      });
+      const decision = { code: "REVIEW_REQUIRED", decision: "AUDIT_REQUIRED" } as const;
+      const read = (await readAll(app, numbers)).map((pull) => pull?.objections);
+      expect(read).toEqual([[decision], []]);
+      expect((await readEach(app, [strange]))[0]?.objections).toEqual([decision]);
+      expect(renderObjection(decision)).toMatch(/"AUDIT_REQUIRED", which this version/);
     },
     {},
     { ci: null, protection: { requiredReviews: 1 } },

@@ -252,6 +252,24 @@ test("a cancelled run ends with cancelled checks, cannot be cancelled again, and
     { ci: { ...endless, branches: ["**"] } },
   ));
 
+test("a run of a workflow file that is not valid fails without a job", () =>
+  inSandbox(
+    async ({ asAlice, sandbox }) => {
+      const sha = await branchWith(asAlice, "one", { a: "1" });
+      await sandbox.settled();
+      expect(await checksOn(asAlice, sha)).toEqual({});
+      const { rest } = asAlice;
+      const { data } = await rest.checks.listSuitesForRef({ ...target, ref: sha, app_id: CI_APP_ID });
+      expect(data.check_suites).toMatchObject([{ status: "completed", conclusion: "failure" }]);
+      const { data: listed } = await rest.actions.listWorkflowRunsForRepo({ ...target, head_sha: sha });
+      expect(listed.workflow_runs).toMatchObject([
+        { path: ".github/workflows/ci.yml", check_suite_id: data.check_suites[0]?.id, conclusion: "failure" },
+      ]);
+    },
+    {},
+    { ci: { workflows: [{ name: "CI", on: { push: {} }, jobs: ["build"], isInvalid: true }] } },
+  ));
+
 test("a single job of a run can be rerun", () =>
   inSandbox(
     async ({ asAlice, sandbox }) => {

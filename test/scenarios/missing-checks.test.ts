@@ -89,11 +89,13 @@ const untilNoticed = (pr: number) =>
     `#${pr} to miss a check`,
   );
 
-const cases: [string, Scene, Record<string, string>][] = [
+/** With a text that the queue says of the check, besides its name. */
+const cases: [string, Scene, Record<string, string>, string][] = [
   [
     "reports on pull requests only",
     { reporters: [dco()], queue: { requiredStatuses: ["build", "DCO"] } },
     { "facts/one.json": "{}\n" },
+    "DCO",
   ],
   [
     "belongs to a workflow whose path filter leaves the change out",
@@ -105,18 +107,28 @@ const cases: [string, Scene, Record<string, string>][] = [
       queue: { requiredStatuses: ["build", "DCO"] },
     },
     { "docs/one.md": "One.\n" },
+    "DCO",
   ],
-  ["does not exist", { queue: { requiredStatuses: ["build", "DCO"] } }, { "facts/one.json": "{}\n" }],
+  ["does not exist", { queue: { requiredStatuses: ["build", "DCO"] } }, { "facts/one.json": "{}\n" }, "DCO"],
+  [
+    "belongs to a workflow whose file is not valid",
+    {
+      workflows: [build, { name: "Legal", on: onTestBranches, jobs: ["DCO"], isInvalid: true }],
+      queue: { requiredStatuses: ["build", "DCO"] },
+    },
+    { "facts/one.json": "{}\n" },
+    "GitHub could not run .github/workflows/legal.yml",
+  ],
 ];
 
-describe.each(cases)("a required check that %s", (_what, scene, files) => {
+describe.each(cases)("a required check that %s", (_what, scene, files, said) => {
   test.each(variants(["fixed", "adaptive"]))(
     "fails the test after missingCheckMinutes with its own reason, with the policy %s",
     async (policy) => {
       await open({ ...scene, queue: { ...scene.queue, policy } });
       const pr = await submitted("one", files);
       const { text, refs, until } = await untilNoticed(pr);
-      expect(text).toContain("DCO");
+      for (const part of ["DCO", said]) expect(text).toContain(part);
       expect(refs).toEqual(["DCO"]);
       expect(until).toBeDefined();
       pass(8);
@@ -124,8 +136,7 @@ describe.each(cases)("a required check that %s", (_what, scene, files) => {
       pass(3);
       expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REQUIRED_CHECK_MISSING" });
       const comment = await stage.untilCommented(pr, /Removed from the queue/);
-      expect(comment).toContain("DCO");
-      expect(comment).toContain("acceptFromHead");
+      for (const part of ["DCO", said, "acceptFromHead"]) expect(comment).toContain(part);
       // The next pull request gets the explanation when it is submitted.
       const next = await submitted("two", { "docs/two.md": "Two.\n" });
       const why = await causes(next);

@@ -46,6 +46,17 @@ test.each([
   ],
   [982_122, "comment", "a test that passed while the service was away for hours does not time out"],
   [26, "auto_merge", "nothing merges while GraphQL refuses to say whether reviewers object"],
+  [
+    20_031,
+    "label",
+    "a merge is right whose reviews REST showed, although GraphQL refuses to tell of the pull request behind it",
+  ],
+  [20_017, "comment", "a comment is hidden by the next one, also if GitHub's answer to it was lost"],
+  [
+    20_159,
+    "comment",
+    "a `cancel` whose webhook no service received, because all were away, does not count as received",
+  ],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);

@@ -117,12 +117,8 @@ function retryText({ tests, newTests = [] }: RetriedChecks): string {
   return `re-run ${because.join(", and ")}`;
 }
 
-function missingLink(
-  state: QueueState,
-  entry: Entry,
-  run: TestRun,
-  { names, since }: MissingChecks,
-): ExplainLink {
+function missingLink(state: QueueState, entry: Entry, run: TestRun, checks: MissingChecks): ExplainLink {
+  const { names, since } = checks;
   const failing = missingUntil(state.settings, run);
   const expiry = expiryOf(state, run);
   const until = failing === null ? expiry : Math.min(failing, expiry ?? failing);
@@ -130,7 +126,7 @@ function missingLink(
   const text = inSentences(
     what,
     `missing on the test branch: ${names.join(", ")}`,
-    missingCheckAdvice(names),
+    missingCheckAdvice(checks),
   );
   return { ...link(entry, "CHECKS_MISSING", text, names), since, ...(until === null ? {} : { until }) };
 }
@@ -141,7 +137,7 @@ export function silentChecksLink(state: QueueState, entry: Entry): ExplainLink |
   const isOpen = entry.state === "not_ready" || entry.state === "pending" || entry.state === "testing";
   if (names.length === 0 || !isOpen || runOf(state, entry)?.missing) return null;
   const what = "required checks did not report on earlier test branches";
-  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice(names));
+  const text = inSentences(what, `missing there: ${names.join(", ")}`, missingCheckAdvice({ names }));
   return link(entry, "CHECKS_NEVER_REPORTED", text, names);
 }
 

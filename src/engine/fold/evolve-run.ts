@@ -48,8 +48,11 @@ export function runAfter(run: TestRun, data: RunEvent, at: number): TestRun {
     }
     case "run_checked":
       return { ...run, checks: data.checks };
-    case "run_missing_checks":
-      return { ...run, missing: data.names.length > 0 ? { names: data.names, since: at } : undefined };
+    case "run_missing_checks": {
+      const { names, brokenWorkflows } = data;
+      const missing = { names, since: at, ...(brokenWorkflows ? { brokenWorkflows } : {}) };
+      return { ...run, missing: names.length > 0 ? missing : undefined };
+    }
     case "run_requirements_changed":
       return changedRun(run, data, at);
     case "run_retried": {

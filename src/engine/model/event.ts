@@ -120,6 +120,7 @@ export type EventData =
       /** The run's members. */
       readonly prs: readonly number[];
       readonly names: readonly string[];
+      readonly brokenWorkflows?: readonly string[];
     }
   /** The checks that must pass have changed since the run's test branch was built. The run may be that of a try or of the base. */
   | {

@@ -109,6 +109,7 @@ export type Observation =
       readonly checks: readonly CheckFact[];
       /** Nothing that reports on the test branch is queued or in flight; absent = not known. */
       readonly isQuiet?: boolean;
+      readonly brokenWorkflows?: readonly string[];
       /** What test reports say about these checks; absent = nothing. */
       readonly tests?: TestEvidence;
     }

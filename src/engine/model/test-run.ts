@@ -124,6 +124,7 @@ export interface ChangedRequirements {
 
 export interface MissingChecks {
   readonly names: readonly string[];
+  readonly brokenWorkflows?: readonly string[];
   /** Milliseconds since the epoch. */
   readonly since: number;
 }

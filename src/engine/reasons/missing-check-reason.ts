@@ -4,9 +4,17 @@ const usualAdvice =
   "name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required";
 
 /** Returns advice about required checks that do not report on test branches. */
-export function missingCheckAdvice(names: readonly string[]): string {
-  const hint = shownNamesHint(names, (name) => name);
-  return hint === null ? usualAdvice : `${hint}; or ${usualAdvice}`;
+export function missingCheckAdvice(missing: Missing): string {
+  return [...hintsOf(missing, (name) => name), usualAdvice].join("; or ");
+}
+
+type Missing = Pick<MissingCheckReason, "names" | "brokenWorkflows">;
+
+function hintsOf({ names, brokenWorkflows = [] }: Missing, show: (name: string) => string): string[] {
+  const broken = `GitHub could not run ${brokenWorkflows.map(show).join(", ")}: correct the workflow file`;
+  return [brokenWorkflows.length > 0 ? broken : null, shownNamesHint(names, show)].filter(
+    (one) => one !== null,
+  );
 }
 
 /** GitHub's pages show the check of a job as `workflow / job (event)`. */
@@ -34,13 +42,12 @@ export interface MissingCheckReason {
   readonly code: "REQUIRED_CHECK_MISSING";
   readonly names: readonly string[];
   readonly minutes: number;
+  /** The paths of workflow files of which GitHub could run no job; absent = none. */
+  readonly brokenWorkflows?: readonly string[];
 }
 
-export function renderMissingCheck(
-  { minutes, names }: MissingCheckReason,
-  show: (name: string) => string,
-): string {
+export function renderMissingCheck(reason: MissingCheckReason, show: (name: string) => string): string {
+  const { minutes, names } = reason;
   const checks = names.length === 1 ? "check" : "checks";
-  const hint = shownNamesHint(names, show);
-  return `required ${checks} never reported on the test branch, although everything else there had been finished for ${counted(minutes, "minute")}: ${names.map(show).join(", ")}${hint === null ? "" : `; ${hint}`}`;
+  return `required ${checks} never reported on the test branch, although everything else there had been finished for ${counted(minutes, "minute")}: ${[names.map(show).join(", "), ...hintsOf(reason, show)].join("; ")}`;
 }

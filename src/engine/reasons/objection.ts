@@ -10,7 +10,8 @@ export interface ReviewUnknown {
 export type Objection =
   | ReviewUnknown
   | { readonly code: "CHANGES_REQUESTED"; readonly by: readonly string[] }
-  | { readonly code: "REVIEW_REQUIRED" }
+  /** `decision`: GitHub's value that we do not know; absent = an approval is required. */
+  | { readonly code: "REVIEW_REQUIRED"; readonly decision?: string }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
   /** These checks are accepted from the head (`acceptFromHead`). */
   | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] }
@@ -44,7 +45,9 @@ export function renderObjection(
       return names === "" ? "changes were requested" : `changes were requested by ${names}`;
     }
     case "REVIEW_REQUIRED":
-      return "a review is required";
+      return objection.decision === undefined
+        ? "a review is required"
+        : `GitHub says of its reviews "${foreign(objection.decision)}", which this version of Trainyard does not know`;
     case "CONVERSATIONS_OPEN":
       return objection.count === 1
         ? "1 conversation is unresolved"

@@ -29,7 +29,8 @@ export const queuedGuides = {
   },
   REVIEW_REQUIRED: {
     kind: "waits",
-    meaning: "The branch's rules ask for an approval that it lacks, or that became stale or was dismissed.",
+    meaning:
+      "The branch's rules ask for an approval that it lacks, or that became stale or was dismissed. If the text quotes an answer of GitHub instead, update Trainyard, which does not know that answer.",
     advice: "Ask for a review. It keeps its place if it is ready again within `reviewGraceMinutes`.",
   },
   CONVERSATIONS_OPEN: {

@@ -2,6 +2,7 @@ import type { CheckFact, RequiredCheck } from "../../engine/model/checks/require
 import type { CheckReading } from "../../ports/code-host/checks.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { readStatuses, readStatusesOfApps, type StatusApps } from "./statuses.ts";
+import { readWorkflowPaths } from "./workflow-runs.ts";
 
 const pageSize = 100;
 
@@ -35,7 +36,9 @@ export async function readChecks(
   if (branch === null) return { checks: found, isQuiet: false };
   const reading = await readBranch(api, ref, branch, required, found);
   const isMissing = required.some((check) => !reading.checks.some((fact) => isReportOf(fact, check)));
-  return { checks: reading.checks, isQuiet: isMissing && reading.isQuiet(all) };
+  const isQuiet = isMissing && reading.isQuiet(all);
+  const brokenWorkflows = isQuiet ? await readWorkflowPaths(api, ref, reading.broken) : [];
+  return { checks: reading.checks, isQuiet, ...(brokenWorkflows.length > 0 ? { brokenWorkflows } : {}) };
 }
 
 async function readRuns({ octokit, at }: RepositoryApi, ref: string): Promise<CheckFact[]> {
@@ -76,6 +79,8 @@ export interface BranchReading {
   readonly checks: readonly CheckFact[];
   /** Whether nothing that reports on the commit is queued or in progress for the branch; false when that was not read. */
   isQuiet(all: readonly CheckFact[]): boolean;
+  /** The suites of workflow runs that failed without a job. */
+  readonly broken: ReadonlySet<number>;
 }
 
 /**
@@ -94,7 +99,7 @@ export async function readBranch(
   required: readonly RequiredCheck[],
   facts: readonly CheckFact[],
 ): Promise<BranchReading> {
-  if (!needsSuites(required, facts)) return { checks: facts, isQuiet: () => false };
+  if (!needsSuites(required, facts)) return { checks: facts, isQuiet: () => false, broken: new Set() };
   const suites = await readSuites(api, ref);
   const ofBranch = suites.filter((suite) => suite.branch === branch);
   const isElsewhere = (suite: Suite) =>
@@ -102,7 +107,13 @@ export async function readBranch(
   const elsewhere = new Set(suites.filter(isElsewhere).map(({ id }) => id));
   const counted = facts.filter(({ suiteId }) => suiteId === null || !elsewhere.has(suiteId));
   const checks = [...counted, ...cancelledBeforeTheirJobs(required, counted, ofBranch)];
-  return { checks, isQuiet: (all) => !ofBranch.some(isAtWork) && !all.some(isOpen(elsewhere)) };
+  const broken = new Set(ofBranch.filter(isBroken).map(({ id }) => id));
+  return { checks, isQuiet: (all) => !ofBranch.some(isAtWork) && !all.some(isOpen(elsewhere)), broken };
+}
+
+/** GitHub could run no job of it, because its file is not valid, for example. */
+function isBroken({ isWorkflow, conclusion, checks }: Suite): boolean {
+  return isWorkflow && checks === 0 && (conclusion === "failure" || conclusion === "startup_failure");
 }
 
 /**

@@ -27,6 +27,23 @@ export async function readForkRun(api: RepositoryApi, run_id: number): Promise<F
   return { headSha: run.head_sha, pullRequests: ofFork.map(({ number }) => number) };
 }
 
+/** The paths of the workflow files that have one of these check suites; none if the App may not read them. */
+export async function readWorkflowPaths(
+  { octokit, at }: RepositoryApi,
+  head_sha: string,
+  suites: ReadonlySet<number>,
+): Promise<string[]> {
+  if (suites.size === 0) return [];
+  try {
+    const { data } = await octokit.rest.actions.listWorkflowRunsForRepo({ ...at, head_sha, per_page: 100 });
+    const runs = data.workflow_runs.filter(({ check_suite_id: id }) => suites.has(id ?? 0));
+    return [...new Set(runs.map(({ path }) => path))].sort();
+  } catch (error) {
+    if (kindOf(error) === "denied" || kindOf(error) === "not_found") return [];
+    throw error;
+  }
+}
+
 /**
  * Cancels the unfinished workflow runs of a branch. GitHub answers 409 for a run that has finished meanwhile.
  * https://docs.github.com/en/rest/actions/workflow-runs#cancel-a-workflow-run

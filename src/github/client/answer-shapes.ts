@@ -159,7 +159,7 @@ const file = z.object({
   sha,
 });
 const changedFile = z.object({ filename: z.string(), previous_filename: z.string().optional() });
-const workflowRun = z.object({ id: z.number(), status: z.string().nullable() });
+const workflowRun = z.object({ id: z.number(), status: z.string().nullable(), path: z.string() });
 const listedWorkflowRun = workflowRun.extend({ head_sha: sha, head_branch: z.string().nullable() });
 const anyWorkflowRun = workflowRun.extend({
   event: z.string(),

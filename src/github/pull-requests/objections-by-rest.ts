@@ -33,19 +33,26 @@ export async function objectionsByRest(
     const objection = await objectionOfReviews(api, pull_number, demands);
     return objection ? [objection] : ofRules.conversations ? unknown : [];
   }
-  if (told.decision === "REVIEW_REQUIRED") return [{ code: "REVIEW_REQUIRED" }];
   if (told.decision === "CHANGES_REQUESTED") {
     const { against } = await readOpinions(api, pull_number);
     return [{ code: "CHANGES_REQUESTED", by: against }];
   }
+  const required = reviewRequiredBy(told.decision);
+  if (required.length > 0) return required;
   return told.conversations || ofRules.conversations ? unknown : [];
+}
+
+/** The objection of a decision other than `CHANGES_REQUESTED`. A value that we do not know may demand anything. */
+export function reviewRequiredBy(decision: string | null): Objection[] {
+  if (decision === null || decision === "APPROVED") return [];
+  return [{ code: "REVIEW_REQUIRED", ...(decision === "REVIEW_REQUIRED" ? {} : { decision }) }];
 }
 
 const decisionQuery = pullRequestQuery(
   "reviewDecision baseRef { refUpdateRule { requiresConversationResolution } }",
   z
     .object({
-      reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+      reviewDecision: z.string().nullable(),
       baseRef: z
         .object({ refUpdateRule: z.object({ requiresConversationResolution: z.boolean() }).nullable() })
         .nullable(),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Objection } from "../../engine/reasons/objection.ts";
 import { askGraphql, pullRequestQuery, type RepositoryApi } from "../client/repository-api.ts";
-import { readRuleDemands } from "./objections-by-rest.ts";
+import { readRuleDemands, reviewRequiredBy } from "./objections-by-rest.ts";
 
 const page = z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() });
 const threads = z.object({ nodes: z.array(z.object({ isResolved: z.boolean() })), pageInfo: page });
@@ -14,7 +14,7 @@ const ruleList = z.object({ nodes: z.array(rule), pageInfo: page });
 
 /** The shape of `reviewFields`. */
 export const reviewShape = {
-  reviewDecision: z.enum(["APPROVED", "CHANGES_REQUESTED", "REVIEW_REQUIRED"]).nullable(),
+  reviewDecision: z.string().nullable(),
   latestOpinionatedReviews: z.object({ nodes: z.array(review) }).nullable(),
   reviewThreads: threads,
   baseRef: z
@@ -52,8 +52,8 @@ export async function objectionsOf(
   pull: ReviewedPullRequest,
 ): Promise<Objection[]> {
   const objections: Objection[] = [];
-  if (pull.reviewDecision === "REVIEW_REQUIRED") objections.push({ code: "REVIEW_REQUIRED" });
-  if (pull.reviewDecision === "CHANGES_REQUESTED") {
+  if (pull.reviewDecision !== "CHANGES_REQUESTED") objections.push(...reviewRequiredBy(pull.reviewDecision));
+  else {
     const reviews = pull.latestOpinionatedReviews?.nodes ?? [];
     const against = reviews.filter(({ state }) => state === "CHANGES_REQUESTED");
     const by = against.flatMap(({ author }) => author?.login ?? []).sort();

@@ -49,4 +49,6 @@ export interface CheckReading {
    * check is missing; otherwise false.
    */
   readonly isQuiet: boolean;
+  /** If it is quiet: the paths of workflow files of which the code host could run no job, such as invalid ones; absent = none. */
+  readonly brokenWorkflows?: readonly string[];
 }

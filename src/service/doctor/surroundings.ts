@@ -11,7 +11,7 @@ const secondService = examination(
     const checks = heads.checks.filter(
       ({ name, appId }) => name.startsWith("Trainyard (") && appId !== null && appId !== app.id,
     );
-    const branches = testBranches.filter(({ by }) => by !== null && by !== ours);
+    const branches = testBranches.filter(({ by }) => by !== null && isApp(by) && by !== ours);
     if (checks.length === 0 && branches.length === 0) return null;
     return {
       severity: "error",
@@ -30,6 +30,30 @@ const secondService = examination(
     };
   },
 );
+
+const reservedNames = examination(
+  "BRANCH_NAME_RESERVED",
+  ["testBranches", "repository"],
+  ({ testBranches, repository }, { ownBranches }) => {
+    const branches = testBranches.filter(({ by }) => by !== null && !isApp(by));
+    if (branches.length === 0) return null;
+    return {
+      severity: "warning",
+      title: "A person's branch has a name that is reserved for Trainyard",
+      cause: "CI tests such a branch like a test branch, and the queue refuses its pull request.",
+      evidence: `${list(branches.map(({ name, by }) => `${name} by ${by}`))} below ${ownBranches.testPrefix}`,
+      fix: {
+        text: "Rename the branch, or give Trainyard another TRAINYARD_TEST_BRANCH_PREFIX.",
+        url: `${repository.url}/branches`,
+      },
+    };
+  },
+);
+
+/** GitHub ends the logins of Apps so, which no person's login can. */
+function isApp(login: string): boolean {
+  return login.endsWith("[bot]");
+}
 
 const olderInstance = examination("OLDER_INSTANCE", [], (_facts, { olderInstance }) =>
   olderInstance === null
@@ -128,6 +152,7 @@ const budgetLow = examination("CALL_BUDGET_LOW", ["budget"], ({ budget }) => {
 
 export const surroundingExaminations = [
   secondService,
+  reservedNames,
   olderInstance,
   databaseDamaged,
   clockSkew,

@@ -230,14 +230,14 @@ export class CheckWatcher {
       const repo = installed(await directory.get(queueId));
       // The required checks may have changed since the run was looked up.
       const { required } = findRun(await runtime.state(queueId), run.id) ?? run;
-      const { checks, isQuiet } = await directory.codeHost.readChecks(repo, sha, required, run.branch, fresh);
+      const reading = await directory.codeHost.readChecks(repo, sha, required, run.branch, fresh);
+      const { checks } = reading;
       this.#lastRead.set(run.id, clock.now());
       const tests = await this.#evidence(queueId, repo, run, checks);
       const observed = {
         type: "checks_observed",
         runId: run.id,
-        checks,
-        isQuiet,
+        ...reading,
         ...(tests ? { tests } : {}),
       } as const;
       const { events } = await runtime.dispatch(queueId, observed);

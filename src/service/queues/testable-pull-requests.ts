@@ -109,6 +109,7 @@ export async function forkRefusal(
   { number: pr, fromFork, headSha }: PullRequestFacts,
   { actor, via, expectedHead }: GivenCommand,
 ): Promise<Refusal | null> {
+  // Or named by a bot's token without a channel.
   const isAtCommandLine = via === "api" && actor.kind === "user";
   if (!fromFork || !(isAtCommandLine || isGivenByPerson(via))) return null;
   const parsed = await files.read(repo, branch);

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "@jest/globals";
 import { AppClient } from "../../../src/github/client/app-client.ts";
 import { GitHubCodeHost } from "../../../src/github/github-code-host.ts";
 import { type FindingCode, findingCodes, type Severity } from "../../../src/service/doctor/finding.ts";
+import { createOctokit } from "../../../tools/lab/demo/authors.ts";
 import type { Sandbox } from "../../../tools/sandbox/sandbox.ts";
 import type { RuleOptions, RulesetOptions } from "../../../tools/sandbox/world/rules/ruleset.ts";
 import { at, type Case, changedManifest, ci, examine, required, requiring, silent } from "./clinic.ts";
@@ -51,6 +52,11 @@ async function testOnce(sandbox: Sandbox, author: Author): Promise<void> {
   const { data: main } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
   await author.rest.git.createRef({ ...at, ref: "refs/heads/trainyard-merge/pr-1/x", sha: main.object.sha });
   await sandbox.settled();
+}
+
+async function pushTestBranch(author: Author): Promise<void> {
+  const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
+  await author.rest.git.createRef({ ...at, ref: "refs/heads/trainyard-merge/pr-7/x", sha: data.object.sha });
 }
 
 /** Makes calls of the installation that count against its limit. */
@@ -512,16 +518,19 @@ const sick: readonly Sick[] = [
     repository: { allowAutoMerge: true },
   },
   {
-    code: "SECOND_SERVICE",
-    severity: "error",
+    code: "BRANCH_NAME_RESERVED",
+    severity: "warning",
     evidence: /trainyard-merge\/pr-7\/x by alice/,
-    arrange: async (_sandbox, author) => {
-      const { data } = await author.rest.git.getRef({ ...at, ref: "heads/main" });
-      await author.rest.git.createRef({
-        ...at,
-        ref: "refs/heads/trainyard-merge/pr-7/x",
-        sha: data.object.sha,
-      });
+    arrange: (_sandbox, author) => pushTestBranch(author),
+  },
+  {
+    code: "SECOND_SERVICE",
+    as: "pushes test branches",
+    severity: "error",
+    evidence: /trainyard-merge\/pr-7\/x by other\[bot\]/,
+    arrange: (sandbox) => {
+      const { token } = sandbox.createUser({ login: "other[bot]", permission: "write" });
+      return pushTestBranch(createOctokit(sandbox.url, token));
     },
   },
   {

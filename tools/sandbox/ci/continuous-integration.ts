@@ -8,7 +8,7 @@ import {
   type WorkflowRequest,
   type WorkflowRun,
 } from "../world/checks/check.ts";
-import { addSuite } from "../world/checks/checks.ts";
+import { addSuite, endSuite } from "../world/checks/checks.ts";
 import type { PullRequest } from "../world/pulls/pull-request.ts";
 import type { Repository } from "../world/repository.ts";
 import type { World } from "../world/world.ts";
@@ -132,6 +132,7 @@ export class ContinuousIntegration {
   async #attempt(started: Started, suite: CheckSuite, only: ReadonlySet<string> | null): Promise<void> {
     const { workflow, run, tested } = started;
     const { repository, branch, pr } = tested;
+    if (workflow.isInvalid) return endSuite(this.#world, repository, suite, "failure");
     const { concurrency } = workflow;
     const { event, id: runId } = run;
     const jobs = expandJobs(workflow.jobs, event).filter(({ check }) => only === null || only.has(check));

@@ -37,6 +37,7 @@ export interface Workflow {
   on: Readonly<Record<WorkflowEvent, Trigger | null>>;
   concurrency: Concurrency | null;
   jobs: readonly Job[];
+  isInvalid: boolean;
 }
 
 export interface WorkflowOptions {
@@ -47,6 +48,8 @@ export interface WorkflowOptions {
   on?: Partial<Record<WorkflowEvent, Trigger>>;
   concurrency?: { group: string; cancelInProgress?: boolean };
   jobs: readonly (string | Job)[];
+  /** GitHub cannot read its file: each run fails without a job. Default: false. */
+  isInvalid?: boolean;
 }
 
 export const createWorkflow = (options: WorkflowOptions, index: number): Workflow => ({
@@ -58,6 +61,7 @@ export const createWorkflow = (options: WorkflowOptions, index: number): Workflo
     : { push: {}, pull_request: {} },
   concurrency: options.concurrency ? { cancelInProgress: false, ...options.concurrency } : null,
   jobs: options.jobs.map((job) => (typeof job === "string" ? { name: job } : job)),
+  isInvalid: options.isInvalid ?? false,
 });
 
 /** A job as it appears in the list of checks. */

@@ -52,8 +52,8 @@ export class VirtualWorld {
     const withdrawals = new ReceivedWithdrawals(plan, this.comments);
     this.withdrawals = withdrawals;
     const deliver = async (webhook: VirtualWebhook) => {
-      await parts.deliver(webhook);
-      withdrawals.note(webhook);
+      // Null = no service runs, so that none has received it.
+      if ((await parts.deliver(webhook)) !== null) withdrawals.note(webhook);
     };
     const { repository, comments } = this;
     const drawLate = createRandomSource(plan.seed * 452_930_477 + 43);

@@ -21,10 +21,8 @@ import { abandonRun, failRun, retryBrokenRun, retryCancelledRun } from "./run-en
 import { concludeTry } from "./tries.ts";
 
 /** Records the checks of a run, whatever it is for, and concludes the run when they decide it. */
-export function concludeChecks(
-  decision: Decision,
-  { runId, checks, isQuiet = false, tests = noEvidence }: InputOf<"checks_observed">,
-): void {
+export function concludeChecks(decision: Decision, observed: InputOf<"checks_observed">): void {
+  const { runId, checks, tests = noEvidence } = observed;
   const { state } = decision;
   const run = findRun(state, runId);
   if (run?.state !== "running") return;
@@ -36,7 +34,7 @@ export function concludeChecks(
   const verdict = evaluateChecks(checksToPass(state, run), currentChecks(run, checks));
   if (purpose === "base") return concludeBaseTest(decision, run, verdict);
   if (purpose === "try") return concludeTry(decision, requireTry(state, run), verdict);
-  if (verdict.verdict === "pending") return followMissingChecks(decision, run, verdict, isQuiet);
+  if (verdict.verdict === "pending") return followMissingChecks(decision, run, verdict, observed);
   if (verdict.verdict === "passed") {
     const forgiven = [...new Set(tests.forgiven.flatMap((check) => check.tests))];
     if (forgiven.length > 0) decision.record({ type: "run_forgiven", runId, tests: forgiven });
@@ -74,12 +72,13 @@ export function followMissingChecks(
   decision: Decision,
   run: TestRun,
   { pending, missing }: ChecksVerdict,
-  isQuiet: boolean,
+  { isQuiet = false, brokenWorkflows = [] }: InputOf<"checks_observed">,
 ): void {
   const names = isQuiet && pending.length === 0 ? missing : [];
+  const broken = brokenWorkflows.length > 0 ? { brokenWorkflows } : {};
   if (names.join("\n") !== (run.missing?.names ?? []).join("\n")) {
     const { id: runId, members: prs } = run;
-    return decision.record({ type: "run_missing_checks", runId, prs, names });
+    return decision.record({ type: "run_missing_checks", runId, prs, names, ...broken });
   }
   const until = missingUntil(decision.state.settings, run);
   if (until === null || decision.context.now < until) return;
@@ -90,7 +89,7 @@ export function followMissingChecks(
     if (retryBrokenRun(decision, run, message)) return;
   }
   const minutes = settingInUse(decision.state.settings, "missingCheckMinutes");
-  const reason: Reason = { code: "REQUIRED_CHECK_MISSING", names, minutes };
+  const reason: Reason = { code: "REQUIRED_CHECK_MISSING", names, minutes, ...broken };
   failRun(decision, run, reason);
 }
 

@@ -115,9 +115,11 @@ export class MergingOctokit {
   }
 
   async graphql(query: string, variables: Record<string, unknown>): Promise<object> {
+    const names = [...query.matchAll(/p(\d+): pullRequest\(number: \1\)/g)].map(([, pr]) => Number(pr));
     if (query.includes("pullRequest(") && this.#parts.calls.refusesQuery()) {
-      // A refusal to show dependencies says nothing about reviews.
-      if (query.includes("reviewDecision")) this.#calls.approved.clear();
+      // A refusal to show dependencies says nothing about reviews, and one about a pull request nothing about others.
+      const asked = query.includes("reviewDecision") ? [...names, Number(variables.number)] : [];
+      for (const pr of asked) this.#calls.approved.delete(pr);
       await this.#calls.read("refusedQuery", () => null);
       throw queryFailure();
     }
@@ -132,12 +134,7 @@ export class MergingOctokit {
       const [node] = await this.#nodes([Number(variables.number)], true);
       return { repository: { pullRequest: node } };
     }
-    const names = [...query.matchAll(/p(\d+): pullRequest\(number: \1\)/g)];
-    if (names.length > 0)
-      return this.#pulls(
-        names.map(([, pr]) => Number(pr)),
-        query.includes("reviewDecision"),
-      );
+    if (names.length > 0) return this.#pulls(names, query.includes("reviewDecision"));
     if (/repository\([^)]*\) \{ id \}/.test(query))
       return this.#calls.read("readRepositoryId", () => ({ repository: { id: "R_1" } }));
     throw new Error(`the simulation does not know the query ${query}`);

@@ -87,7 +87,9 @@ function simulatedPublisher({ calls, comments, shown }: SimulatedPublisherParts)
         const same = found.filter((one) => one.mark === mark);
         const known = posted?.mark === mark ? Number(posted.id) : same.at(-1)?.id;
         for (const other of same) if (other.id !== known) shown.deleteComment(other.id);
-        if (posted && posted.mark !== mark) shown.minimizeComment(Number(posted.id));
+        // Without a known one, an earlier call may have written the comment before the answer was lost.
+        const before = posted === null ? found.findLast((one) => one.mark !== mark)?.id : Number(posted.id);
+        if (before && posted?.mark !== mark) shown.minimizeComment(before);
         if (known && shown.editComment(known, body)) return { id: String(known), mark };
         return { id: String(shown.addComment(pr, body, mark)), mark };
       }),
