@@ -11,7 +11,7 @@ let alice: Octokit;
 let main: string;
 
 beforeEach(async () => {
-  api = await startApi({ ci: { durationMs: [20_000, 20_000] } });
+  api = await startApi({ ci: { durationMs: [600_000, 600_000] } });
   alice = client(api.sandbox, api.sandbox.createUser({ login: "alice", permission: "write" }).token);
   main = (await alice.rest.git.getRef({ ...target, ref: "heads/main" })).data.object.sha;
 });
