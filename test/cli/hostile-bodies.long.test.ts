@@ -45,7 +45,7 @@ beforeAll(async () => {
   await service.start();
   const token = await issueToken(databaseUrl, repository.owner, "admin");
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
+  await createClient({ baseUrl: service.url, token, timeoutMs: 180_000 }).createQueue({ ...queue, state: "paused" });
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
   const { sha: headSha } = await openPull(client(sandbox, alice.token), "feature", { "a.txt": "1" });
   victim = { token, queue, webhookSecret: sandbox.app.webhookSecret, headSha };

@@ -110,7 +110,7 @@ inBothWays("the queue follows its repository to a new owner who has the App", as
   await untilQueue(stage, "paused", "REPOSITORY_UNREACHABLE");
   await stage.sandbox.install("initech");
   const token = await stage.issueToken({ organisation: "initech", scopes: ["admin"] });
-  const client = createClient({ baseUrl: stage.url, token });
+  const client = createClient({ baseUrl: stage.url, token, timeoutMs: 180_000 });
   const moved = { ...stage.queue, repo: { ...stage.queue.repo, owner: "initech" } };
   await eventually(async () => client.getQueue(moved).catch(() => null), "the queue of the new owner");
   await client.submitPullRequest({ ...moved, pr: { number: one } });
