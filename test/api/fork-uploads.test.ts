@@ -18,7 +18,7 @@ let asAlice: Octokit;
 let carols: Fork;
 
 /** Every run lasts until the sandbox closes. */
-const endless = { durationMs: [20_000, 20_000] } as const;
+const endless = { durationMs: [600_000, 600_000] } as const;
 
 beforeAll(async () => {
   api = await startApi({ ci: endless, trustedProxies: ["loopback"] });

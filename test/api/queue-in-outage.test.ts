@@ -27,7 +27,7 @@ test("a queue can be read while GitHub is unreachable, with the last known repos
   await api.loseCodeHost();
   api.elapse(10 * 60_000);
   const began = performance.now();
-  for (let time = 0; time < 5; time++) {
+  for (let time = 0; time < 15; time++) {
     const { status, body } = await api.post("getQueue", api.queue);
     expect({ status, source: body.requiredStatusesSource, label: body.enqueueingLabel }).toEqual({
       status: 200,
@@ -35,5 +35,6 @@ test("a queue can be read while GitHub is unreachable, with the last known repos
       label: "ship it",
     });
   }
-  expect(performance.now() - began).toBeLessThan(4_000);
+  // Each would wait for a second.
+  expect(performance.now() - began).toBeLessThan(12_000);
 });

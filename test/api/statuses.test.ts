@@ -23,7 +23,7 @@ let admin: string;
 let bodies: Record<EndpointName, object>;
 
 beforeAll(async () => {
-  api = await startApi({ ci: { durationMs: [20_000, 20_000] } });
+  api = await startApi({ ci: { durationMs: [600_000, 600_000] } });
   await api.service.start();
   admin = await api.createToken(["admin"]);
   bodies = await prepare(api);

@@ -3,17 +3,23 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client as githubClient } from "../sandbox/scene.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { type Answer, type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
+/** Holds the tests of the queue until somebody waits for their end. */
+let gate = new Gate();
 
 beforeAll(async () => {
   api = await startApi();
-  api.sandbox.setCi("acme/widgets", { durationMs: [150, 200] });
+  api.sandbox.setCi("acme/widgets", { durationMs: [5, 15], lastStep: (job) => gate.lastStep(job) });
   await api.service.start();
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build", "test"], policy: "fixed" });
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  gate.open();
+  await api.close();
+});
 
 const details = (more: object = {}): Promise<Answer> =>
   api.post("getMergeQueueTestingDetails", { ...api.queue, ...more });
@@ -38,10 +44,15 @@ async function runningTests(): Promise<Record<string, unknown>> {
   }
 }
 
+/** Lets the tests end. */
 async function ended(number: number): Promise<Record<string, unknown>> {
+  gate.open();
   for (;;) {
     const { body } = await read(number);
-    if (!body.isCurrentlySubmittedToQueue) return body;
+    if (!body.isCurrentlySubmittedToQueue) {
+      gate = new Gate();
+      return body;
+    }
     await sleep(20);
   }
 }
@@ -133,6 +144,7 @@ describe("the test run of a pull request", () => {
     const { testRunId } = await runningTests();
     await api.post("cancelPullRequest", { ...api.queue, pr: { number } });
     expect((await details({ testRunId })).body).toMatchObject({ testRunId, status: "cancelled" });
+    await ended(number);
   });
 });
 
@@ -199,7 +211,7 @@ describe("whether a commit was tested", () => {
       proved: false,
       reason: "CODE_HOST_DID_NOT_ANSWER",
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });
 

@@ -45,7 +45,10 @@ beforeAll(async () => {
   await service.start();
   const token = await issueToken(databaseUrl, repository.owner, "admin");
   const queue = { repo: { host: sandbox.host, ...repository }, targetBranch: "main" };
-  await createClient({ baseUrl: service.url, token }).createQueue({ ...queue, state: "paused" });
+  await createClient({ baseUrl: service.url, token, timeoutMs: 180_000 }).createQueue({
+    ...queue,
+    state: "paused",
+  });
   const alice = sandbox.createUser({ login: "alice", permission: "write" });
   const { sha: headSha } = await openPull(client(sandbox, alice.token), "feature", { "a.txt": "1" });
   victim = { token, queue, webhookSecret: sandbox.app.webhookSecret, headSha };
@@ -119,7 +122,7 @@ test("clients that send large bodies slowly do not block other requests, large o
   });
   for (const sending of slow) sending.on("error", () => {}).write(" ");
   const refused = Promise.race(slow.map((sending) => once(sending, "response")));
-  const client = createClient({ baseUrl: service.url, token: victim.token });
+  const client = createClient({ baseUrl: service.url, token: victim.token, timeoutMs: 180_000 });
   expect(await client.getQueue(victim.queue as Parameters<typeof client.getQueue>[0])).toMatchObject({
     branch: "main",
   });

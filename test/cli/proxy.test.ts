@@ -6,7 +6,6 @@ import { callThisMachineDirectly } from "../../src/cli/proxies.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { startProxy } from "../action/scripted-service.ts";
-import { eventually } from "../scenarios/eventually.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -31,7 +30,8 @@ async function serve(env: Record<string, string>): Promise<string> {
   const own = { PORT: "0", HOST: "127.0.0.1", LOG_FORMAT: "json" };
   service = new Trainyard(["serve"], { ...sandbox.env, ...own, ...env }, directory);
   const [, url = ""] = await service.says(/"url":"(http:[^"]+)"/);
-  await eventually(async () => ((await fetch(`${url}/readyz`)).ok ? true : null), "the service to be ready");
+  // GitHub has answered then.
+  await service.says(/Trainyard is ready: the GitHub App/);
   return url;
 }
 

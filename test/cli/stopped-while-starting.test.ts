@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { processesWith } from "../lab/processes-of.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 interface Moment {
@@ -58,13 +59,19 @@ test("a demo that is stopped at any moment of its start exits cleanly and leaves
   for (const moment of moments.slice(3)) {
     await stopAt(moment, ["demo", "--exit"], {});
     await untilGone();
-    expect(await processesWith(directory)).toEqual([]);
   }
 });
 
 /** Waits until no process of a command is left. The system may take a moment to reap ended processes. */
 async function untilGone(): Promise<void> {
-  for (let tries = 0; tries < 500 && (await processesWith(directory)).length > 0; tries++) await sleep(20);
+  let left: string[] = [];
+  await eventually(
+    async () => {
+      left = await processesWith(directory);
+      return left.length === 0 ? true : null;
+    },
+    () => `these processes to be gone: ${left.join(", ")}`,
+  );
 }
 
 function list(): Promise<string[]> {

@@ -3,17 +3,20 @@ import { fastify } from "fastify";
 import { pino } from "pino";
 import { LivePages } from "../../src/dashboard/live.ts";
 import { eventually } from "../scenarios/eventually.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 import { browserTest, byHand, inBrowser, type OpenPage, type Viewer } from "./viewers.ts";
 
 let stage: Stage;
+let gate: Gate;
 let page: OpenPage | null = null;
 
 beforeEach(async () => {
+  gate = new Gate();
   stage = await Stage.open({
     queue: { state: "paused", requiredStatuses: ["build"] },
-    ci: { durationMs: [1_000, 1_000], pullRequests: false },
+    ci: { lastStep: gate.lastStep, pullRequests: false },
     requiredChecks: null,
   });
 });
@@ -21,6 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await page?.close();
   page = null;
+  gate.open();
   await stage.close();
 });
 
@@ -67,6 +71,7 @@ async function follow(viewer: Viewer): Promise<void> {
   );
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await says(/testing waiting for build/);
+  gate.open();
   await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?exactly the tree that passed`));
 
   expect(open.problems()).toEqual([]);

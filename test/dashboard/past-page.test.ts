@@ -7,6 +7,8 @@ import { Stage } from "../scenarios/stage.ts";
 import { rowOf, textOf } from "./page-text.ts";
 import { browserTest } from "./viewers.ts";
 
+/** Holds the tests that have begun. */
+let gate = Promise.withResolvers<void>();
 let stage: Stage;
 let member: string;
 let prs: readonly number[];
@@ -17,7 +19,13 @@ const createdAfter = Date.now();
 beforeAll(async () => {
   stage = await Stage.open({
     queue: { policy: "fixed", batch: true, batchingMinSize: 3, requiredStatuses: ["test"], state: "paused" },
-    ci: { durationMs: [1_500, 1_500], pullRequests: false },
+    ci: {
+      pullRequests: false,
+      lastStep: async ({ conclusion }) => {
+        await gate.promise;
+        return conclusion;
+      },
+    },
     requiredChecks: null,
     environment: { TRAINYARD_DASHBOARD: "token" },
   });
@@ -34,8 +42,12 @@ beforeAll(async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await stage.until(three, "testing");
   await look();
+  const first = gate;
+  gate = Promise.withResolvers();
+  first.resolve();
   await eventually(async () => /batch failed|culprit/i.test((await read()).text) || null, "a bisection");
   await look();
+  gate.resolve();
   await stage.until(one, "merged");
   await look();
   await stage.until(two, "failed");
@@ -44,7 +56,10 @@ beforeAll(async () => {
   await look();
 });
 
-afterAll(() => stage.close());
+afterAll(async () => {
+  gate.resolve();
+  await stage.close();
+});
 
 async function signIn(organisation: string): Promise<string> {
   const token = await stage.issueToken({ organisation, scopes: ["read"] });

@@ -65,7 +65,7 @@ test("the page of a merged pull request tells its story, and proves that the tes
   const { page, text } = await read(pathOf(merged));
   const { merge_commit_sha: sha, html_url: url } = await stage.pull(merged);
   expect(text).toMatch(
-    new RegExp(`#${merged} Add good merged \\d+ s ago by alice head \\w{7} priority high`),
+    new RegExp(`#${merged} Add good merged \\d+ (s|min) ago by alice head \\w{7} priority high`),
   );
   expect(page).toContain(`<a href="${url}" rel="noreferrer">pull request on GitHub</a>`);
   const tree =
@@ -119,7 +119,7 @@ test("the page of a waiting pull request shows the chain of causes, and follows 
   try {
     const { text } = await read(pathOf(waiting));
     expect(text).toMatch(
-      /pending for \d+ s place 1 in the queue .*The queue is paused\..*Why it has not merged yet The queue is paused\. .* for \d+ s/,
+      /pending for \d+ (s|min) place 1 in the queue .*The queue is paused\..*Why it has not merged yet The queue is paused\. .* for \d+ (s|min)/,
     );
     expect(text).toContain("It has not been tested in this queue yet.");
     await stage.client.updateQueue({ ...stage.queue, state: "draining" });

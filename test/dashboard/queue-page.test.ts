@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { eventually } from "../scenarios/eventually.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 import { rowOf, textOf } from "./page-text.ts";
@@ -7,6 +8,7 @@ import { rowOf, textOf } from "./page-text.ts";
 const script = "<script>alert(1)</script>";
 
 let stage: Stage;
+const gate = new Gate();
 let answer: Response;
 let page: string;
 let testing: number;
@@ -16,7 +18,7 @@ let draft: number;
 beforeAll(async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build"], concurrency: 1 },
-    ci: { durationMs: [3_000, 3_000], pullRequests: false },
+    ci: { lastStep: gate.lastStep, pullRequests: false },
     requiredChecks: null,
   });
   testing = await stage.openPullRequest("testing", undefined, { title: script });
@@ -30,7 +32,10 @@ beforeAll(async () => {
   page = await answer.text();
 });
 
-afterAll(() => stage.close());
+afterAll(async () => {
+  gate.open();
+  await stage.close();
+});
 
 describe("the queue page", () => {
   test("lists queued pull requests with their position, their state and why they wait", () => {
@@ -135,6 +140,7 @@ test("the scripts, styles and images of a page are served with their types", asy
 
 test("a merged pull request is shown with the proof that the tested tree was merged", async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  gate.open();
   await stage.until(testing, "merged");
   const ended = await eventually(async () => {
     const [, table] = (await (await fetch(stage.pageUrl)).text()).split("<h2>Ended</h2>");

@@ -21,7 +21,12 @@ const read = (octokit: Octokit) =>
   );
 
 function limit({ sandbox }: Scene): void {
-  sandbox.faults.next({ operation: "repos/get", kind: "rate_limited", variant: "403", retryAfterSeconds: 3 });
+  sandbox.faults.next({
+    operation: "repos/get",
+    kind: "rate_limited",
+    variant: "403",
+    retryAfterSeconds: 60,
+  });
 }
 
 test("a slow read of stored rate limits does not discard a limit that is met during the read", () =>

@@ -29,17 +29,26 @@ export function findBrowser(): "packed" | { readonly path: string } | null {
   return path === undefined ? null : { path };
 }
 
+/** How long an action may take on a busy machine. */
+const timeout = 180_000;
+
 export async function launchBrowser(): Promise<Browser> {
+  const browser = await startBrowser();
+  browser.on("context", (context) => context.setDefaultTimeout(timeout));
+  return browser;
+}
+
+async function startBrowser(): Promise<Browser> {
   const found = findBrowser();
   if (found === null) throw new Error(`Tests failed. ${browserMissing}`);
   // With the locale C, the browser's language would be one that no page can use.
   const locale = { LC_ALL: "en_US.UTF-8" };
   if (found !== "packed")
-    return chromium.launch({ executablePath: found.path, args, env: { ...process.env, ...locale } });
+    return chromium.launch({ executablePath: found.path, args, timeout, env: { ...process.env, ...locale } });
   const directory = await unpackBrowser();
   // A machine without a desktop lacks some libraries, which the package contains.
   const env = { ...process.env, ...locale, LD_LIBRARY_PATH: join(directory, "lib") };
-  return chromium.launch({ executablePath: join(directory, "chromium"), args, env });
+  return chromium.launch({ executablePath: join(directory, "chromium"), args, timeout, env });
 }
 
 /** Unpacks the browser of `@sparticuz/chromium` beside the packages, once. Takes four seconds. */

@@ -141,7 +141,7 @@ test("closing a sandbox ends checks that are under way", async () => {
     {},
     { ci: { durationMs: [60_000, 60_000] } },
   );
-  expect(closed - start).toBeLessThan(5000);
+  expect(closed - start).toBeLessThan(30_000);
 });
 
 test("a flaky file fails the given number of runs on test branches, although the tree is good", () =>

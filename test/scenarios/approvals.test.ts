@@ -2,12 +2,14 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { branchWith } from "../sandbox/commit-on-branch.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
+import { GitHubProxy } from "./github-proxy.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 import { variants } from "./variants.ts";
 
 let stage: Stage;
 let gate: Gate;
+let proxy: GitHubProxy | null = null;
 
 beforeEach(() => {
   gate = new Gate();
@@ -16,6 +18,8 @@ beforeEach(() => {
 afterEach(async () => {
   gate.open();
   await stage.close();
+  await proxy?.close();
+  proxy = null;
 });
 
 const at = { owner: "acme", repo: "widgets" };
@@ -140,20 +144,22 @@ test("a pull request whose approval is withdrawn while it waits is not tested, w
   await stage.until(two, "pending");
   await stage.dismiss(two, review);
   expect(await stage.until(two, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
+  gate.open();
+  await stage.until(one, "merged");
   const tested = stage.sandbox.workflowRuns("acme/widgets").map(({ headBranch }) => headBranch ?? "");
   expect(tested.filter((branch) => branch.includes(`pr-${two}/`))).toEqual([]);
 });
 
 test("a pull request that loses its approval in the moment of its merge keeps its place, and merges once it is approved again", async () => {
-  await open({}, { bypass: false });
+  const through = async (url: string) => {
+    proxy = await GitHubProxy.start(url);
+    return proxy.host;
+  };
+  await open({}, { bypass: false, through });
   const { pr, review } = await openApproved("one");
-  await submit(pr);
-  await stage.until(pr, "testing");
-  const { faults } = stage.sandbox;
-  faults.next({ operation: "pulls/merge", kind: "latency", side: "before", latencyMs: 3_000 });
+  proxy?.beforeNext("PUT", /\/pulls\/\d+\/merge$/, () => stage.dismiss(pr, review));
   gate.open();
-  await eventually(async () => (faults.injected.length > 0 ? true : null), "the merge to be requested");
-  await stage.dismiss(pr, review);
+  await submit(pr);
   expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
   await stage.review(pr, "APPROVE");
   await stage.until(pr, "merged");

@@ -79,7 +79,10 @@ describe.each(variants(hooks))("with %s,", (_how, options) => {
       if (entry?.state === "cancelled") break;
       await sleep(50);
     }
-    expect((await stage.look(pr))?.isCurrentlySubmittedToQueue ?? false).toBe(false);
+    await eventually(
+      async () => ((await stage.look(pr))?.isCurrentlySubmittedToQueue ? null : true),
+      "the pull request to be taken out",
+    );
   });
 });
 
@@ -93,6 +96,7 @@ test("auto-merge that has been disabled since does not submit when its webhook a
   await sleep(7_000);
   await stage.startService(environment);
   await redeliver(stage.sandbox, "pull_request", "auto_merge_enabled");
+  await stage.sandbox.settled();
   await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
   expect(await stage.look(pr)).toBeNull();
 });
@@ -101,7 +105,7 @@ test("enabling auto-merge submits nothing unless the queue's settings allow it",
   const pr = await openBehind({ queue: { submitByAutoMerge: false } });
   await stage.setAutoMerge(pr, "enable");
   await stage.sandbox.settled();
-  await sleep(500);
+  await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
   expect(await stage.look(pr)).toBeNull();
 });
 

@@ -1,14 +1,24 @@
 import { spawnSync } from "node:child_process";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { commitOn, tipOf } from "../sandbox/commit-on-branch.ts";
 import { Fork } from "../sandbox/fork.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 import { variants } from "./variants.ts";
 
 let stage: Stage;
+let gate: Gate;
 
-afterEach(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+  gate.open();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 const at = { owner: "acme", repo: "widgets" };
 
@@ -22,7 +32,7 @@ commitMessage: |
 
 async function open(queue: StageOptions["queue"] = {}, file = template): Promise<void> {
   const files = { "README.md": "# Widgets\n", "facts/base.json": "{}\n", ".github/trainyard.yml": file };
-  stage = await Stage.open({ queue, repository: { files } });
+  stage = await Stage.open({ queue, repository: { files }, ci: { lastStep: (job) => gate.lastStep(job) } });
 }
 
 /** Opens a pull request with a body. Bob adds a commit to it. */
@@ -99,9 +109,11 @@ test("the merged commit has the tested message, even when the pull request is ed
   await open({ mergeMethod: "squash" }, "commitMessage: '{body}'\n");
   const pr = await stage.openPullRequest("one");
   await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "First." });
+  gate = new Gate();
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "testing");
   await stage.octokit("alice").rest.pulls.update({ ...at, pull_number: pr, body: "Second." });
+  gate.open();
   await stage.until(pr, "merged");
   expect(await mainMessage()).toBe(`Add one (#${pr})\n\nFirst.`);
 });

@@ -59,7 +59,7 @@ function start(...args: string[]) {
 
 async function expectNothingLeft(): Promise<void> {
   // The system may take a moment to remove ended processes.
-  for (let tries = 0; tries < 100 && (await processesWith(directory)).length > 0; tries++) await sleep(50);
+  for (let tries = 0; tries < 600 && (await processesWith(directory)).length > 0; tries++) await sleep(50);
   expect({ processes: await processesWith(directory), files: await readdir(directory) }).toEqual({
     processes: [],
     files: [],

@@ -10,8 +10,12 @@ import { Stage } from "./stage.ts";
 const script = join(import.meta.dirname, "upload-targets.sh");
 
 let stage: Stage;
+let uploaded = Promise.withResolvers<"success">();
 
-afterEach(() => stage.close());
+afterEach(async () => {
+  uploaded.resolve("success");
+  await stage.close();
+});
 
 /** Runs the script and returns its output by line. Rejects when an upload was not answered with 200. */
 async function upload(pull: { number: number; sha: string }, env: Record<string, string>): Promise<string[]> {
@@ -48,7 +52,8 @@ test("existing clients upload targets unchanged, with a token", async () => {
 
 test("existing clients upload targets from a fork by their run, without a token", async () => {
   // The run stays in progress, like the run of a real client.
-  stage = await Stage.open({ queue: { mode: "parallel" }, ci: { durationMs: [20_000, 20_000] } });
+  uploaded = Promise.withResolvers();
+  stage = await Stage.open({ queue: { mode: "parallel" }, ci: { lastStep: () => uploaded.promise } });
   const { sandbox } = stage;
   const zoe = client(sandbox, sandbox.createUser({ login: "zoe", permission: "read" }).token);
   const { sha, pull } = await (await Fork.of(sandbox, "zoe", zoe)).openPull("feature");

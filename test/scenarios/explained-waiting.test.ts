@@ -100,13 +100,14 @@ test("a merge that GitHub denies is explained, and succeeds once GitHub allows i
   const pr = await open();
   await submit(pr);
   await stage.until(pr, "testing");
-  stage.sandbox.faults.next({ operation: "pulls/merge", kind: "forbidden", count: 3 });
+  const allow = stage.sandbox.faults.next({ operation: "pulls/merge", kind: "forbidden", count: 1_000 });
   gate.open();
   await untilExplained(
     pr,
     "GITHUB_DENIES",
     /GitHub denies merging\. Details: Resource not accessible by integration\. It is tried again at/,
   );
+  allow();
   const merged = await stage.until(pr, "merged");
   expect(merged.why.map(({ code }) => code)).toEqual(["ENDED"]);
 });

@@ -1,11 +1,16 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { rowOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
+const gate = new Gate();
 
-afterEach(() => stage.close());
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 test("a new queue forecasts nothing before a test has ended", async () => {
   stage = await Stage.open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
@@ -24,7 +29,7 @@ test("a queue forecasts when a pull request will merge once it has seen a test",
   await submit(first);
   expect((await stage.until(first, "merged")).forecast).toBeNull();
 
-  stage.sandbox.setCi("acme/widgets", { durationMs: [3_000, 3_000] });
+  stage.sandbox.setCi("acme/widgets", { lastStep: gate.lastStep });
   const before = Date.now();
   await submit(second);
   const { forecast } = await stage.until(second, "testing");

@@ -42,7 +42,7 @@ test("a service that is killed after GitHub has opened an issue, but before it i
   try {
     const token = await issueToken(databaseUrl);
     await service.start();
-    const trainyard = createClient({ baseUrl: service.url, token });
+    const trainyard = createClient({ baseUrl: service.url, token, timeoutMs: 180_000 });
     const repo = { host: proxy.host, owner: "acme", name: "widgets" };
     await trainyard.updateTestSettings({ repo, issues: true });
     let kills = 0;

@@ -101,7 +101,10 @@ test("a flaky test that fails in the queue has its job rerun, and no pull reques
   expect(metrics).toMatch(/trainyard_evictions_avoided_total\{[^}]*queue_type="main",how="retried"\} 1\n/);
   expect(metrics).toMatch(/mq_pr_conclusions_1h_total\{[^}]*queue_type="main",conclusion="failed"\} 0\n/);
   // The run in the queue is evidence, too: the first run of the test and the one in the queue failed.
-  const evidence = await details(id);
+  const evidence = await eventually(async () => {
+    const found = await details(id);
+    return found.most_common_failures.some(({ occurrence_count }) => occurrence_count > 1) ? found : null;
+  }, "the failure in the queue to be evidence");
   expect(evidence.most_common_failures).toEqual([
     expect.objectContaining({ summary: "the card was declined", occurrence_count: 2 }),
   ]);

@@ -1,11 +1,16 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import { variants } from "./variants.ts";
 
 let stage: Stage;
+let gate = new Gate();
 
-afterEach(() => stage.close());
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 /** Reports the impacted targets of a pull request, and submits it. */
 async function submit(pr: number, impactedTargets: string[]) {
@@ -20,11 +25,15 @@ async function submit(pr: number, impactedTargets: string[]) {
 
 describe.each(variants(["squash", "merge_commit", "rebase"]))("lanes with %s", (mergeMethod) => {
   test("are tested separately and merged as they pass, and the final base is green", async () => {
-    stage = await Stage.open({ queue: { mode: "parallel", mergeMethod, concurrency: 4 } });
+    gate = new Gate();
+    const queue = { mode: "parallel", mergeMethod, concurrency: 4 } as const;
+    stage = await Stage.open({ queue, ci: { lastStep: gate.lastStep } });
     const prs: number[] = [];
     for (const name of ["one", "two", "three", "four"]) prs.push(await stage.openPullRequest(name));
     const impact = [["api"], ["web"], ["api", "web"], ["docs"]];
     await Promise.all(prs.map((pr, index) => submit(pr, impact[index] ?? [])));
+    for (const pr of prs) await stage.until(pr, "testing");
+    gate.open();
     const merged = await Promise.all(prs.map((pr) => stage.until(pr, "merged")));
     const proofs = merged.map((entry) => entry.merged?.proof);
     expect(proofs).toContain("composed");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import { variants } from "./variants.ts";
 
@@ -11,16 +12,18 @@ const fullName = "acme/widgets";
 /** Some scenarios delete and force-push branches. */
 const rules = { allowDeletions: true, allowForcePushes: true };
 
-/** Plays a scenario with webhooks, and with every webhook lost. */
-function inBothWays(name: string, play: (stage: Stage) => Promise<void>): void {
+/** Plays a scenario with webhooks, and with every webhook lost. Its gate is open at the end. */
+function inBothWays(name: string, play: (stage: Stage, gate: Gate) => Promise<void>): void {
   describe(name, () => {
     test.each(variants(["told", "lost"]))("webhooks %s", async (webhooks) => {
       const environment = { TRAINYARD_RECONCILE_MS: webhooks === "lost" ? "300" : "60000" };
       const stage = await Stage.open({ queue: { concurrency: 2 }, rules, environment });
+      const gate = new Gate();
       try {
         if (webhooks === "lost") stage.sandbox.setWebhookUrl(null);
-        await play(stage);
+        await play(stage, gate);
       } finally {
+        gate.open();
         await stage.close();
       }
     });
@@ -48,20 +51,24 @@ async function why(stage: Stage, number: number): Promise<string> {
   return explained.why.map(({ text }) => text).join("\n");
 }
 
-inBothWays("a suspended App pauses the queue without failures until it is unsuspended", async (stage) => {
-  const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
-  stage.sandbox.setCi(fullName, { durationMs: [3_000, 3_000] });
-  await submit(stage, one, two);
-  await stage.until(one, "testing");
-  await stage.sandbox.suspend("acme");
-  await untilQueue(stage, "paused", "APP_SUSPENDED");
-  expect(await why(stage, one)).toMatch(/suspended on acme; unsuspend it at http/);
-  await stage.sandbox.settled();
-  await stage.sandbox.unsuspend("acme");
-  await stage.until(one, "merged");
-  await stage.until(two, "merged");
-  await untilQueue(stage, "running", "OBSTACLE_GONE");
-});
+inBothWays(
+  "a suspended App pauses the queue without failures until it is unsuspended",
+  async (stage, gate) => {
+    const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
+    stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
+    await submit(stage, one, two);
+    await stage.until(one, "testing");
+    await stage.sandbox.suspend("acme");
+    await untilQueue(stage, "paused", "APP_SUSPENDED");
+    expect(await why(stage, one)).toMatch(/suspended on acme; unsuspend it at http/);
+    gate.open();
+    await stage.sandbox.settled();
+    await stage.sandbox.unsuspend("acme");
+    await stage.until(one, "merged");
+    await stage.until(two, "merged");
+    await untilQueue(stage, "running", "OBSTACLE_GONE");
+  },
+);
 
 inBothWays(
   "the queue of an uninstalled App continues with the id of its next installation",
@@ -77,9 +84,9 @@ inBothWays(
   },
 );
 
-inBothWays("the queue follows its repository to a new name", async (stage) => {
+inBothWays("the queue follows its repository to a new name", async (stage, gate) => {
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
-  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
   await submit(stage, one);
   await stage.until(one, "testing");
   await stage.sandbox.renameRepository(fullName, "gadgets");
@@ -88,10 +95,11 @@ inBothWays("the queue follows its repository to a new name", async (stage) => {
     async () => stage.client.getQueue(moved).catch(() => null),
     "the queue under its new name",
   );
+  gate.open();
   const look = async (number: number) =>
     (await stage.client.getSubmittedPullRequest({ ...moved, pr: { number } })).state;
   await eventually(async () => ((await look(one)) === "merged" ? true : null), "#1 to be merged");
-  expect(await stage.ourComments(one)).toHaveLength(1);
+  await stage.untilCommented(one, /\*\*Merged\*\*/);
   await stage.client.submitPullRequest({ ...moved, pr: { number: two } });
   await eventually(async () => ((await look(two)) === "merged" ? true : null), "#2 to be merged");
 });
@@ -102,7 +110,7 @@ inBothWays("the queue follows its repository to a new owner who has the App", as
   await untilQueue(stage, "paused", "REPOSITORY_UNREACHABLE");
   await stage.sandbox.install("initech");
   const token = await stage.issueToken({ organisation: "initech", scopes: ["admin"] });
-  const client = createClient({ baseUrl: stage.url, token });
+  const client = createClient({ baseUrl: stage.url, token, timeoutMs: 180_000 });
   const moved = { ...stage.queue, repo: { ...stage.queue.repo, owner: "initech" } };
   await eventually(async () => client.getQueue(moved).catch(() => null), "the queue of the new owner");
   await client.submitPullRequest({ ...moved, pr: { number: one } });
@@ -122,9 +130,9 @@ inBothWays("the queue of an archived repository waits until it is unarchived", a
   await stage.until(one, "merged");
 });
 
-inBothWays("the queue of a deleted repository is paused as unreachable", async (stage) => {
+inBothWays("the queue of a deleted repository is paused as unreachable", async (stage, gate) => {
   const one = await stage.openPullRequest("one");
-  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
   await submit(stage, one);
   await stage.until(one, "testing");
   await stage.sandbox.deleteRepository(fullName);
@@ -132,14 +140,15 @@ inBothWays("the queue of a deleted repository is paused as unreachable", async (
   expect((await stage.look(one))?.state).not.toBe("failed");
 });
 
-inBothWays("the queue follows its branch to a new name", async (stage) => {
+inBothWays("the queue follows its branch to a new name", async (stage, gate) => {
   const one = await stage.openPullRequest("one");
-  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
   await submit(stage, one);
   await stage.until(one, "testing");
   await stage.sandbox.renameBranch(fullName, "main", "trunk");
   const moved = { ...stage.queue, targetBranch: "trunk" };
   await eventually(async () => stage.client.getQueue(moved).catch(() => null), "the queue of trunk");
+  gate.open();
   await eventually(async () => {
     const { state, reason } = await stage.client.getSubmittedPullRequest({ ...moved, pr: { number: one } });
     if (state === "failed" || state === "cancelled") throw new Error(`it is ${state}: ${reason}`);
@@ -170,16 +179,17 @@ inBothWays("the queue of a deleted branch waits until the branch is created agai
   await eventually(async () => ((await stage.pull(one)).merged ? true : null), "the merge");
 });
 
-inBothWays("a pull request under test is tested again when its branch is rewound", async (stage) => {
+inBothWays("a pull request under test is tested again when its branch is rewound", async (stage, gate) => {
   await stage.pushToMain({ "wrong.txt": "A mistake.\n" });
   const { commit } = await stage.branch("main");
   const one = await stage.openPullRequest("one");
-  stage.sandbox.setCi(fullName, { durationMs: [1_500, 1_500] });
+  stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
   await submit(stage, one);
   await stage.until(one, "testing");
   const sha = commit.parents[0]?.sha ?? "";
   const ref = { owner: "acme", repo: "widgets", ref: "heads/main", sha, force: true };
   await stage.octokit("admin").rest.git.updateRef(ref);
+  gate.open();
   await stage.until(one, "merged");
   const merge = (await stage.branch("main")).commit;
   expect(merge.parents.map((parent) => parent.sha)).toContain(sha);

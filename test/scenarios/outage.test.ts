@@ -2,12 +2,14 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { parsePrometheus } from "../api/prometheus.ts";
 import { deliver } from "./deliver.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { GitHubProxy } from "./github-proxy.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
 let proxy: GitHubProxy;
+let gate = new Gate();
 let offsetMs = 0;
 
 const minuteMs = 60_000;
@@ -28,6 +30,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
 }
 
 afterEach(async () => {
+  gate.open();
   await stage.close();
   await proxy.close();
 });
@@ -71,7 +74,8 @@ async function untilHandled(): Promise<void> {
 }
 
 test("every command is answered and every pull request ends correctly after an hour without GitHub", async () => {
-  await open({ ci: { durationMs: [500, 600] } });
+  gate = new Gate();
+  await open({ ci: { lastStep: gate.lastStep } });
   const names = ["before", "beginning", "label", "lost", "cancelled", "asked", "chat"] as const;
   const prs = new Map<string, number>();
   for (const name of names) prs.set(name, await stage.openPullRequest(name));
@@ -81,6 +85,7 @@ test("every command is answered and every pull request ends correctly after an h
   await stage.until(pr("before"), "testing");
 
   proxy.cut();
+  gate.open();
   const comments = [await stage.comment(pr("beginning"), "/trainyard merge", "bob")];
   await pass(20, 10, pr("chat"));
   await stage.label(pr("label"), "trainyard:merge", "bob");
@@ -181,6 +186,8 @@ describe("a delivery that is given up", () => {
     });
     const comment = await stage.comment(pr, "/trainyard status", "carol");
     await stage.untilReacted(comment);
+    const count = async () => (await givenUp("PAYLOAD_UNREADABLE")).total;
+    await eventually(async () => (await count()) || null, "the delivery to be given up");
     expect(await givenUp("PAYLOAD_UNREADABLE")).toEqual({ total: 1, parked: 1 });
   });
 });

@@ -13,6 +13,8 @@ export function playDemo(options: Partial<DemoOptions>): Promise<DemoResult> {
     ciDurationMs: [300, 700],
     dropWebhooks: 0,
     port: null,
+    // A busy machine takes long to write the last comments and to remove the last branches.
+    tidyMs: 60_000,
     ...options,
   });
 }

@@ -123,7 +123,7 @@ test("a replica that is stopped within a transaction holds up the other one for 
   const began = performance.now();
   stage.moveTo({ url: other.url, close: async () => {} });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
   await stage.until(pr, "merged");
   stopped?.child.kill("SIGCONT");
   const later = await stage.openPullRequest("b");

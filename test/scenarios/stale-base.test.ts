@@ -60,7 +60,7 @@ test("a stale reading of the base after the queue's own merge does not discard t
   await submit(one, two);
   await stage.until(one, "merged");
   for (const readings of [1, 2]) {
-    sandbox().faults.next({ operation: "git/get-ref", kind: "stale", staleMs: staleMs() + 1_000 });
+    sandbox().faults.next({ operation: "git/get-ref", kind: "stale", staleMs: () => staleMs() + 1_000 });
     await eventually(async () => sandbox().faults.injected[readings - 1] ?? null, "an older reading");
   }
   await new Promise((resolve) => setTimeout(resolve, 1_200));
@@ -109,7 +109,7 @@ test("a push to the base is read although the ETag of its ref lags", async () =>
   sandbox().faults.next({
     operation: "git/get-ref",
     kind: "lagging_etag",
-    staleMs: staleMs() + 1_000,
+    staleMs: () => staleMs() + 1_000,
     lastsMs: 10_000,
   });
   // The reconciler's first rounds have read the base, so it would not see this push for a minute.

@@ -39,7 +39,7 @@ test.each(Object.keys(before))(
     await stage.until(pr, "testing");
     const seen = olderReadings();
     for (const operation of operations)
-      stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
+      stage.sandbox.faults.next({ operation, kind: "stale", staleMs, lastsMs: 1_500 });
     // The webhook of the review makes the service read the pull request.
     await stage.review(pr, "COMMENT");
     await olderReading(seen);
@@ -56,7 +56,7 @@ test("a pull request stays in the queue although GitHub shows a draft again to a
   await stage.stopService();
   const seen = olderReadings();
   for (const operation of operations)
-    stage.sandbox.faults.next({ operation, kind: "stale", staleMs: staleMs(), lastsMs: 1_500 });
+    stage.sandbox.faults.next({ operation, kind: "stale", staleMs, lastsMs: 1_500 });
   await stage.startService();
   await olderReading(seen);
   await sleep(1_600);
@@ -72,7 +72,7 @@ test.each(Object.keys(before))("a merge is not called off by GitHub showing %s a
   stage.sandbox.faults.next({
     operation: "graphql/repository",
     kind: "stale",
-    staleMs: staleMs(),
+    staleMs,
     lastsMs: 1_500,
   });
   gate.open();

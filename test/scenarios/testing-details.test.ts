@@ -2,11 +2,16 @@ import { afterEach, expect, test } from "@jest/globals";
 import { pullRequestPath } from "../../src/dashboard/paths.ts";
 import { textOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
+const gate = new Gate();
 
-afterEach(() => stage.close());
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 interface Check {
   readonly name: string;
@@ -24,7 +29,7 @@ async function checksOfRun(): Promise<readonly Check[]> {
 test("the testing details show checks as their webhooks arrive, and the page when the test times out", async () => {
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test", "never"] },
-    ci: { durationMs: [600, 700] },
+    ci: { lastStep: gate.lastStep },
     environment: { TRAINYARD_DASHBOARD: "public" },
   });
   const pr = await stage.openPullRequest("good");
@@ -34,6 +39,7 @@ test("the testing details show checks as their webhooks arrive, and the page whe
     const checks = await checksOfRun();
     return checks.some(({ status }) => status !== "COMPLETED") ? true : null;
   }, "a check that has begun");
+  gate.open();
   await eventually(async () => {
     const checks = await checksOfRun();
     const told = checks.map(({ name, conclusion }) => `${name} ${conclusion}`).toSorted();

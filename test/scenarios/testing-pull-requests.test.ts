@@ -1,13 +1,22 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 import { variants } from "./variants.ts";
 
 let stage: Stage;
+let gate: Gate;
 
-afterEach(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 const at = { owner: "acme", repo: "widgets" };
 
@@ -26,7 +35,7 @@ const open = async (queue: StageOptions["queue"], repository: StageOptions["repo
     requiredChecks: null,
     repository,
     ci: {
-      durationMs: [300, 300],
+      lastStep: gate.lastStep,
       workflows: [{ name: "CI", on: { push: { branches: ["trainyard-merge/**"] } }, jobs: ["build"] }],
       reporters: [lint],
     },
@@ -62,6 +71,7 @@ describe.each(variants(["squash", "merge_commit"]))(
       expect(draft.title).toContain("do not merge");
       expect(draft.body).toContain("Do not merge");
       expect(`${draft.title} ${draft.body}`).not.toMatch(/\b(close[sd]?|fix(e[sd])?|resolve[sd]?):?\s+#/i);
+      gate.open();
       for (const pr of prs) await stage.until(pr, "merged");
       await eventually(async () => ((await ofTests("open")).length === 0 ? true : null), "no draft");
       expect(await ofTests()).toHaveLength(1);
@@ -73,6 +83,7 @@ test("a normal pull request is opened for a test when the plan has no drafts", a
   await open({}, { plan: "free" });
   const [pr = 0] = await submitted("one");
   expect(await untilOpened()).toMatchObject({ draft: false });
+  gate.open();
   await stage.until(pr, "merged");
 });
 
@@ -84,13 +95,14 @@ test("the queue's own pull requests cannot be queued", async () => {
     status: 409,
     code: "OWN_PULL_REQUEST",
   });
+  await stage.label(number, "trainyard:merge");
   await stage.untilReacted(await stage.comment(number, "/trainyard merge"));
-  await stage.label(number, "merge");
   expect(await stage.look(number)).toBeNull();
 });
 
 test("no pull request is opened for a test branch by default", async () => {
   await open({ createPrsForTestingBranches: undefined, requiredStatuses: ["build"] });
+  gate.open();
   const [pr = 0] = await submitted("one");
   await stage.until(pr, "merged");
   expect(await ofTests()).toEqual([]);

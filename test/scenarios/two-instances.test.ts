@@ -42,7 +42,7 @@ test("a service on a restored backup stops when it sees that the one of which it
   const environment = environmentOn(stage.sandbox, `sqlite:${file}.copy`);
   second = await startHere({ ...environment, TRAINYARD_RECONCILE_MS: "300" }, clock);
   const { url } = second;
-  const client = createClient({ baseUrl: url, token: stage.token });
+  const client = createClient({ baseUrl: url, token: stage.token, timeoutMs: 180_000 });
 
   const after = await stage.openPullRequest("after", undefined, { settle: false });
   await stage.comment(after, "/trainyard merge");

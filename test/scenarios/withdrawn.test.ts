@@ -160,14 +160,15 @@ test("a direct merge checks the approval once more before it merges", async () =
   const pr = await stage.openPullRequest("one");
   const review = await stage.review(pr, "APPROVE");
   // Nothing is merged as long as the head cannot be compared.
-  stage.sandbox.faults.next({
+  const mend = stage.sandbox.faults.next({
     operation: "repos/compare-commits-with-basehead",
     kind: "500",
     side: "before",
-    count: 2,
+    count: 1_000,
   });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.dismiss(pr, review);
+  mend();
   expect(await stage.until(pr, "not_ready")).toMatchObject({ reason: "REVIEW_REQUIRED" });
   expect((await stage.pull(pr)).merged).toBe(false);
 });

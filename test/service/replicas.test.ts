@@ -36,6 +36,7 @@ afterEach(async () => {
 test("one of several replicas leads, and all know how many there are", async () => {
   await start("a", "b", "c");
   await eventually(async () => replicas.every(({ shared }) => shared.live === 3) || null, "all to be known");
+  await eventually(async () => leaders().length > 0 || null, "a leader");
   expect(leaders()).toHaveLength(1);
 });
 

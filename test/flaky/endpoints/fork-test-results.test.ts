@@ -11,7 +11,7 @@ let pull: { readonly number: number; readonly sha: string; readonly run: number 
 const tree = "7".repeat(40);
 
 beforeAll(async () => {
-  api = await startApi({ ci: { durationMs: [60_000, 60_000] }, trustedProxies: ["loopback"] });
+  api = await startApi({ ci: { durationMs: [600_000, 600_000] }, trustedProxies: ["loopback"] });
   await api.post("createQueue", api.queue);
   const { sandbox } = api;
   const asCarol = client(sandbox, sandbox.createUser({ login: "carol", permission: "read" }).token);

@@ -238,7 +238,7 @@ export const duringMerge: readonly Removal[] = [
 async function slowMerge(place: Place, pr: number, meanwhile: () => Promise<unknown>): Promise<void> {
   const { faults } = place.stage.sandbox;
   const before = faults.injected.length;
-  faults.next({ operation: "pulls/merge", kind: "latency", side: "before", latencyMs: 1_500 });
+  faults.next({ operation: "pulls/merge", kind: "latency", side: "before", latencyMs: 5_000 });
   await place.submit(pr);
   await eventually(async () => faults.injected[before] ?? null, "the merge call");
   await meanwhile();

@@ -38,7 +38,7 @@ export class Place {
   static async open(stage: Stage, name: string, options: PlaceOptions = {}): Promise<Place> {
     const { owner = "acme", repository, ci, queue } = options;
     const token = await stage.issueToken({ organisation: owner, scopes: ["admin"] });
-    const client = createClient({ baseUrl: stage.url, token });
+    const client = createClient({ baseUrl: stage.url, token, timeoutMs: 180_000 });
     const place = new Place(stage, { owner, repo: name }, client);
     await stage.sandbox.createRepository({
       ...{ owner, name, ...repository },

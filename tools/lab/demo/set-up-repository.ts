@@ -99,7 +99,7 @@ const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
 
 type Repo = RequestOf<"listUnhealthyTests">["repo"];
 
-const patienceMs = 30_000;
+const patienceMs = 180_000;
 
 /**
  * Replays what happened on main before the queue existed: CI failed in two tests, a person re-ran it, and it passed on the same

@@ -102,6 +102,8 @@ export interface TrialResult {
 }
 
 const at = { owner: repository.owner, repo: repository.name };
+/** How long a busy machine may take to write the last comments and to remove the last branches. */
+const patienceMs = 60_000;
 
 /** Plays one configuration with `count` pull requests, and judges the outcome by the truth. */
 export function runTrial(configuration: Configuration, count: number): Promise<TrialResult> {
@@ -202,7 +204,7 @@ class Trial {
     const ends = await Promise.all(opened.map((pr) => this.#endOf(pr)));
     const base = await readBaseHistory(admin.local, admin.octokit, repository, "main");
     const verdict = await judgeBase(this.#sandbox, fullName, base.commits);
-    const litter = await findLitter(admin.octokit, repository, 15_000);
+    const litter = await findLitter(admin.octokit, repository, patienceMs);
     const rules = this.#sandbox.violations.map(({ kind, subject, detail }) => `${kind} ${subject} ${detail}`);
     const ciStarts = this.#sandbox
       .workflowRuns(fullName)
@@ -226,7 +228,7 @@ class Trial {
 
   /** Waits for comments that are still to be written. */
   async #judgeTold(ends: readonly TrialEnd[]): Promise<string[]> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const wrong = ends.flatMap((end) =>
         judgeLosses(end, this.#sandbox.toldOn(fullName, end.number).filter(isAboutLoss)),

@@ -196,7 +196,8 @@ export interface FaultRequest {
   readonly variant?: string;
   readonly latencyMs?: number;
   readonly retryAfterSeconds?: number;
-  readonly staleMs?: number;
+  /** A function is asked at each call. */
+  readonly staleMs?: number | (() => number);
 }
 
 /** A run in which every hundredth call takes 20 s would last hours. */
@@ -220,7 +221,10 @@ export function drawFault(
     latencyMs: asked.latencyMs ?? drawBetween(at.seed, latencyMs, "latency"),
     retryAfterSeconds:
       asked.retryAfterSeconds ?? Math.ceil(drawBetween(at.seed, retryAfterSeconds, "retry after")),
-    staleMs: asked.staleMs ?? drawBetween(at.seed, staleMs, "stale"),
+    staleMs:
+      typeof asked.staleMs === "function"
+        ? asked.staleMs()
+        : (asked.staleMs ?? drawBetween(at.seed, staleMs, "stale")),
   };
 }
 
