@@ -16,7 +16,7 @@ export TRAINYARD_URL=https://trainyard.example.com
 trainyard login
 \`\`\`
 
-\`trainyard login\` signs you in with GitHub: the commands then do what GitHub lets you do ([authentication](../how-to/authentication.md#the-command-line)). Programs set \`TRAINYARD_TOKEN\` to an API token instead, which \`trainyard token create --organisation OWNER --scopes read,submit\` makes on the machine of the service. To change a queue it needs \`queue:admin\`, to create one \`admin\`.
+\`trainyard login\` signs you in with GitHub: the commands then do what GitHub lets you do ([authentication](../how-to/authentication.md#the-command-line)). Programs set \`TRAINYARD_TOKEN\` to an API token instead, which \`trainyard token create --organisation OWNER --scopes read,submit\` makes on the machine of the service. To create and change a queue it needs \`queue:admin\`.
 
 Both variables are read from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
 

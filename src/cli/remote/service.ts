@@ -76,14 +76,18 @@ export function serviceOf({ url }: { readonly url?: string | undefined }): strin
 }
 
 /** `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes. */
-export function connect({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): TrainyardClient {
-  const baseUrl = serviceOf({ url });
-  const sent = token || readCredential(baseUrl)?.secret;
+export function connect(options: RemoteOptions): TrainyardClient {
+  const sent = secretFor(options);
   return createClient({
-    baseUrl,
+    baseUrl: serviceOf(options),
     ...(sent ? { token: sent } : {}),
     userAgent: `trainyard-cli/${readVersion()}`,
   });
+}
+
+/** What identifies the user of these commands at a service. */
+export function secretFor({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): string | undefined {
+  return token || readCredential(serviceOf({ url }))?.secret;
 }
 
 /**
