@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { openApiDocument } from "../src/api/openapi/document.ts";
 import { exitCodesOf, outcomes } from "../src/cli/exit-codes.ts";
+import { formatVersion } from "../src/cli/print-json.ts";
 import { allBelow, createProgram, pathOf } from "../src/cli/program.ts";
-import { answers, formatVersion } from "../src/cli/remote/service.ts";
+import { answers } from "../src/cli/remote/service.ts";
 import { formatSource } from "./format-source.ts";
 
 const introduction = `# The command line
@@ -26,7 +27,7 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 ## Output for programs
 
-Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs.`;
+Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\` and \`webhook\` print objects with \`formatVersion\`, too; lists have one on each line.`;
 
 const placeOptions = ["url", "repo", "branch"];
 const commonOptions = ["url", "json", "version"];

@@ -43,14 +43,15 @@ export async function admitPerson(
     scope === "submit" ? queues.permissionToSubmit({ repo, branch: targetBranch }) : "admin";
   const read = await answeringOutages(() =>
     readInTime(async () => {
-      const role = await roles.roleOf(person, repo);
-      const needed = scope === "read" || role === "none" ? "read" : await neededToChange();
+      const known = await roles.roleOf(person, repo);
+      const isHidden = known === "none" && !createsQueue;
+      const needed = scope === "read" || isHidden ? "read" : await neededToChange();
       // Without access, the endpoint answers that there is no such queue.
       if (needed === null) return accepted({ needed: "admin" as const, role: "none" as const });
-      if (role === "none" && createsQueue)
-        return accepted({ needed: "admin" as const, role: await roles.roleForFirstQueue(person, repo) });
-      const isLast = kind === "question" || !isAtLeast(role, needed);
-      return accepted({ needed, role: isLast ? role : await roles.roleOf(person, repo, true) });
+      const isLast = kind === "question" || !isAtLeast(known, needed);
+      const role = isLast ? known : await roles.roleOf(person, repo, true);
+      const isFirst = role === "none" && createsQueue;
+      return accepted({ needed, role: isFirst ? await roles.roleForFirstQueue(person, repo) : role });
     }),
   );
   if (!read.ok) return { principal: stranger, problem: refusalProblem(read.refusal) };

@@ -1,13 +1,7 @@
 import type { Command } from "commander";
 import type { RequestOf } from "../../client/client.ts";
-import {
-  onOrganisation,
-  printable,
-  readRepository,
-  readWhole,
-  renderTable,
-  withListOptions,
-} from "./service.ts";
+import { printable } from "../print-json.ts";
+import { onOrganisation, readRepository, readWhole, renderTable, withListOptions } from "./service.ts";
 
 /** Adds the subcommand of `trainyard audit`: who did what in the token's organisation. */
 export function defineAudit(command: Command): void {

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { OutcomeName } from "../exit-codes.ts";
+import { printable } from "../print-json.ts";
 import { defineCreate } from "./create-queue.ts";
 import {
   keepIfUnanswered,
@@ -10,7 +11,6 @@ import {
   onService,
   type PlaceOptions,
   pollMs,
-  printable,
   type Remote,
   readRepository,
   readWhole,
