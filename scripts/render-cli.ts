@@ -1,8 +1,9 @@
 import type { Command } from "commander";
 import { openApiDocument } from "../src/api/openapi/document.ts";
 import { exitCodesOf, outcomes } from "../src/cli/exit-codes.ts";
+import { formatVersion } from "../src/cli/print-json.ts";
 import { allBelow, createProgram, pathOf } from "../src/cli/program.ts";
-import { answers, formatVersion } from "../src/cli/remote/service.ts";
+import { answers } from "../src/cli/remote/service.ts";
 import { formatSource } from "./format-source.ts";
 
 const introduction = `# The command line
@@ -16,7 +17,7 @@ export TRAINYARD_URL=https://trainyard.example.com
 trainyard login
 \`\`\`
 
-\`trainyard login\` signs you in with GitHub: the commands then do what GitHub lets you do ([authentication](../how-to/authentication.md#the-command-line)). Programs set \`TRAINYARD_TOKEN\` to an API token instead, which \`trainyard token create --organisation OWNER --scopes read,submit\` makes on the machine of the service. To change a queue it needs \`queue:admin\`, to create one \`admin\`.
+\`trainyard login\` signs you in with GitHub: the commands then do what GitHub lets you do ([authentication](../how-to/authentication.md#the-command-line)). Programs set \`TRAINYARD_TOKEN\` to an API token instead, which \`trainyard token create --organisation OWNER --scopes read,submit\` makes on the machine of the service. To create and change a queue it needs \`queue:admin\`.
 
 Both variables are read from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
 
@@ -26,7 +27,7 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 ## Output for programs
 
-Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs.`;
+Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\` and \`webhook\` print objects with \`formatVersion\`, too; lists have one on each line.`;
 
 const placeOptions = ["url", "repo", "branch"];
 const commonOptions = ["url", "json", "version"];

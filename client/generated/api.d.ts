@@ -75,7 +75,7 @@ export interface Api {
         request: GetQueueRequest;
         answer: Queue;
     };
-    /** Lists the queues of the token's organisation, the oldest first. */
+    /** Lists the queues of the token's organisation, or of the repositories that a person may read, the oldest first. */
     listQueues: {
         request: ListQueuesRequest;
         answer: ListQueuesAnswer;
@@ -155,7 +155,7 @@ export interface Api {
         request: GetTestDetailsRequest;
         answer: GetTestDetailsAnswer;
     };
-    /** Lists who did what in the token's organisation, and what was refused, newest first. */
+    /** Lists who did what in the token's organisation, or in a repository that a person administers, and what was refused, newest first. */
     listAuditLog: {
         request: ListAuditLogRequest;
         answer: ListAuditLogAnswer;
@@ -1012,7 +1012,7 @@ export interface GetTestDetailsRequest {
     test_id: string;
 }
 export interface ListAuditLogRequest {
-    /** Only entries about this repository. An unknown repository without entries is refused. */
+    /** Only entries about this repository; people have to name one. An unknown repository without entries is refused. */
     repo?: {
         /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
         host: string;
@@ -2007,6 +2007,8 @@ export interface ListQueuesAnswer {
         /** The test runs in progress. */
         testing: number;
     }[];
+    /** False when queues are missing because GitHub did not say whether the person may read their repositories. */
+    isComplete: boolean;
 }
 export interface ExamineQueueAnswer {
     /** The most severe first; empty when nothing is wrong. */

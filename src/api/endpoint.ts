@@ -22,6 +22,7 @@ export interface Call
     | "webhooks"
     | "doctor"
     | "audit"
+    | "roles"
   > {
   /** The address at which the service was reached. */
   readonly origin: string;
@@ -44,6 +45,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   readonly summary: string;
   /** A command changes something: it is carried out once per idempotency key and recorded in the audit log. */
   readonly kind: "command" | "question";
+  /** Set when the repository need not have a queue yet. */
+  readonly createsQueue?: true;
   /** Whether the subject of the request may be missing, or hidden from the caller. */
   readonly finds: boolean;
   readonly body: Body;
@@ -74,9 +77,13 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
       const { repo, targetBranch } = parsed.body;
-      // Same words as for a missing queue: the token must not learn that another organisation has one.
-      if (!reaches(call.principal, repo))
-        return { ...refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch }), outOfReach: true };
+      if (!reaches(call.principal, repo)) {
+        // Same words as for what is missing: the sender must not learn that somebody else has it.
+        const absent = description.createsQueue
+          ? { ok: false as const, problem: unknownRepository }
+          : refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch });
+        return { ...absent, outOfReach: true };
+      }
       return served(await handle(parsed.body, call));
     },
   };
@@ -119,6 +126,12 @@ export function organisationEndpoint<Body extends z.ZodType, Answer extends z.Zo
     },
   };
 }
+
+const unknownRepository: Problem = {
+  code: "REPOSITORY_NOT_FOUND",
+  detail:
+    "The App of this service is not installed on a repository of this name that you can see. Check its host, owner and name, and install the App on it. A token reaches only the repositories of its own organisation, a person those that GitHub shows to them.",
+};
 
 /** The service's own bot belongs to no organisation. */
 const ofNobody: Problem = {

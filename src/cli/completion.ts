@@ -115,6 +115,7 @@ ${words.join("\n")}
   esac
   _describe trainyard entries || _files
 }
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }
 compdef _trainyard trainyard`;
 }
 
@@ -146,5 +147,6 @@ ${cases.join("\n")}
   end
   echo "$place"
 end
+complete -c trainyard -l help -d 'display help for command'
 ${lines.join("\n")}`;
 }

@@ -2,20 +2,19 @@ import { Tokens } from "../service/access/tokens.ts";
 import { readDatabaseUrl } from "../settings/database-url.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
 import { unsetDatabaseProblem } from "./named-database.ts";
+import { CallImpossible } from "./remote/credentials.ts";
 
 const tokenMs = 60_000;
 
-/** Creates a token in the database of this machine's service, calls with it, and revokes it. Without a database, it says so. */
-export async function withOwnToken(
-  organisation: string,
-  call: (token: string) => Promise<void>,
-): Promise<void> {
+/**
+ * Creates a token in the database of this machine's service, calls with it, and revokes it.
+ *
+ * @throws CallImpossible when no database is named
+ */
+export async function withOwnToken<T>(organisation: string, call: (token: string) => Promise<T>): Promise<T> {
   const unset = unsetDatabaseProblem(process.env);
-  if (unset !== null) {
-    console.error(`${unset} From elsewhere, set TRAINYARD_URL and TRAINYARD_TOKEN.`);
-    process.exitCode = 1;
-    return;
-  }
+  if (unset !== null)
+    throw new CallImpossible(`${unset} From elsewhere, run \`trainyard login\`, or set TRAINYARD_TOKEN.`);
   const store = await openStore(readDatabaseUrl(process.env));
   try {
     const tokens = new Tokens(store.tokens, { now: () => Date.now() });
@@ -23,7 +22,7 @@ export async function withOwnToken(
     const name = "trainyard queue";
     const { token, record } = await tokens.create({ organisation, name, scopes: ["admin"], expiresAt });
     try {
-      await call(token);
+      return await call(token);
     } finally {
       await tokens.revoke(record.id);
     }

@@ -60,6 +60,7 @@ test("trainyard doctor prints findings as JSON", async () => {
   });
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({
+    formatVersion: 1,
     queue: "acme/widgets@trunk",
     findings: [
       {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -76,7 +76,7 @@ test("an author signs in from a terminal without a browser, and their commands d
   });
   expect(await trainyard("alice", "audit list")).toMatchObject({
     code: 1,
-    err: expect.stringContaining("Send an API token with the scope admin"),
+    err: expect.stringContaining("Name a repository that you administer"),
   });
   const { entries } = await stage.client.listAuditLog({ repo: stage.queue.repo, actor: "alice" });
   expect(entries.map(({ action, outcome, actor }) => [action, outcome, actor])).toEqual([
@@ -97,6 +97,17 @@ test("an administrator's command line and agent change the queue until GitHub ta
   await logIn("olga");
   expect(await trainyard("olga", "queue pause --reason lunch")).toMatchObject({ code: 0 });
   expect(await trainyard("olga", "queue resume")).toMatchObject({ code: 0 });
+  await stage.sandbox.createRepository({ owner: "acme", name: "gears", files: { "a.txt": "" } });
+  const gears = `${stage.queue.repo.host}/acme/gears`;
+  expect((await trainyard("olga", `queue create ${gears}@main`)).out).toMatch(
+    /^The queue of acme\/gears@main/,
+  );
+  expect((await trainyard("olga", "queue list")).out).toMatch(
+    /^acme\/widgets@main .*\nacme\/gears@main .*\n$/,
+  );
+  expect((await trainyard("olga", `audit list --repo ${gears}`)).out).toMatch(/ olga +createQueue +done /);
+  const ended = await trainyard("olga", `queue delete --repo ${gears}`);
+  expect(ended).toMatchObject({ code: 0, out: "The queue of main is deleted.\n" });
   const agent = new Client({ name: "agent", version: "1" });
   const args = ["--disable-warning=ExperimentalWarning", main, "mcp", "--allow-writes"];
   const env = { ...bareEnvironment(), ...environmentOf("olga") };
@@ -113,6 +124,17 @@ test("an administrator's command line and agent change the queue until GitHub ta
   });
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "paused" });
 });
+
+test.each(["null", '{"http://localhost": {"secret": 1}}'])(
+  "a damaged file of sign-ins is named, with what to do: %s",
+  async (text) => {
+    await mkdir(join(directory, "damaged", "trainyard"), { recursive: true });
+    await writeFile(credentialsOf("damaged"), text);
+    const ended = await trainyard("damaged", "mcp --repo acme/widgets");
+    const err = `${credentialsOf("damaged")} cannot be read. Remove it, then run \`trainyard login\` again.\n`;
+    expect(ended).toMatchObject({ code: 1, out: "", err });
+  },
+);
 
 test("what was received from one service is sent to no other one", async () => {
   const received: unknown[] = [];

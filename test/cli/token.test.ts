@@ -89,11 +89,14 @@ test("token create names the database that it writes", async () => {
   expect(err).toContain(`The token was written to the database ${join(directory, "test.db")}.`);
 });
 
-test("token create refuses to make a new database if the service's environment is not set", async () => {
-  const args = ["token", "create", "--organisation", "acme"];
-  const { code, out, err } = await new Trainyard(args, {}, directory).finished;
-  expect(code).toBe(1);
-  expect(out).toBe("");
-  expect(err).toMatch(/^DATABASE_URL is not set, and there is no database at .*trainyard\.db\. Run this/);
-  expect(await readdir(directory)).toEqual([]);
-});
+test.each(["token create --organisation acme", "webhook list"])(
+  "%s refuses to make a new database if the service's environment is not set",
+  async (line) => {
+    const args = line.split(" ");
+    const { code, out, err } = await new Trainyard(args, {}, directory).finished;
+    expect(code).toBe(1);
+    expect(out).toBe("");
+    expect(err).toMatch(/^DATABASE_URL is not set, and there is no database at .*trainyard\.db\. Run this/);
+    expect(await readdir(directory)).toEqual([]);
+  },
+);

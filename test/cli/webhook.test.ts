@@ -24,7 +24,8 @@ const at = ["--url", "https://hooks.example/1"];
 
 test("a webhook can be created, listed without its secret, and deleted", async () => {
   const created = await webhook(["create", ...acme, ...at, "--events", "pull_request.*", "--json"]);
-  const { secret, ...made } = JSON.parse(created.out);
+  const { formatVersion, secret, ...made } = JSON.parse(created.out);
+  expect(formatVersion).toBe(1);
   expect(secret).toMatch(/^whsec_/);
   expect(made).toMatchObject({ organisation: "acme", events: ["pull_request.*"], enabled: true });
   const stored = await readFile(join(directory, "test.db"), "latin1");

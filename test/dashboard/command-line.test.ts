@@ -103,8 +103,9 @@ test("somebody with an API token, or with nothing, is asked to sign in with GitH
 
 test("no endpoint accepts a person by itself: these do, and all others ask for an API token", async () => {
   const secret = await signInCommandLine(stage, "admin");
-  const accepting: string[] = [];
-  for (const name of Object.keys(endpoints) as EndpointName[]) {
+  // Both accept a body without a repository, and have tests of their own.
+  const accepting: string[] = ["listAuditLog", "listQueues"];
+  for (const name of Object.keys(endpoints).filter((one) => !accepting.includes(one)) as EndpointName[]) {
     const headers = { "content-type": "application/json", "x-api-token": secret };
     const answer = await fetch(stage.url + pathOf(name), { method: "POST", headers, body: "{}" });
     const { code } = (await answer.json()) as { code: string };
@@ -114,6 +115,8 @@ test("no endpoint accepts a person by itself: these do, and all others ask for a
   expect(accepting.toSorted()).toEqual([
     "cancelPullRequest",
     "cancelTry",
+    "createQueue",
+    "deleteQueue",
     "examineQueue",
     "explainPullRequest",
     "getMergeQueueTestingDetails",
@@ -121,9 +124,11 @@ test("no endpoint accepts a person by itself: these do, and all others ask for a
     "getSubmittedPullRequest",
     "getSubmittedPullRequests",
     "getTestDetails",
+    "listAuditLog",
     "listFailingTests",
     "listPullRequests",
     "listQuarantinedTests",
+    "listQueues",
     "listUnhealthyTests",
     "restartTestsOnPullRequest",
     "setQuarantine",
@@ -150,6 +155,65 @@ test("a stranger learns nothing about a repository, and leaves nothing in its au
   expect(texts[0]).toBe(texts[1]);
   const { entries } = await stage.client.listAuditLog({ actor: "mallory" });
   expect(entries).toEqual([]);
+});
+
+test("somebody creates the queue of their own repository, and a list has the queues of those that they may read", async () => {
+  const [mallory, reader] = [await actAs("mallory"), await actAs("carol")];
+  const place = { repo: { ...stage.queue.repo, owner: "mallory", name: "own" }, targetBranch: "main" };
+  await stage.sandbox.createRepository({ owner: "mallory", name: "own", files: { "a.txt": "" } });
+  const namesFor = async (client: TrainyardClient) => {
+    const { queues, isComplete } = await client.listQueues({});
+    return [isComplete, ...queues.map(({ repo }) => `${repo.owner}/${repo.name}`)];
+  };
+  expect(await namesFor(mallory)).toEqual([true]);
+  await mallory.createQueue({ ...place, state: "paused" });
+  expect(await namesFor(mallory)).toEqual([true, "mallory/own"]);
+  expect(await namesFor(reader)).toContain("acme/widgets");
+  expect(await namesFor(stage.client)).toEqual([true, "acme/widgets"]);
+  expect(await mallory.deleteQueue(place)).toEqual({ deleted: true });
+});
+
+test("who administers a repository creates its first queue, reads its audit log and deletes the queue; nobody else does", async () => {
+  const repo = { ...stage.queue.repo, name: "gears" };
+  const place = { repo, targetBranch: "main" };
+  await stage.sandbox.createRepository({ owner: "acme", name: "gears", files: { "a.txt": "" } });
+  const [admin, writer, stranger] = [await actAs("admin"), await actAs("bob"), await actAs("mallory")];
+  const tooLow = { status: 403, code: "PERMISSION_TOO_LOW" };
+  const absent = { repo: { ...repo, name: "nothing" }, targetBranch: "main" };
+
+  await expect(writer.createQueue(place)).rejects.toMatchObject(tooLow);
+  const answers = [];
+  for (const queue of [place, absent])
+    answers.push(await stranger.createQueue(queue).catch((error) => error));
+  expect(answers[0]).toMatchObject({ status: 404, code: "REPOSITORY_NOT_FOUND" });
+  expect(answers[0].detail).toBe(answers[1].detail);
+  await expect(admin.createQueue(absent)).rejects.toMatchObject({ code: "REPOSITORY_NOT_FOUND" });
+  await expect(admin.createQueue({ ...place, targetBranch: "absent" })).rejects.toMatchObject({
+    code: "BRANCH_NOT_FOUND",
+  });
+  expect(await admin.createQueue(place)).toMatchObject({ branch: "main" });
+  await expect(admin.createQueue(place)).rejects.toMatchObject({ code: "QUEUE_EXISTS" });
+
+  const { entries } = await admin.listAuditLog({ repo, action: "createQueue" });
+  expect(entries.map(({ actor, code }) => [actor.kind, actor.name, code])).toEqual([
+    ["user", "admin", "QUEUE_EXISTS"],
+    ["user", "admin", null],
+    ["user", "admin", "BRANCH_NOT_FOUND"],
+    ["user", "bob", "PERMISSION_TOO_LOW"],
+  ]);
+  await expect(writer.listAuditLog({ repo })).rejects.toMatchObject(tooLow);
+  await expect(stranger.listAuditLog({ repo })).rejects.toMatchObject({ code: "REPOSITORY_NOT_FOUND" });
+  await expect(admin.listAuditLog({})).rejects.toMatchObject({
+    status: 403,
+    code: "API_TOKEN_NEEDED",
+    detail: expect.stringContaining("--repo OWNER/NAME"),
+  });
+
+  await expect(writer.deleteQueue(place)).rejects.toMatchObject(tooLow);
+  await expect(stranger.deleteQueue(place)).rejects.toMatchObject({ code: "QUEUE_NOT_FOUND" });
+  expect(await admin.deleteQueue(place)).toEqual({ deleted: true });
+  await admin.createQueue(place);
+  await admin.deleteQueue(place);
 });
 
 test("a reader reads, a writer submits, and the audit log names them, whatever name they send", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { AnswerOf } from "../../src/client/client.ts";
+import { Trainyard } from "../cli/run-trainyard.ts";
 import { at } from "../scenarios/github-users.ts";
 import { Stage } from "../scenarios/stage.ts";
 
@@ -160,6 +161,16 @@ test("an agent changes nothing unless its process and its token allow it", async
   const submitted = await call(writer, "submit_pull_request", { pull_request: pr, head: head.sha });
   expect(submitted).toMatchObject({ isError: false, answer: { prNumber: pr, submittedVia: "api" } });
   await stage.until(pr, "merged");
+});
+
+test("without messages, and in a place that it cannot use, the process of the tools ends and says why", async () => {
+  const env = { TRAINYARD_URL: stage.url, TRAINYARD_TOKEN: stage.token };
+  // Standard input is /dev/null.
+  expect(await new Trainyard(["mcp"], env, directory).finished).toMatchObject({ code: 0, out: "", err: "" });
+  expect(await new Trainyard(["mcp", "--repo", "widgets"], env, directory).finished).toMatchObject({
+    code: 1,
+    err: '"widgets" is no repository. Name it with --repo OWNER/NAME.\n',
+  });
 });
 
 test("the service itself offers the tools to an agent with a token, and only reads by default", async () => {

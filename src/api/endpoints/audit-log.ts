@@ -55,14 +55,18 @@ export const auditEntry = z.object({
 
 export const listAuditLog = organisationEndpoint(
   {
-    summary: "Lists who did what in the token's organisation, and what was refused, newest first.",
+    summary:
+      "Lists who did what in the token's organisation, or in a repository that a person administers, and what was refused, newest first.",
     scope: "admin",
+    accepts: ["person"],
     kind: "question",
     finds: true,
     body: z.strictObject({
       repo: repository
         .optional()
-        .describe("Only entries about this repository. An unknown repository without entries is refused."),
+        .describe(
+          "Only entries about this repository; people have to name one. An unknown repository without entries is refused.",
+        ),
       action: z.string().optional().describe("Only this action, such as `submitPullRequest`."),
       actor: z
         .string()

@@ -1,9 +1,10 @@
 import * as z from "zod";
-import { allRuns } from "../../engine/model/queue.ts";
+import { isSameName } from "../../engine/model/names.ts";
+import { allRuns, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { isActive } from "../../engine/model/test-run.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { noteChanges } from "../../service/access/audit-trail.ts";
-import { accepted } from "../../service/runtime/outcome.ts";
+import { answeringOutages, readInTime } from "../../service/queues/answering-outages.ts";
 import { actingFor, maxReason, onBehalf, senderOf } from "../access/on-behalf.ts";
 import { endpoint, organisationEndpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
@@ -23,6 +24,8 @@ export const createQueue = endpoint(
   {
     summary: "Creates the queue of a branch.",
     scope: "queue:admin",
+    accepts: ["person"],
+    createsQueue: true,
     // A misspelt setting is refused, not ignored.
     body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
@@ -45,6 +48,7 @@ export const deleteQueue = endpoint(
   {
     summary: "Deletes an empty queue. A queue that does not exist counts as deleted.",
     scope: "queue:admin",
+    accepts: ["person"],
     body: queueAddress,
     answer,
   },
@@ -128,24 +132,42 @@ const listedQueue = z.object({
 
 export const listQueues = organisationEndpoint(
   {
-    summary: "Lists the queues of the token's organisation, the oldest first.",
+    summary:
+      "Lists the queues of the token's organisation, or of the repositories that a person may read, the oldest first.",
     scope: "read",
+    accepts: ["person"],
     kind: "question",
     finds: false,
     body: z.strictObject({}),
-    answer: z.object({ queues: z.array(listedQueue) }),
-  },
-  async (_body, { queues, organisation }) =>
-    accepted({
-      queues: (await queues.listQueues(organisation)).map((state) => ({
-        repo: state.repo,
-        branch: state.branch,
-        state: state.status,
-        stateReason: state.statusReason.code,
-        stateText: renderReason(state.statusReason),
-        waiting: state.entries.size - state.unready.size,
-        notReady: state.unready.size,
-        testing: [...allRuns(state)].filter(isActive).length,
-      })),
+    answer: z.object({
+      queues: z.array(listedQueue),
+      isComplete: z
+        .boolean()
+        .describe(
+          "False when queues are missing because GitHub did not say whether the person may read their repositories.",
+        ),
     }),
+  },
+  async (_body, { queues, roles, principal, organisation }) => {
+    const person = { id: Number(principal.id), login: principal.name };
+    const mayRead = async (repo: RepositoryRef) =>
+      principal.kind === "person"
+        ? (await roles.roleOf(person, repo)) !== "none"
+        : isSameName(repo.owner, organisation);
+    const listed = await answeringOutages(() => readInTime(() => queues.listQueues(mayRead)));
+    return presented(listed, ({ states, isComplete }) => ({ queues: states.map(presentListed), isComplete }));
+  },
 );
+
+function presentListed(state: QueueState): z.output<typeof listedQueue> {
+  return {
+    repo: state.repo,
+    branch: state.branch,
+    state: state.status,
+    stateReason: state.statusReason.code,
+    stateText: renderReason(state.statusReason),
+    waiting: state.entries.size - state.unready.size,
+    notReady: state.unready.size,
+    testing: [...allRuns(state)].filter(isActive).length,
+  };
+}

@@ -80,6 +80,7 @@ export const queueExamples: Pick<
           ...{ stateReason: "CONFIGURED", stateText: "as configured", waiting: 7, notReady: 1, testing: 5 },
         },
       ],
+      isComplete: true,
     },
   },
   updateQueue: {

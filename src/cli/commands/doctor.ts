@@ -16,6 +16,7 @@ import { readAppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
+import { printJson } from "../print-json.ts";
 import { useProxies } from "../proxies.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 
@@ -63,7 +64,7 @@ async function doctor(asked: Asked, json: boolean): Promise<number> {
   if (!useProxies(log)) return 1;
   const { branch, diagnosis } = await examine(asked, settings, settings.app, log);
   const name = `${asked.owner}/${asked.name}@${branch}`;
-  if (json) console.log(JSON.stringify({ queue: name, ...visible(diagnosis) }));
+  if (json) printJson({ queue: name, ...visible(diagnosis) });
   else console.log(renderDiagnosis(name, diagnosis));
   return isBad(diagnosis) ? 1 : 0;
 }

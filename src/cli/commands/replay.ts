@@ -7,6 +7,7 @@ import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { openRecordings, type Recordings } from "../../store/sqlite/open-recordings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
+import { printJson } from "../print-json.ts";
 
 interface Options {
   readonly queue: string;
@@ -56,7 +57,7 @@ async function replay(options: Options): Promise<number> {
       return complain(`No pull request was ever tested in ${nameOf(queue)}: there is nothing to replay.`);
     }
     const result = replayRecording(recording, changes);
-    if (options.json) console.log(JSON.stringify({ queue: nameOf(queue), changes, ...result }));
+    if (options.json) printJson({ queue: nameOf(queue), changes, ...result });
     else console.log(renderReplay(nameOf(queue), result, options.set));
     for (const violation of result.violations) console.error(`WRONG: ${violation}`);
     return result.violations.length === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { openStore } from "../../store/sqlite/open-store.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { nameDatabase, unsetDatabaseProblem } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
+import { printJson } from "../print-json.ts";
 
 const maxDays = 36_500;
 
@@ -90,7 +91,7 @@ async function create(
   const { token, record } = await tokens.create({ organisation, name, scopes, expiresAt });
   await note("createToken", record);
   console.error(`The token was written to the database ${database}.`);
-  if (json) console.log(JSON.stringify({ token, ...visible(record) }));
+  if (json) printJson({ token, ...visible(record) });
   else {
     console.log(token);
     console.error("Keep it: it is not shown again.");
@@ -120,7 +121,7 @@ function readDays(text: string): number {
 
 function list(records: readonly TokenRecord[], json: boolean): number {
   for (const record of records) {
-    if (json) console.log(JSON.stringify(visible(record)));
+    if (json) printJson(visible(record));
     else {
       const { id, organisation, name, scopes } = record;
       console.log([id, organisation, name, scopes.join(","), stateOfToken(record, Date.now())].join("\t"));

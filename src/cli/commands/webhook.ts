@@ -10,7 +10,9 @@ import { parseWebhookSettings } from "../../settings/webhook-settings.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { loadEnvFile } from "../load-env-file.ts";
+import { unsetDatabaseProblem } from "../named-database.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
+import { printJson } from "../print-json.ts";
 import { readOwner } from "./token.ts";
 
 /** Adds the subcommands of `trainyard webhook`, which create, list and delete webhooks. */
@@ -64,6 +66,12 @@ type Note = (act: OperatorAct) => Promise<void>;
 
 async function onWebhooks(run: (webhooks: Webhooks, note: Note) => number | Promise<number>): Promise<void> {
   loadEnvFile();
+  const unset = unsetDatabaseProblem(process.env);
+  if (unset !== null) {
+    console.error(unset);
+    process.exitCode = 1;
+    return;
+  }
   const settings = parseWebhookSettings(process.env);
   if ("issues" in settings) {
     for (const { variable, problem } of settings.issues) console.error(`${variable} ${problem}`);
@@ -110,7 +118,7 @@ async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWe
     action: "createWebhook",
     ...describeWebhookChange(null, made),
   });
-  if (json) console.log(JSON.stringify({ ...visible(made), secret }));
+  if (json) printJson({ ...visible(made), secret });
   else {
     console.log(`${made.id}\t${secret}`);
     console.error("Keep the secret: it is not shown again.");
@@ -121,7 +129,7 @@ async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWe
 function list(all: readonly WebhookEndpoint[], json: boolean): number {
   for (const one of all) {
     const { id, organisation, url, events, enabled } = one;
-    if (json) console.log(JSON.stringify(visible(one)));
+    if (json) printJson(visible(one));
     else console.log([id, organisation, url, events.join(","), enabled ? "enabled" : "disabled"].join("\t"));
   }
   return 0;

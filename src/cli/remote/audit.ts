@@ -1,18 +1,14 @@
 import type { Command } from "commander";
 import type { RequestOf } from "../../client/client.ts";
-import {
-  onOrganisation,
-  printable,
-  readRepository,
-  readWhole,
-  renderTable,
-  withListOptions,
-} from "./service.ts";
+import { printable } from "../print-json.ts";
+import { onOrganisation, readRepository, readWhole, renderTable, withListOptions } from "./service.ts";
 
 /** Adds the subcommand of `trainyard audit`: who did what in the token's organisation. */
 export function defineAudit(command: Command): void {
   withListOptions(command.command("list"), "listAuditLog")
-    .description("list who did what, and what was refused, newest first")
+    .description(
+      "list who did what, and what was refused, newest first; without an API token, --repo is needed",
+    )
     .option("--action <name>", "only this action, such as updateQueue")
     .option("--actor <id>", "only actions of this token or login")
     .option("--since <time>", "only at or after this time, such as 2027-01-31T18:00:00Z")

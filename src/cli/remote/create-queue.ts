@@ -1,8 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { AnswerOf, RequestOf } from "../../client/client.ts";
+import type { AnswerOf, TrainyardClient } from "../../client/client.ts";
+import type { OutcomeName } from "../exit-codes.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
-import { answers, onOrganisation, type PlaceOptions, readWhole, withAddress } from "./service.ts";
+import {
+  answers,
+  connect,
+  onOrganisation,
+  type PlaceOptions,
+  readWhole,
+  secretFor,
+  withAddress,
+} from "./service.ts";
 
 interface CreateOptions extends Pick<PlaceOptions, "url"> {
   readonly concurrency?: number;
@@ -34,36 +43,31 @@ export function defineCreate(command: Command): void {
     .addHelpText(
       "after",
       `
-The service has to run. Without TRAINYARD_TOKEN, run it on the machine of the service: it uses a token that is valid for this call
-only and is written to the database in DATABASE_URL. All settings can be changed later: trainyard queue set.`,
+The service has to run. Those who have run \`trainyard login\` have to administer the repository. Without a sign-in and without
+TRAINYARD_TOKEN, run it on the machine of the service: it uses a token that is valid for this call only and is written to the
+database in DATABASE_URL. All settings can be changed later: trainyard queue set.`,
     )
     .action(createQueue);
 }
 
-async function createQueue(
-  { host, owner, name, targetBranch }: NewPlace,
-  options: CreateOptions,
-): Promise<void> {
-  const create = (token?: string) => {
-    const queue: RequestOf<"createQueue"> = {
-      repo: { host: host ?? (process.env.GHE_HOST || "github.com"), owner, name },
-      targetBranch,
-      ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
-      ...(options.mode === undefined ? {} : { mode: options.mode }),
+function createQueue({ host, owner, name, targetBranch }: NewPlace, options: CreateOptions): Promise<void> {
+  return onOrganisation(options, async ({ client: own, print }) => {
+    const create = async (client: TrainyardClient): Promise<OutcomeName> => {
+      const created = await client.createQueue({
+        repo: { host: host ?? (process.env.GHE_HOST || "github.com"), owner, name },
+        targetBranch,
+        ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+        ...(options.mode === undefined ? {} : { mode: options.mode }),
+      });
+      print(created, () => [render(`${owner}/${name}@${targetBranch}`, created)]);
+      return hasErrors(created) ? "foundErrors" : "done";
     };
-    return onOrganisation(
-      { ...options, ...(token === undefined ? {} : { token }) },
-      async ({ client, print }) => {
-        const created = await client.createQueue(queue);
-        print(created, () => [render(`${owner}/${name}@${targetBranch}`, created)]);
-        return hasErrors(created) ? "foundErrors" : "done";
-      },
-    );
-  };
-  if (process.env.TRAINYARD_TOKEN) return create();
-  // A `.env` of a checkout must not name where a token of the environment goes. This token is of the database that it names.
-  loadEnvFile();
-  return (await import("../own-token.ts")).withOwnToken(owner, create);
+    if (secretFor(options)) return create(own);
+    // A `.env` of a checkout must not name where a token of the environment goes. This token is of the database that it names.
+    loadEnvFile();
+    const { withOwnToken } = await import("../own-token.ts");
+    return withOwnToken(owner, (token) => create(connect({ ...options, token })));
+  });
 }
 
 function readNewPlace(text: string): NewPlace {

@@ -50,9 +50,17 @@ function credentialsFile(): string {
 function readAll(): Credentials {
   const file = credentialsFile();
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    const kept: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (areCredentials(kept)) return kept;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new CallImpossible(`${file} cannot be read. Remove it, then run \`trainyard login\` again.`);
   }
+  throw new CallImpossible(`${file} cannot be read. Remove it, then run \`trainyard login\` again.`);
+}
+
+/** An earlier version, or another program, may have written the file. */
+function areCredentials(kept: unknown): kept is Credentials {
+  if (typeof kept !== "object" || kept === null || Array.isArray(kept)) return false;
+  const fields = ["secret", "login", "expiresAt"] as const satisfies readonly (keyof Credential)[];
+  return Object.values(kept).every((one) => fields.every((field) => typeof one?.[field] === "string"));
 }

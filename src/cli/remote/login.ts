@@ -3,8 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { ApiError, NetworkError } from "../../client/client.ts";
 import { exchange } from "../../client/exchange.ts";
+import { printable } from "../print-json.ts";
 import { CallImpossible, type Credential, keepCredential, readCredential } from "./credentials.ts";
-import { onOrganisation, printable, serviceOf, withAddress } from "./service.ts";
+import { onOrganisation, serviceOf, withAddress } from "./service.ts";
 
 const timeoutMs = 30_000;
 

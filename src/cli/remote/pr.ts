@@ -2,12 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Argument, type Command } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import type { OutcomeName } from "../exit-codes.ts";
+import { printable } from "../print-json.ts";
 import {
   currentBranch,
   keepIfUnanswered,
   onService,
   pollMs,
-  printable,
   type Remote,
   readDuration,
   readNumber,
@@ -161,7 +161,7 @@ function describe({
   return [
     `#${prNumber} ${printable(prTitle)}: ${renderState(state)}${place}`,
     ...(merged === null ? [] : [`  as ${merged.sha}, proof: ${merged.proof ?? "none, its tree differs"}`]),
-    ...(cause === undefined ? [] : [`  ${printable(cause.text)}`]),
+    ...(cause === undefined || merged !== null ? [] : [`  ${printable(cause.text)}`]),
     ...(forecast === null ? [] : [`  merges about ${forecast.p50}, at worst ${forecast.p90}`]),
   ];
 }

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import type { OutcomeName } from "../exit-codes.ts";
+import { printable } from "../print-json.ts";
 import { defineCreate } from "./create-queue.ts";
 import {
   keepIfUnanswered,
@@ -10,7 +11,6 @@ import {
   onService,
   type PlaceOptions,
   pollMs,
-  printable,
   type Remote,
   readRepository,
   readWhole,
@@ -30,7 +30,7 @@ export function defineQueue(queue: Command): void {
   defineCreate(queue.command("create"));
 
   withListOptions(queue.command("list"), "listQueues")
-    .description("list the queues of the token's organisation")
+    .description("list the queues of the repositories that you may read, or of the token's organisation")
     .option("--branch <branch>", "only the queues of this branch")
     .action((options) => onOrganisation(options, (remote) => list(remote, options)));
 
@@ -96,7 +96,10 @@ export function defineQueue(queue: Command): void {
   add("delete", "deleteQueue", "delete it; it must be empty").action((options) =>
     onService(options, async ({ client, place, print }) => {
       const answer = await client.deleteQueue(place);
-      print(answer, () => [`The queue of ${place.targetBranch} is deleted.`]);
+      const { targetBranch: branch } = place;
+      print(answer, () => [
+        answer.deleted ? `The queue of ${branch} is deleted.` : `${branch} has no queue.`,
+      ]);
       return "done";
     }),
   );
@@ -107,13 +110,17 @@ async function list(
   { repo, branch }: PlaceOptions,
 ): Promise<OutcomeName> {
   const only = repo === undefined ? null : nameRepository(readRepository(repo));
-  const { queues: all } = await client.listQueues({});
+  const { queues: all, isComplete } = await client.listQueues({});
   const queues = all.filter(
     (queue) =>
       (only === null || nameRepository(queue.repo) === only) &&
       (branch === undefined || queue.branch === branch),
   );
-  print({ queues }, () =>
+  if (!isComplete)
+    console.error(
+      "GitHub does not say whether you may see some repositories, so they are missing. Try again in a minute.",
+    );
+  print({ queues, isComplete }, () =>
     renderTable(
       queues.map(({ repo, branch, state, stateText, waiting, testing, notReady }) => [
         `${repo.owner}/${repo.name}@${printable(branch)}`,

@@ -5,6 +5,7 @@ import { ApiError, createClient, NetworkError, type TrainyardClient } from "../.
 import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
+import { formatVersion, printable, printJson } from "../print-json.ts";
 import { readVersion } from "../version.ts";
 import { CallImpossible, readCredential } from "./credentials.ts";
 
@@ -22,9 +23,6 @@ interface RemoteOptions extends PlaceOptions {
 
 /** How often a command that waits asks again. */
 export const pollMs = 5_000;
-
-/** The version of what `--json` prints. It changes when a program that reads it would have to. */
-export const formatVersion = 1;
 
 /** The endpoint whose answer a command prints with `--json`. */
 export const answers = new WeakMap<Command, keyof TrainyardClient>();
@@ -76,14 +74,18 @@ export function serviceOf({ url }: { readonly url?: string | undefined }): strin
 }
 
 /** `.env` of the current folder is not read: here it may be that of a stranger's checkout, and name where the token goes. */
-export function connect({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): TrainyardClient {
-  const baseUrl = serviceOf({ url });
-  const sent = token || readCredential(baseUrl)?.secret;
+export function connect(options: RemoteOptions): TrainyardClient {
+  const sent = secretFor(options);
   return createClient({
-    baseUrl,
+    baseUrl: serviceOf(options),
     ...(sent ? { token: sent } : {}),
     userAgent: `trainyard-cli/${readVersion()}`,
   });
+}
+
+/** What identifies the user of these commands at a service. */
+export function secretFor({ url, token = process.env.TRAINYARD_TOKEN }: RemoteOptions): string | undefined {
+  return token || readCredential(serviceOf({ url }))?.secret;
 }
 
 /**
@@ -104,7 +106,7 @@ export async function onOrganisation(
   run: (remote: Omit<Remote, "place">) => Promise<OutcomeName>,
 ): Promise<void> {
   const print = (answer: object, lines: () => readonly string[]) =>
-    console.log(options.json ? renderJson({ formatVersion, ...answer }) : lines().join("\n"));
+    options.json ? printJson(answer) : console.log(lines().join("\n"));
   try {
     process.exitCode = outcomes[await run({ client: connect(options), print })].code;
   } catch (error) {
@@ -222,19 +224,6 @@ export function renderState(state: string): string {
   const text = printable(state.replaceAll("_", " "));
   const colour = colours[state];
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
-}
-
-/** `JSON.stringify` leaves some control characters that a terminal would obey. */
-function renderJson(answer: object): string {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return JSON.stringify(answer).replaceAll(unprintable, (found) => found.split("").map(escaped).join(""));
-}
-
-const unprintable = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** Text that others wrote, such as a title, without control characters that a terminal would obey. */
-export function printable(text: string): string {
-  return text.replaceAll(unprintable, " ");
 }
 
 /** Lines in columns. The last column is cut at the width of the terminal. */

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { RequestOf, TrainyardClient } from "../../client/client.ts";
-import { onService, printable, type Remote, renderTable, withRemoteOptions } from "./service.ts";
+import { printable } from "../print-json.ts";
+import { onService, type Remote, renderTable, withRemoteOptions } from "./service.ts";
 
 const pageSize = 100;
 

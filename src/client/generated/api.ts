@@ -38,7 +38,7 @@ export interface Api {
   deleteQueue: { request: DeleteQueueRequest; answer: DeleteQueueAnswer };
   /** Reads a queue: its state, its configuration and its pull requests. */
   getQueue: { request: GetQueueRequest; answer: Queue };
-  /** Lists the queues of the token's organisation, the oldest first. */
+  /** Lists the queues of the token's organisation, or of the repositories that a person may read, the oldest first. */
   listQueues: { request: ListQueuesRequest; answer: ListQueuesAnswer };
   /** Changes a queue's configuration or its state. Absent fields stay as they are. */
   updateQueue: { request: UpdateQueueRequest; answer: ConfiguredQueue };
@@ -70,7 +70,7 @@ export interface Api {
   listFailingTests: { request: ListFailingTestsRequest; answer: ListFailingTestsAnswer };
   /** Reads a test: its status and the reason, how often it fails, and with which messages. */
   getTestDetails: { request: GetTestDetailsRequest; answer: GetTestDetailsAnswer };
-  /** Lists who did what in the token's organisation, and what was refused, newest first. */
+  /** Lists who did what in the token's organisation, or in a repository that a person administers, and what was refused, newest first. */
   listAuditLog: { request: ListAuditLogRequest; answer: ListAuditLogAnswer };
   /** Creates a webhook, which receives events about the organisation's pull requests. */
   createWebhook: { request: CreateWebhookRequest; answer: ShownWebhook };
@@ -963,7 +963,7 @@ export interface GetTestDetailsRequest {
 }
 
 export interface ListAuditLogRequest {
-  /** Only entries about this repository. An unknown repository without entries is refused. */
+  /** Only entries about this repository; people have to name one. An unknown repository without entries is refused. */
   repo?:
     | {
         /** The code host that holds the repository: `github.com`, or a GitHub Enterprise Server. */
@@ -2313,6 +2313,8 @@ export interface ListQueuesAnswer {
     /** The test runs in progress. */
     testing: number;
   }[];
+  /** False when queues are missing because GitHub did not say whether the person may read their repositories. */
+  isComplete: boolean;
 }
 
 export interface ExamineQueueAnswer {

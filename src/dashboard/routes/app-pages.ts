@@ -1,11 +1,11 @@
 import type { FastifyInstance } from "fastify";
+import { keepVisible } from "../../service/observation/repository-roles.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { renderApp } from "../app-page.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { appPath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 import { askToSignIn, notFound, overviewCrumb, show } from "./replies.ts";
-import { visibleTo } from "./visible-queues.ts";
 
 /** The GitHub App, for those who administer a repository with a queue. */
 export function serveAppPage(app: FastifyInstance, parts: DashboardServices): void {
@@ -13,7 +13,7 @@ export function serveAppPage(app: FastifyInstance, parts: DashboardServices): vo
   app.get(appPath, async (request, reply) => {
     const viewer = await sessions.viewer(request);
     if (viewer === null || viewer.actor === null) return askToSignIn(request, reply);
-    const { visible } = await visibleTo(parts, viewer);
+    const { visible } = await keepVisible(await overview.list(), viewer.mayShow);
     const administered = await administeredBy(viewer, visible);
     if (administered.length === 0 && !viewer.organisation?.isAdministered) return notFound(reply, "page");
     const queues = await overview.summarize(administered);

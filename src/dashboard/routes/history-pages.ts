@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { keepVisible } from "../../service/observation/repository-roles.ts";
 import type { EndedPlace, FoundPullRequest } from "../../service/queues/queue-overview.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
@@ -7,7 +8,6 @@ import { renderTestedCommits } from "../tested-commits.ts";
 import { parseTime } from "../times.ts";
 import { hide, queueRoute, showAbout } from "./member-pages.ts";
 import { addressOf, askToSignIn, overviewCrumb, show } from "./replies.ts";
-import { visibleTo } from "./visible-queues.ts";
 
 const shown = 50;
 const testedShown = 10;
@@ -23,7 +23,7 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices
     const viewer = await sessions.viewer(request);
     if (!viewer) return askToSignIn(request, reply);
     const text = textIn(request.query, "q");
-    const { visible, isComplete } = await visibleTo(parts, viewer);
+    const { visible, isComplete } = await keepVisible(await overview.list(), viewer.mayShow);
     const sha = /^[\da-f]{7,64}$/i.test(text) ? text.toLowerCase() : null;
     const [found, tested] = await Promise.all([
       text === "" ? [] : findIn(parts, visible, text),

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { keepVisible } from "../../service/observation/repository-roles.ts";
 import type { QueueSummary } from "../../service/queues/queue-overview.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
@@ -6,7 +7,6 @@ import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 import { administeredBy } from "./app-pages.ts";
 import { askToSignIn, notFound, show } from "./replies.ts";
-import { visibleTo } from "./visible-queues.ts";
 
 /** A change of any queue redraws every open overview, so it is shown within this time and not at once. */
 const gatherMs = 1_000;
@@ -32,7 +32,7 @@ export function serveOverview(app: FastifyInstance, parts: DashboardServices): v
   };
 
   const contentFor = async (viewer: Viewer, read: () => Promise<Summaries>) => {
-    const { visible, isComplete } = await visibleTo(parts, viewer);
+    const { visible, isComplete } = await keepVisible(await overview.list(), viewer.mayShow);
     const all = await read();
     const summaries = visible.flatMap((queue) => all.get(queuePath(queue)) ?? []);
     const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;

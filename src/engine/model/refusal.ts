@@ -46,7 +46,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "QUEUE_EXISTS":
       return `A queue for branch "${refusal.branch}" already exists. Change it with updateQueue.`;
     case "QUEUE_NOT_FOUND":
-      return `There is no queue for branch "${refusal.branch}". Create it with createQueue.`;
+      return `There is no queue for branch "${refusal.branch}". Create it with \`trainyard queue create\`, or createQueue.`;
     case "QUEUE_NOT_EMPTY":
       return `The queue still contains ${refusal.prs.map((pr) => `#${pr}`).join(", ")}; cancel or merge them first.`;
     case "SWITCHING_MODES":

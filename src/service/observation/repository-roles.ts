@@ -4,7 +4,7 @@ import type { CodeHostFailure, RepositoryPermission } from "../../ports/code-hos
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Person } from "../../store/access/session-store.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
-import { isDenial } from "../workers/retry.ts";
+import { isCodeHostFailure, isDenial } from "../workers/retry.ts";
 
 const ranks: Readonly<Record<RepositoryPermission, number>> = { none: 0, read: 1, write: 2, admin: 3 };
 
@@ -19,6 +19,8 @@ const trustedMs = 5 * 60_000;
 const denialTrustedMs = 30_000;
 /** GitHub permits an installation at least 5,000 calls an hour, and the queue needs them more than visitors do. */
 const readingsAnHour = 1_000;
+/** Anyone can ask for any name, and the App has 5,000 calls an hour of its own to look for repositories without a queue. */
+const newRepositoriesAnHour = { ofPerson: 60, ofAll: 1_000 };
 const hourMs = 3_600_000;
 /** About 100 bytes each. */
 const readingsKept = 20_000;
@@ -30,7 +32,7 @@ const readingsKept = 20_000;
 export class RepositoryRoles {
   readonly #directory: Directory;
   readonly #clock: Clock;
-  /** The readings of the current hour, by the owner of the repositories. */
+  /** The readings of the current hour, by who may spend them. */
   readonly #spent = new Map<string, number>();
   #hour = 0;
   readonly #readings = new Map<string, { until: number; readonly role: Promise<RepositoryPermission> }>();
@@ -69,14 +71,30 @@ export class RepositoryRoles {
     return reading.role;
   }
 
-  /** Whether another reading is left for visitors in this hour. Limited, because anybody with an account on GitHub can sign in. */
-  #maySpend(owner: string): boolean {
+  /**
+   * The role in a repository that gets its first queue; "none" if it has one. It is not remembered.
+   *
+   * @throws a code host failure when GitHub does not tell
+   */
+  async roleForFirstQueue(person: Person, repo: RepositoryRef): Promise<RepositoryPermission> {
+    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
+    if (isKnown || this.#directory.checkHost(repo) !== null) return "none";
+    const { ofPerson, ofAll } = newRepositoriesAnHour;
+    if (!this.#maySpend(`person ${person.id}`, ofPerson) || !this.#maySpend("new repositories", ofAll))
+      return tooManyVisitors();
+    const found = await this.#directory.findInstalled(repo);
+    if (found === null) return "none";
+    return this.#directory.codeHost.permissionOf(found, person.login, person.id).catch(noneIfDenied);
+  }
+
+  /** Whether another reading is left in this hour. Limited, because anybody with an account on GitHub can sign in. */
+  #maySpend(spender: string, most: number): boolean {
     const hour = Math.floor(this.#clock.now() / hourMs);
     if (hour !== this.#hour) this.#spent.clear();
     this.#hour = hour;
-    const spent = (this.#spent.get(nameKey(owner)) ?? 0) + 1;
-    this.#spent.set(nameKey(owner), spent);
-    return spent <= readingsAnHour;
+    const spent = (this.#spent.get(spender) ?? 0) + 1;
+    this.#spent.set(spender, spent);
+    return spent <= most;
   }
 
   /**
@@ -90,9 +108,30 @@ export class RepositoryRoles {
   ): Promise<RepositoryPermission | null> {
     const [queue] = await this.#directory.ofRepository(repo);
     if (!queue) return null;
-    if (!isFresh && !this.#maySpend(repo.owner)) return tooManyVisitors();
+    if (!isFresh && !this.#maySpend(`owner ${nameKey(repo.owner)}`, readingsAnHour)) return tooManyVisitors();
     return this.#directory.codeHost.permissionOf(installed(queue), login, id);
   }
+}
+
+/**
+ * Keeps what is about repositories that somebody may read. It is not complete while GitHub does not tell about some of them, such as
+ * those of one owner whose limit of calls is used up.
+ *
+ * @throws a code host failure when GitHub tells about none
+ */
+export async function keepVisible<Kept extends { readonly repo: RepositoryRef }>(
+  all: readonly Kept[],
+  mayRead: (repo: RepositoryRef) => Promise<boolean>,
+): Promise<{ readonly visible: readonly Kept[]; readonly isComplete: boolean }> {
+  const answers = await Promise.allSettled(all.map(({ repo }) => mayRead(repo)));
+  const failures = answers.filter((answer) => answer.status === "rejected");
+  const fatal = failures.find(({ reason }) => !isCodeHostFailure(reason) || failures.length === all.length);
+  if (fatal) throw fatal.reason;
+  const visible = all.filter((_, index) => {
+    const answer = answers[index];
+    return answer?.status === "fulfilled" && answer.value;
+  });
+  return { visible, isComplete: failures.length === 0 };
 }
 
 /** Fails as when GitHub does not answer: pages say so, and show what is known. */

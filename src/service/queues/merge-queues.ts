@@ -1,12 +1,13 @@
 import type { Actor } from "../../engine/model/actor.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import type { QueueChanges } from "../../engine/model/input.ts";
-import type { QueueState } from "../../engine/model/queue.ts";
+import type { QueueState, RepositoryRef } from "../../engine/model/queue.ts";
 import type { Try } from "../../engine/model/tries/try.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 import type { EntryQuery } from "../../store/queue/queue-store.ts";
 import type { Diagnosis } from "../doctor/doctor.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
+import { keepVisible } from "../observation/repository-roles.ts";
 import { installed, type QueueAddress } from "../runtime/directory.ts";
 import { ImpactedTargets, type StoredTargets } from "../runtime/impacted-targets.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
@@ -93,10 +94,13 @@ export class MergeQueues {
     return accepted(await readQueueView(this.#context, await runtime.state(id), installationId));
   }
 
-  /** The queues of an organisation's repositories, the oldest first. */
-  async listQueues(organisation: string): Promise<readonly QueueState[]> {
-    const records = await this.#context.directory.ofOrganisation(organisation);
-    return Promise.all(records.map(({ id }) => this.#context.runtime.state(id)));
+  /** The queues of the repositories that somebody may read, the oldest first. Throws a failure of the code host. */
+  async listQueues(mayRead: (repo: RepositoryRef) => Promise<boolean>) {
+    const { directory, runtime } = this.#context;
+    const { visible, isComplete } = await keepVisible(await directory.list(), mayRead);
+    const records = visible.toSorted((a, b) => a.createdAt - b.createdAt);
+    const states = await Promise.all(records.map(({ id }) => runtime.state(id)));
+    return accepted({ states, isComplete });
   }
 
   /** Whether anyone may read the queue's page; false when there is no such queue. */

@@ -1,4 +1,4 @@
-import { isSameName, nameKey } from "../../engine/model/names.ts";
+import { nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
@@ -55,12 +55,6 @@ export class Directory {
 
   list(): Promise<readonly QueueRecord[]> {
     return this.#store.list();
-  }
-
-  /** The queues of an organisation's repositories, the oldest first. */
-  async ofOrganisation(organisation: string): Promise<readonly QueueRecord[]> {
-    const own = (await this.#store.list()).filter(({ repo }) => isSameName(repo.owner, organisation));
-    return own.toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
   /** The queues of a repository, on any branch. */

@@ -80,7 +80,7 @@ export function renderRefusal(refusal: Refusal): string {
     case "OWN_PULL_REQUEST":
       return `#${refusal.pr} belongs to a test of the queue and cannot be queued. Submit the pull requests that it names.`;
     case "NEVER_SUBMITTED":
-      return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue; submit it with submitPullRequest.`;
+      return `${typeof refusal.pr === "number" ? `#${refusal.pr}` : `The pull request of branch "${refusal.pr}"`} was never submitted to this queue. Submit it with \`trainyard pr submit\`, or submitPullRequest.`;
     case "BRANCH_NOT_FOUND":
       return `There is no branch "${refusal.branch}" in this repository; a queue needs its branch to exist. Create the branch first, or name another one.`;
     case "TEST_RUN_NOT_FOUND":
