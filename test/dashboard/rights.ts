@@ -79,6 +79,19 @@ export const refusing = [
   "GET /queues/:host/:owner/:name/:branch/doctor",
   "GET /queues/:host/:owner/:name/:branch/what-if",
 ];
+/** The routes of pages that people look at: no files, no streams, and nothing that only leads elsewhere. */
+const pagesOnly = /^GET (?!\/(\*|assets\/.*|auth\/.*|favicon\.ico)$)(?!.*(\/live|\.csv)$)/;
+
+/** Returns the routes of pages that none of these paths belongs to. */
+export function routesWithout(paths: readonly string[]): readonly string[] {
+  const visited = paths.map((path) => new URL(path, "http://here.invalid").pathname);
+  return Object.keys(pages).filter((route) => {
+    if (!pagesOnly.test(route)) return false;
+    const pattern = new RegExp(`^${route.slice("GET ".length).replaceAll(/:\w+/g, "[^/]+")}$`);
+    return !visited.some((path) => pattern.test(path));
+  });
+}
+
 /** What a page is asked for. */
 export const queries: Readonly<Record<string, string>> = {
   "GET /search": "?q=classified",
