@@ -160,6 +160,11 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
       fields: { action: "create", name: "ci", scope: "read", newest: "from the page" },
       ...{ doneBy: ofOrganisation, refusedTo: [], done: "The new token" },
     },
+    {
+      // The newest token, which the form before has created.
+      fields: { action: "revoke", id: "from the page" },
+      ...{ doneBy: ofOrganisation, refusedTo: [], done: "is revoked." },
+    },
   ],
   // They belong to no session. See sessions.test.ts.
   "POST /login": [],
