@@ -99,7 +99,10 @@ export const queries: Readonly<Record<string, string>> = {
 };
 
 export interface Form {
-  /** `from the page` stands for what the page of the form says, and `another` for another number each time. */
+  /**
+   * `from the page` stands for what the page of the form says, `another` for another number each time, and `the newest token` for its id,
+   * which nobody has to see to send it.
+   */
   readonly fields: Readonly<Record<string, string>>;
   readonly doneBy: readonly Role[];
   /** Those who may see the subject, so that they are told why the form is refused. */
@@ -161,8 +164,7 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
       ...{ doneBy: ofOrganisation, refusedTo: [], done: "The new token" },
     },
     {
-      // The newest token, which the form before has created.
-      fields: { action: "revoke", id: "from the page" },
+      fields: { action: "revoke", id: "the newest token" },
       ...{ doneBy: ofOrganisation, refusedTo: [], done: "is revoked." },
     },
   ],
