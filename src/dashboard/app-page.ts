@@ -90,8 +90,7 @@ function cellsOf(queue: AppView["queues"][number], now: number): readonly string
     const count = diagnosis?.findings.filter((finding) => finding.severity === severity).length ?? 0;
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? "" : "s"}`];
   });
-  const found =
-    diagnosis === null ? "not examined since the service started" : counts.join(", ") || "nothing is wrong";
+  const found = diagnosis === null ? "not examined yet" : counts.join(", ") || "nothing is wrong";
   return [
     html`<a href="${queuePath(queue)}">${repo.owner}/${repo.name}</a> <span class="branch">${branch}</span>`,
     html`${found} <a href="${doctor}" aria-label="Examine ${repo.owner}/${repo.name} ${branch}">examine</a>`,

@@ -1,7 +1,7 @@
 import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AuditChange, AuditPlace, AuditRecord, AuditValue } from "../store/access/audit-log.ts";
-import { auditPath, queuePath, testPath } from "./paths.ts";
+import { auditPath, pullRequestPath, queuePath, testPath } from "./paths.ts";
 import { renderAgo } from "./times.ts";
 
 /** The filters in the address of the page; null = everything. */
@@ -103,7 +103,10 @@ function subjectOf(repo: RepositoryRef, { pr, branch, subject }: AuditRecord): s
     branch === null ? "" : html`<a href="${queuePath({ repo, branch })}"><bdi>${branch}</bdi></a>`;
   if (subject?.kind === "test")
     return html`<a href="${testPath(repo, subject.id)}"><bdi>${subject.name}</bdi></a>`;
-  return pr === null ? queue : html`#${pr} <span class="quiet">in</span> !${queue}`;
+  if (pr === null) return queue;
+  // A test report names a pull request, but no queue.
+  if (branch === null) return html`#${pr}`;
+  return html`<a href="${pullRequestPath({ repo, branch }, pr)}">#${pr}</a> <span class="quiet">in</span> !${queue}`;
 }
 
 /** More changes than these are folded: a new queue has a value for each setting. */

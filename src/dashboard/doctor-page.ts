@@ -9,6 +9,9 @@ export function doctorPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/doctor`;
 }
 
+const columns = ["What", "Why it matters", "Seen", "What to do"].map((label) => ({
+  ...{ label, kind: "words" as const },
+}));
 const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
 
 /** Renders the problems of a queue, worst first. */
@@ -30,7 +33,7 @@ function group(severity: Severity, findings: readonly Finding[]): string {
   const found = findings.filter((finding) => finding.severity === severity);
   if (found.length === 0) return "";
   return html`<section><h2>${headings[severity]} <span class="count">${found.length}</span></h2>
-!${renderTable([{ label: "What", kind: "main" }, "Why it matters", "Seen", "What to do"], found.map(row))}</section>`;
+!${renderTable(columns, found.map(row))}</section>`;
 }
 
 function row({ code, title, cause, evidence, fix }: Finding): Row {

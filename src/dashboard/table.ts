@@ -2,8 +2,8 @@ import { html } from "ghtml";
 
 export interface Column {
   readonly label: string;
-  /** `number` and `time` do not wrap; `line` is cut at the end of the line. */
-  readonly kind?: "number" | "time" | "line" | "main";
+  /** `number` and `time` do not wrap; `line` is cut at the end of the line; `words` has room for some. */
+  readonly kind?: "number" | "time" | "line" | "words" | "main";
 }
 
 export interface Row {

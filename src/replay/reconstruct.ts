@@ -92,33 +92,33 @@ function assumptions(recording: Recording, known: readonly RecordedEntry[]): str
     "Waits count from when a pull request could be tested. Nobody changes what they do because the queue is faster or slower.",
     "CI runs as many tests at once as the queue wants, and test runs take as long as those of the same pull request took; a batch as long as its longest.",
     ...(failed > 0
-      ? [`${failed} that failed their tests are bad by themselves, whatever they stand on.`]
+      ? [`Pull requests that failed their tests (${failed}) fail again, whatever they are tested on top of.`]
       : []),
-    "Everything else is good together: what nobody tested together is not known to fail together.",
+    "All others pass together. Whether pull requests fail together that were never tested together is not known.",
     ...(unverified > 0
       ? [
-          `${unverified} never had a verdict of their own: they are taken to be good, and to take the median time.`,
+          `Pull requests without a completed test run (${unverified}) pass, and their tests take the median time.`,
         ]
       : []),
     ...(flakes > 0
       ? [
-          `${(100 * flakes).toFixed(1)} % of runs go red for nothing, as many as did though all in them merged.`,
+          `${(100 * flakes).toFixed(1)} % of test runs fail without a cause. That is the share of runs that failed although all their pull requests merged later.`,
         ]
       : []),
     ...(leftOut > 0
       ? [
-          `${leftOut} are left out: they never became ready, or failed without a test (a conflict, an outage, a refusal).`,
+          `Pull requests that never became ready, or failed without a test (a conflict, an outage, a refusal), are left out (${leftOut}).`,
         ]
       : []),
     ...(reconfigured > 0
-      ? [`Settings were changed ${reconfigured} times; those of the end stand for the whole time.`]
+      ? [`Settings were changed (${reconfigured} times). The latest ones are used for the whole time.`]
       : []),
     ...(stoppedMs > 0
       ? [`For ${Math.round(stoppedMs / minuteMs)} min the queue started no tests; the replay never stops.`]
       : []),
     ...(settings.directMergeMode === "always" ? ["No pull request is merged without a test."] : []),
     ...(untargeted > 0
-      ? [`${untargeted} did not say what they impact: in parallel mode they impact everything.`]
+      ? [`Pull requests without impacted targets (${untargeted}) impact everything in parallel mode.`]
       : []),
   ];
 }

@@ -13,6 +13,14 @@ export function cursorStoreContract(create: CreateDatabase): void {
       await cursors.put("comments", "");
       expect(await cursors.get("deliveries")).toBe("200");
       expect(await cursors.get("comments")).toBe("");
+      const listed = await cursors.list(["comments", "labels", "deliveries"]);
+      expect(listed).toEqual(
+        new Map([
+          ["comments", ""],
+          ["deliveries", "200"],
+        ]),
+      );
+      expect(await cursors.list([])).toEqual(new Map());
     });
   });
 }

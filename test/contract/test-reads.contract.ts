@@ -4,7 +4,9 @@ import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
 import type { Place, TestList } from "../../src/flaky/store/reads/test-records.ts";
 import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
+import type { RunRecord } from "../../src/ports/run-record.ts";
 import type { Store } from "../../src/store/sqlite/open-store.ts";
+import { buildCreation, buildQueue } from "./build-queue.ts";
 import {
   buildEvaluated,
   buildNamedTest,
@@ -372,25 +374,37 @@ export function testReadsContract(create: CreateDatabase): void {
         ...{ results: [buildResult("a", { durationMs: 0 })], runAttempt: 3 },
       });
       await run(now - 5, ["b"], queued);
+      const queues = ["of the repository", "of another"].map((id) => buildQueue({ id, repo: testRepo }));
+      for (const [index, queue] of queues.entries()) {
+        const isOther = index > 0;
+        const repo = isOther ? { ...testRepo, name: "Others" } : { ...testRepo, owner: "ACME" };
+        const record = {
+          run: { id: "run", startedAt: now - 60, commits: [] },
+          endedAt: isOther ? now : now - 20,
+        };
+        const creation = buildCreation({ ...queue, repo });
+        await store.queues.commit({ ...creation, runs: [record as unknown as RunRecord] });
+      }
       const { runs } = await store.testReads.recentFailures(testRepo, now);
       const [a, b] = await Promise.all(
         ["a", "b"].map((name) => store.quarantines.find(repository, `id-of-${name}`)),
       );
-      const told = runs.map(({ sk, at, isCounted, pr, next, testsMs }) => [
+      const told = runs.map(({ sk, at, isCounted, pr, next, testsMs, testRun }) => [
         sk === a?.sk ? "a" : sk === b?.sk ? "b" : "?",
         at - now,
         isCounted,
         pr,
         next && next.at - now,
         testsMs,
+        testRun,
       ]);
       expect(told.toSorted()).toEqual(
         [
-          ["a", -6, false, 4, null, null],
-          ["a", -9, true, 4, -6, 2_500],
-          ["b", -5, true, 9, null, 7],
-          ["b", -7, true, 4, null, 7],
-          ["b", -9, true, 4, -6, 2_500],
+          ["a", -6, false, 4, null, null, null],
+          ["a", -9, true, 4, -6, 2_500, null],
+          ["b", -5, true, 9, null, 7, { id: "run", ms: 40 }],
+          ["b", -7, true, 4, null, 7, null],
+          ["b", -9, true, 4, -6, 2_500, null],
         ].toSorted(),
       );
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;

@@ -80,3 +80,19 @@ test("the doctor's page makes no call to GitHub for a visitor without the requir
   expect((await fetch(doctorOf(open).replace("main/doctor", "gone/doctor"))).status).toBe(404);
   expect(calls()).toEqual(before);
 });
+
+test("what doctor found last is still shown when the service has started again", async () => {
+  const headers = await signIn(closed, ["read", "queue:admin"]);
+  await (await fetch(doctorOf(closed), { headers })).text();
+  const found = async () =>
+    /acme\/widgets main (\d errors?, .*) examine \d+ s ago/.exec(
+      textOf(await (await fetch(`${closed.url}/app`, { headers })).text()),
+    )?.[1];
+  const before = await found();
+  expect(before).toMatch(/^1 error/);
+  await closed.stopService();
+  await closed.startService();
+  expect(await found()).toBe(before);
+  const overview = await (await fetch(closed.url, { headers })).text();
+  expect(textOf(overview)).toMatch(/1 error acme\/widgets main .* Doctor looked \d+ s ago/);
+});

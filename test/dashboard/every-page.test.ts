@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "@jest/globals";
+import { afterAll, beforeAll, expect, test as jestTest } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import type { Entry } from "../../src/engine/model/entry.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
@@ -11,6 +11,7 @@ import { buildCommit } from "../contract/build-queue.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { routesWithout } from "./rights.ts";
 import { browserTest } from "./viewers.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -131,6 +132,7 @@ const pages: Readonly<Record<string, () => string>> = {
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",
   "sign in": () => "/login?next=/",
+  "sign in of a command line": () => `/login/cli?code=${encodeURIComponent(planted.slice(0, 90))}`,
   health: () => `${queue()}/health?range=1h`,
   "what if": () => `${queue()}/what-if`,
   doctor: () => `${queue()}/doctor`,
@@ -143,7 +145,45 @@ const pages: Readonly<Record<string, () => string>> = {
   "missing page": () => `${queue()}-nosuch`,
 };
 
-browserTest.each(Object.keys(pages))(
+/** Forms whose answer is a page of its own: its heading, the page with the form, and what somebody enters. */
+const answers: Readonly<
+  Record<string, readonly [RegExp, () => string, string, Readonly<Record<string, string>>]>
+> = {
+  "question before a cancel": [/^Cancel /, queue, "/actions", { action: "cancel", pr: "1" }],
+  "question before a drain": [/^Drain /, queue, "/actions", { action: "drain" }],
+  "question before other settings": [
+    /^Change 2 settings/,
+    () => `${queue()}/settings`,
+    "",
+    { acceptFromHead: planted.slice(0, 900), concurrency: "2" },
+  ],
+  "settings to correct": [
+    /^Settings/,
+    () => `${queue()}/settings`,
+    "",
+    { enqueueingLabel: planted.slice(0, 300) },
+  ],
+  "new token": [
+    /^The new token/,
+    () => "/tokens/acme",
+    "",
+    { action: "create", name: planted.slice(0, 90), scope: "read" },
+  ],
+  "question before a token ends": [/^Revoke /, () => "/tokens/acme", "", { action: "revoke" }],
+  "question before a new secret": [/^Rotate /, () => webhook, "/actions", { action: "rotate" }],
+  "quarantined test": [
+    /^(one|two) /,
+    () => test,
+    "/quarantine",
+    { mode: "NEVER", reason: planted.slice(0, 450) },
+  ],
+};
+
+jestTest("each page of the service is among these", () => {
+  expect(routesWithout(Object.values(pages).map((path) => path()))).toEqual([]);
+});
+
+browserTest.each([...Object.keys(pages), ...Object.keys(answers)])(
   "the page %s is accessible in light and dark and by keyboard, and is never wider than the window",
   async (name) => {
     browser ??= await launchBrowser();
@@ -151,11 +191,14 @@ browserTest.each(Object.keys(pages))(
     await page.context().addCookies([session]);
     const problems: string[] = [];
     page.on("console", (message) => {
-      if (!/status of 40[34]/.test(message.text())) problems.push(message.text());
+      if (!/status of 4(0[0134]|22)/.test(message.text())) problems.push(message.text());
     });
     page.on("pageerror", ({ message }) => problems.push(message));
     page.on("dialog", (dialog) => problems.push(`a dialog: ${dialog.message()}`));
-    await page.goto(stage.url + (pages[name]?.() ?? ""));
+    const [heading, form, action = "", fields = {}] = answers[name] ?? [];
+    await page.goto(stage.url + (form ?? pages[name])?.());
+    if (form) await send(page, `${form()}${action}`, fields);
+    if (heading) expect(await page.locator("h1").innerText()).toMatch(heading);
     for (const colorScheme of ["light", "dark"] as const)
       for (const width of [1280, 390, 320]) {
         await page.emulateMedia({ colorScheme });
@@ -178,6 +221,26 @@ browserTest.each(Object.keys(pages))(
     await page.close();
   },
 );
+
+/** Sends a form with the hidden fields of the page and these. */
+async function send(page: Page, path: string, fields: Readonly<Record<string, string>>): Promise<void> {
+  await Promise.all([
+    page.waitForEvent("load"),
+    page.evaluate(
+      `((path, fields) => {
+        const form = document.createElement("form");
+        const hidden = [...document.querySelectorAll("input[type=hidden]")].map(({ name, value }) => [name, value]);
+        for (const [name, value] of Object.entries({ ...Object.fromEntries(hidden), ...fields })) {
+          const field = document.createElement("textarea");
+          Object.assign(field, { name, value });
+          form.append(field);
+        }
+        document.body.append(form);
+        Object.assign(form, { method: "post", action: path }).submit();
+      })(${JSON.stringify(path)}, ${JSON.stringify(fields)})`,
+    ),
+  ]);
+}
 
 /** Runs in the page. */
 const violations = `axe.run().then(({ violations }) =>

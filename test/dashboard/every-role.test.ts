@@ -135,7 +135,13 @@ function postTo(route: string, browser: Browser, fields: Form["fields"], changes
   return read(browser, addressOf(route, changes), { method: "POST", body, headers });
 }
 
+const standIns = ["another", "from the page", "the newest token"];
 let others = 2;
+
+function newestToken(): string {
+  const row = database.prepare("select id from tokens order by created_at desc, rowid desc limit 1").get();
+  return String(row?.id);
+}
 
 /** What somebody sends who fills in the form on its page. */
 async function filledIn(browser: Browser, route: string, { fields }: Form): Promise<Form["fields"]> {
@@ -143,6 +149,7 @@ async function filledIn(browser: Browser, route: string, { fields }: Form): Prom
   const filled = Object.entries(fields).map(([name, value]) => {
     if (value === "another") others += 1;
     const hidden = new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
+    if (value === "the newest token") return [name, newestToken()];
     return [name, value === "another" ? String(others) : value === "from the page" ? hidden : value];
   });
   return { ...Object.fromEntries(filled), formToken: browser.formToken };
@@ -151,7 +158,7 @@ async function filledIn(browser: Browser, route: string, { fields }: Form): Prom
 /** What becomes of a form. Fails when a refused one changes anything. */
 async function verdictOf(browser: Browser, route: string, form: Form): Promise<string> {
   const { done } = form;
-  const own = Object.values(form.fields).some((value) => value === "another" || value === "from the page")
+  const own = Object.values(form.fields).some((value) => standIns.includes(value))
     ? await filledIn(browser, route, form)
     : { ...form.fields, formToken: browser.formToken };
   const before = await settled();

@@ -79,6 +79,19 @@ export const refusing = [
   "GET /queues/:host/:owner/:name/:branch/doctor",
   "GET /queues/:host/:owner/:name/:branch/what-if",
 ];
+/** The routes of pages that people look at: no files, no streams, and nothing that only leads elsewhere. */
+const pagesOnly = /^GET (?!\/(\*|assets\/.*|auth\/.*|favicon\.ico)$)(?!.*(\/live|\.csv)$)/;
+
+/** Returns the routes of pages that none of these paths belongs to. */
+export function routesWithout(paths: readonly string[]): readonly string[] {
+  const visited = paths.map((path) => new URL(path, "http://here.invalid").pathname);
+  return Object.keys(pages).filter((route) => {
+    if (!pagesOnly.test(route)) return false;
+    const pattern = new RegExp(`^${route.slice("GET ".length).replaceAll(/:\w+/g, "[^/]+")}$`);
+    return !visited.some((path) => pattern.test(path));
+  });
+}
+
 /** What a page is asked for. */
 export const queries: Readonly<Record<string, string>> = {
   "GET /search": "?q=classified",
@@ -86,7 +99,10 @@ export const queries: Readonly<Record<string, string>> = {
 };
 
 export interface Form {
-  /** `from the page` stands for what the page of the form says, and `another` for another number each time. */
+  /**
+   * `from the page` stands for what the page of the form says, `another` for another number each time, and `the newest token` for its id,
+   * which nobody has to see to send it.
+   */
   readonly fields: Readonly<Record<string, string>>;
   readonly doneBy: readonly Role[];
   /** Those who may see the subject, so that they are told why the form is refused. */
@@ -146,6 +162,10 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
     {
       fields: { action: "create", name: "ci", scope: "read", newest: "from the page" },
       ...{ doneBy: ofOrganisation, refusedTo: [], done: "The new token" },
+    },
+    {
+      fields: { action: "revoke", id: "the newest token" },
+      ...{ doneBy: ofOrganisation, refusedTo: [], done: "is revoked." },
     },
   ],
   // They belong to no session. See sessions.test.ts.

@@ -22,7 +22,8 @@ describe("a cost", () => {
   const minute = 60_000;
   const run = (upload: number, more: Partial<FailedRun> = {}): FailedRun => {
     const at = now - minute * 1_000 + upload * minute;
-    return { sk: 1, upload, at, isCounted: true, pr: 7, next: null, testsMs: null, ...more };
+    const nothing = { next: null, testsMs: null, testRun: null };
+    return { sk: 1, upload, at, isCounted: true, pr: 7, ...nothing, ...more };
   };
   const nextOf = (upload: number) => ({ upload, at: run(upload).at });
 
@@ -47,6 +48,22 @@ describe("a cost", () => {
     ];
     expect(costOf(runs.map((one) => ({ ...one, sk: 2 })).concat(runs), now).runAgainMs).toBe(3 * minute);
     expect(costOf(runs.slice(2), now).runAgainMs).toBeNull();
+  });
+
+  test("counts the time of each test run of the queue once, where the failure was not forgiven", () => {
+    const [one, other] = [
+      { id: "one", ms: minute },
+      { id: "other", ms: 2 * minute },
+    ];
+    const runs = [
+      run(1, { testRun: one }),
+      run(2, { testRun: one }),
+      run(3, { testRun: other }),
+      run(4, { testRun: { id: "forgiven", ms: 4 * minute }, isCounted: false }),
+      run(5),
+    ];
+    expect(costOf(runs.map((same) => ({ ...same, sk: 2 })).concat(runs), now).ciMs).toBe(3 * minute);
+    expect(costOf(runs.slice(3), now).ciMs).toBeNull();
   });
 
   test("counts pull requests once, and none whose failure was forgiven or is older than a week", () => {

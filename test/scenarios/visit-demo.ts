@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
+import { nextStepsPath } from "../../src/dashboard/next-steps-page.ts";
 import {
   appPath,
   auditPath,
+  commandLinePath,
   healthPath,
   historyPath,
   loginPath,
@@ -18,15 +20,19 @@ import {
 } from "../../src/dashboard/paths.ts";
 import { findEntry } from "../../tools/lab/demo/follow-entries.ts";
 import type { RunningDemo } from "../../tools/lab/demo/run-demo.ts";
+import { routesWithout } from "../dashboard/rights.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "./eventually.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const width = 390;
+/** The demo has no webhook, and no command line asks it to sign in. `every-page.test.ts` looks at these pages. */
+const notInDemo = [webhooksPath("acme", "1"), commandLinePath];
+/** Of phones. */
+const [width, narrow] = [390, 320];
 
 /**
  * Signs in to the dashboard of a running demo with a browser of the width of a phone, follows a merge on the page of the queue, and opens
- * every other page. Returns what is wrong with them.
+ * every other page, each also on a narrower phone and in the dark. Returns what is wrong with them.
  *
  * @param token of the organisation, with the scope admin
  */
@@ -44,8 +50,10 @@ export async function visitDemo(demo: RunningDemo, token: string): Promise<reado
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await followMerge(page);
     problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    const visited = [demo.page];
     const visit = async (next: string, path: string) => {
       name = next;
+      visited.push(path);
       const answer = await page.goto(new URL(path, demo.page).href);
       if (answer?.status() !== 200) problems.push(`${name}: status ${answer?.status()}`);
       problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
@@ -59,7 +67,8 @@ export async function visitDemo(demo: RunningDemo, token: string): Promise<reado
     await page.waitForURL(new URL(tokensPath(owner), demo.page).href);
     await visit("tokens", tokensPath(owner));
     await visit("webhooks", webhooksPath(owner));
-    return problems;
+    const missing = routesWithout([...visited, ...notInDemo]);
+    return [...problems, ...missing.map((route) => `not visited: ${route}`)];
   } finally {
     await browser.close();
   }
@@ -80,15 +89,20 @@ async function followMerge(page: Page): Promise<void> {
 
 async function faultsOf(page: Page): Promise<readonly string[]> {
   const headings = await page.locator("h1").count();
-  const widest = await page.evaluate("document.documentElement.scrollWidth");
+  const faults = headings === 1 ? [] : [`${headings} headings of the first level`];
+  for (const size of [narrow, width]) {
+    await page.setViewportSize({ width: size, height: 800 });
+    const widest = await page.evaluate("document.documentElement.scrollWidth");
+    if (widest !== size) faults.push(`${widest} px wide in a window of ${size} px`);
+  }
   await page.evaluate(axe);
-  const violations = (await page.evaluate(`axe.run().then(({ violations }) =>
-    violations.map(({ id, nodes }) => id + " " + nodes[0].html.slice(0, 300)))`)) as readonly string[];
-  return [
-    ...(headings === 1 ? [] : [`${headings} headings of the first level`]),
-    ...(widest === width ? [] : [`${widest} px wide`]),
-    ...violations,
-  ];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    const violations = await page.evaluate(`axe.run().then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + " " + nodes[0].html.slice(0, 300)))`);
+    faults.push(...(violations as readonly string[]).map((fault) => `${fault} (${colorScheme})`));
+  }
+  return faults;
 }
 
 async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, string])[]> {
@@ -116,6 +130,9 @@ async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, s
     ["settings of tests", `${testsPath(repo)}/settings`],
     ["audit log", auditPath(repo)],
     ["GitHub App", appPath],
+    ["reference", "/docs"],
+    ["next steps", nextStepsPath],
+    ["sign in", loginPath],
     ["search", "/search?q=a"],
     ["pull request that left", await pullRequest("failed")],
     ["history", historyPath(address)],

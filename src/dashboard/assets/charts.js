@@ -14,6 +14,10 @@
     return (isDay ? day : clock).format(seconds * 1000);
   }
 
+  function timeOf(seconds) {
+    return `${day.format(seconds * 1000)}, ${clock.format(seconds * 1000)}`;
+  }
+
   function read(section) {
     const names = [...section.querySelectorAll("thead th")].slice(1).map((cell) => cell.textContent);
     const rows = [...section.querySelectorAll("tbody tr")];
@@ -43,8 +47,10 @@
         return sums[row];
       }),
     );
+    const occurs = (index) => !isStack || texts[index].some((text) => numberIn(text) > 0);
     // Each bar of a stack covers the ones behind it, so the highest is drawn first.
-    const order = names.map((_, index) => (isStack ? names.length - 1 - index : index));
+    const all = names.map((_, index) => (isStack ? names.length - 1 - index : index));
+    const order = all.filter(occurs);
     const series = order.map((index) => {
       const color = () => variable(`--series-${index + 1}`);
       const look = isStack
@@ -55,7 +61,7 @@
             dash: index === 0 ? [] : [7, 4],
             points: { show: true, size: 6, stroke: color, fill: color },
           };
-      const value = (_plot, _value, _series, row) => (row === null ? "–" : texts[index][row]);
+      const value = (_plot, _value, _series, row) => (row === null ? "" : texts[index][row]);
       return { label: names[index], value, ...look };
     });
     const axis = { stroke: () => variable("--quiet"), grid: { stroke: () => variable("--line"), width: 1 } };
@@ -71,9 +77,9 @@
         },
         series: [
           {
-            label: "Time",
+            label: "Time (UTC)",
             value: (_plot, at) =>
-              at === null ? "–" : `${day.format(at * 1000)}, ${clock.format(at * 1000)} UTC`,
+              at === null ? `${timeOf(times[0])} to ${timeOf(times.at(-1) + step)}` : timeOf(at),
           },
           ...series,
         ],

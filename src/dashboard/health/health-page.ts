@@ -39,7 +39,8 @@ export function renderHealth(view: HealthView, now: number): string {
 !${renderPeriods(queue, period)}
 !${period.problem === null ? "" : html`<p class="problem"><bdi>${period.problem}</bdi> This is the period until now.</p>`}
 !${until === null ? "" : html`<p class="problem">The log of this queue is still being counted. So far, the figures reach until ${shortTime(until)} UTC. Load the page again in a minute.</p>`}
-!${period.to <= view.keptSince ? renderForgotten(view.keptSince) : renderFigures(view, now)}
+!${period.from < view.keptSince ? renderForgotten(view.keptSince) : ""}
+!${period.to <= view.keptSince ? "" : renderFigures(view, now)}
 </main>`;
 }
 
@@ -114,7 +115,7 @@ const endedColumns = [
   pullRequestColumn,
   "Outcome",
   whyColumn,
-  "In the queue",
+  { label: "In the queue", kind: "words" },
   { label: "Ended", kind: "time" },
 ] as const;
 
@@ -147,6 +148,6 @@ function renderStay({ submittedAt, stateChangedAt }: Entry, stay: HealthStay | u
     .filter(({ ms }) => ms >= 1_000)
     .sort((a, b) => b.ms - a.ms)
     .slice(0, 2);
-  const words = longest.map(({ name, ms }) => `${name} ${renderDuration(ms)}`).join(", ");
-  return html`${renderDuration(stateChangedAt - submittedAt)}!${words === "" ? "" : html`<small>${words}</small>`}`;
+  const words = longest.map(({ name, ms }) => html`<small>${name} ${renderDuration(ms)}</small>`);
+  return html`${renderDuration(stateChangedAt - submittedAt)}!${words}`;
 }

@@ -65,9 +65,9 @@ export function renderSettings(view: SettingsView): string {
 </section>
 !${table(
     fields.filter((field) => !isDefault(field)),
-    "Set here",
+    "Changed from the default",
   )}
-!${table(fields.filter(isDefault), "As by default")}
+!${table(fields.filter(isDefault), "Default values")}
 !${
     formToken === null
       ? ""
@@ -96,7 +96,7 @@ function rowOf(
   return {
     id: `setting-${name}`,
     cells: [
-      html`!${formToken === null ? label : html`<label for="input-${name}">!${label}</label>`}<small class="long">!${renderProse(description)}</small>`,
+      html`!${formToken === null ? label : html`<label for="input-${name}">!${label}</label>`}<small>!${renderProse(description)}</small>`,
       html`!${formToken === null ? shown(value) : input(field, typeof again === "string" ? again : writtenValue(value), problem !== undefined)}!${
         inForce === undefined ? "" : html`<small>now: ${inForce}</small>`
       }!${problem === undefined ? "" : html`<small class="problem" id="problem-${name}">${problem}</small>`}`,
@@ -115,13 +115,13 @@ function input(field: SettingField, text: string, isWrong: boolean): string {
     return html`<textarea !${common} rows="${Math.min(6, text.split("\n").length + 1)}" spellcheck="false" placeholder="one per line">${text}</textarea>`;
   if (kind === "boolean" || kind === "choice") {
     const words = kind === "choice" ? choices.map((choice) => [choice, choice]) : yesOrNo;
-    const options = [...(isNullable ? [["", "left open"]] : []), ...words].map(
+    const options = [...(isNullable ? [["", "not set"]] : []), ...words].map(
       ([value, word]) => html`<option value="${value}"!${value === text ? " selected" : ""}>${word}</option>`,
     );
     return html`<select !${common}>!${options}</select>`;
   }
   if (kind === "text")
-    return html`<input !${common} value="${text}"!${longest === null ? "" : html` maxlength="${longest}"`} autocomplete="off" spellcheck="false"!${isNullable ? ' placeholder="left open"' : " required"}>`;
+    return html`<input !${common} value="${text}"!${longest === null ? "" : html` maxlength="${longest}"`} autocomplete="off" spellcheck="false"!${isNullable ? ' placeholder="not set"' : " required"}>`;
   return html`<input !${common} type="number" value="${text}" step="${isWhole ? "1" : "any"}"!${least === null ? "" : html` min="${least}"`}!${most === null ? "" : html` max="${most}"`}!${isNullable ? ' placeholder="as by default"' : " required"}>`;
 }
 
@@ -131,7 +131,7 @@ const yesOrNo: readonly (readonly string[])[] = [
 ];
 
 function shown(value: SettingValue): string {
-  if (value === null) return html`<span class="quiet">left open</span>`;
+  if (value === null) return html`<span class="quiet">not set</span>`;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "object") return html`<bdi>${value}</bdi>`;
   return value.length === 0

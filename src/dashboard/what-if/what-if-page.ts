@@ -64,15 +64,15 @@ export async function* renderAnswer(
         yield html`<p class="quiet">Another replay is computed first.</p>`;
         break;
       case "empty":
-        return yield html`<p class="empty">Nothing was tested in the last ${days} days. Choose more days.</p>`;
+        return yield html`<p class="empty">Nothing was tested in ${lastDays(days)}. Choose more days.</p>`;
       case "too_large":
-        return yield html`<p class="problem">More happened in the last ${days} days than can be replayed here. Choose fewer days, or use <code>trainyard replay</code>.</p>`;
+        return yield html`<p class="problem">More happened in ${lastDays(days)} than can be replayed here. Choose fewer days, or use <code>trainyard replay</code>.</p>`;
       case "too_slow":
         yield html`</tbody></table></div><p class="problem">This took too long, so the rest is missing. Choose fewer days.</p>`;
         return;
       case "recorded":
         ({ assumptions } = message);
-        yield html`<section><h2>The last ${days} days</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested. Percentages compare with the queue as it is now. Others: cancelled, or still in the queue.</p><div class="across" tabindex="0" role="region" aria-label="Comparison"><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
+        yield html`<section><h2>Compared over ${lastDays(days)}</h2><p class="quiet">Each row appears when it is computed. Waits count from when a pull request could be tested. Percentages compare with the queue as it is now. Others: cancelled, or still in the queue.</p><div class="across" tabindex="0" role="region" aria-label="Comparison"><table class="stacks">!${tableHead(columns)}<tbody>!${rowOf("as it happened", message.figures, null)}`;
         break;
       case "replayed": {
         const { variant, figures } = message;
@@ -93,6 +93,10 @@ export async function* renderAnswer(
   );
   yield html`</tbody></table></div>!${answer}!${wrong}</section>
 <section><h2>What this assumes</h2><p>The closer the second row is to the first, the more reliable are the others.</p><ul>!${assumptions.map((one) => html`<li>${one}</li>`)}<li>Pull requests that were in the queue before these days are left out.</li></ul></section>`;
+}
+
+function lastDays(days: number): string {
+  return days === 1 ? "the last day" : `the last ${days} days`;
 }
 
 /** Which concurrency keeps p95 below a limit. */

@@ -12,6 +12,8 @@ export interface FailedRun {
   readonly next: { readonly upload: number; readonly at: number } | null;
   /** How long all tests of the run took. Null: not known. */
   readonly testsMs: number | null;
+  /** The test run of the queue that the job belongs to, and how long that took. Null: none, or it goes on. */
+  readonly testRun: { readonly id: string; readonly ms: number } | null;
 }
 
 /** What the failures of a test, or of tests with one cause, cost in seven days. */
@@ -22,6 +24,8 @@ export interface TestCost {
   readonly heldUpMs: number;
   /** How long the tests took in the unforgiven runs that were run again on the same tree, where that is known. Null: nowhere. */
   readonly runAgainMs: number | null;
+  /** How long the queue's test runs took in which they failed unforgiven. Null: there is none. */
+  readonly ciMs: number | null;
   readonly failedRuns: number;
   readonly failedRunsBefore: number;
   /** The failed runs of each of the last 14 times 24 hours, oldest first. */
@@ -50,6 +54,7 @@ export function costOf(runs: readonly FailedRun[], now: number): TestCost {
   const sum = (some: readonly number[]) => some.reduce((total, one) => total + one, 0);
   return {
     ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted), runAgainMs: runAgainMs(counted) },
+    ciMs: ciMs(counted),
     failedRuns: sum(byDay.slice(7)),
     failedRunsBefore: sum(byDay.slice(0, 7)),
   };
@@ -70,7 +75,16 @@ function heldUpMs(counted: ReadonlyMap<number, FailedRun>): number {
 }
 
 function runAgainMs(counted: ReadonlyMap<number, FailedRun>): number | null {
-  const known = [...counted.values()].flatMap(({ next, testsMs }) => (next ? (testsMs ?? []) : []));
+  return sumOf([...counted.values()].flatMap(({ next, testsMs }) => (next ? (testsMs ?? []) : [])));
+}
+
+/** A run counts once, in however many of its jobs they failed. */
+function ciMs(counted: ReadonlyMap<number, FailedRun>): number | null {
+  const runs = [...counted.values()].flatMap(({ testRun }) => testRun ?? []);
+  return sumOf([...new Map(runs.map(({ id, ms }) => [id, ms])).values()]);
+}
+
+function sumOf(known: readonly number[]): number | null {
   return known.length === 0 ? null : known.reduce((total, ms) => total + ms, 0);
 }
 

@@ -74,13 +74,20 @@ export function renderFailedRuns(
       : more === 0
         ? "as many as the week before"
         : `${Math.abs(more)} ${more > 0 ? "more" : "fewer"} than the week before`;
-  return html`<span class="trend failures">${failedRuns} !${renderSparkline(byDay, words)}</span><small>${lastWeek ? `${renderRate(lastWeek)}, ` : ""}${change}</small>`;
+  const isQuiet = failedRuns + failedRunsBefore === 0;
+  const notes = [...(lastWeek ? [renderRate(lastWeek)] : []), ...(isQuiet ? [] : [change])];
+  return html`<span class="trend failures">${failedRuns} !${renderSparkline(byDay, words)}</span><small>${notes.join(", ")}</small>`;
 }
 
 /** @param ms null: not known */
 export function renderTime(ms: number | null): string {
   if (ms === null || ms === 0) return html`<span class="quiet">–</span>`;
   return html`${ms < 500 ? "< 1 s" : lasting(ms)}`;
+}
+
+/** Renders the time of the queue's test runs, and of tests that ran again. */
+export function renderCiTime({ ciMs, runAgainMs }: Pick<TestCost, "ciMs" | "runAgainMs">): string {
+  return html`!${renderTime(ciMs)}!${runAgainMs ? html`<small>run again: !${renderTime(runAgainMs)}</small>` : ""}`;
 }
 
 /** @param home the address of the repository at the code host */

@@ -6,7 +6,14 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { costWindow } from "../failure/test-cost.ts";
 import type { Cause, FoundTests } from "../service/test-reader.ts";
 import type { TestState } from "../store/reads/test-records.ts";
-import { renderFailedRuns, renderName, renderOwners, renderStatus, renderTime } from "./parts.ts";
+import {
+  renderCiTime,
+  renderFailedRuns,
+  renderName,
+  renderOwners,
+  renderStatus,
+  renderTime,
+} from "./parts.ts";
 
 /** The fields of the form, as they were entered. */
 export interface TestsForm {
@@ -34,7 +41,7 @@ const columns = [
   "Status",
   { label: "Pull requests", kind: "number" },
   { label: "Held up", kind: "number" },
-  { label: "Time of tests run again", kind: "number" },
+  { label: "CI time", kind: "number" },
   "Failed runs",
   "Owners",
   { label: "Since", kind: "time" },
@@ -53,7 +60,7 @@ export function renderTests(repo: RepositoryRef, form: TestsForm, found: FoundTe
 !${rows.length === 0 ? renderNone(repo, form) : renderTable(columns, rows)}
 <p class="pages">!${link(page - 1, "Previous", "prev")}!${link(page + 1, "Next", "next")}!${pages > 1 ? html`<span class="quiet">page ${page} of ${pages}</span>` : ""}</p>
 !${isCut ? html`<p class="quiet">More tests match. Those that failed in the last 14 days and the latest known are sorted.</p>` : ""}
-<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>Time of tests run again</b>: how long all tests of the failed jobs took that ran again on the same code, by their reports; – where none ran again or no report has times.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
+<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>CI time</b>: how long the queue’s test runs took in which it failed, where the failure was not forgiven. <b>Run again</b>: how long all tests of the failed jobs took that ran again on the same code, in the queue or before, by their reports.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
 </main>`;
 }
 
@@ -72,7 +79,7 @@ function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, no
     statuses.join(" "),
     String(cost.pullRequests.size),
     renderTime(cost.heldUpMs),
-    renderTime(cost.runAgainMs),
+    renderCiTime(cost),
     renderFailedRuns(cost, lastWeek),
     renderOwners(repo, owners),
     renderAgo(since, now),

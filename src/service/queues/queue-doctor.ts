@@ -9,7 +9,7 @@ import type { QueueContext } from "../observation/queue-context.ts";
 import type { QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 
-/** What the last examination of a queue found. It is forgotten when the service stops. */
+/** What the last examination of a queue found. */
 export interface KnownDiagnosis extends Diagnosis {
   readonly at: number;
 }
@@ -21,8 +21,6 @@ const patienceMs = 5_000;
 export class QueueDoctor {
   readonly #context: QueueContext;
   readonly #doctor: Doctor;
-  /** By the id of the queue. */
-  readonly #known = new Map<string, KnownDiagnosis>();
 
   constructor(context: QueueContext) {
     this.#context = context;
@@ -37,13 +35,18 @@ export class QueueDoctor {
     const found = await directory.find(address);
     const state = found.ok ? await runtime.state(found.value.id) : noQueue;
     const diagnosis = await this.#doctor.examine(this.#patient(address, state), allExaminations);
-    if (found.ok) this.#known.set(found.value.id, { ...diagnosis, at: this.#context.clock.now() });
+    if (found.ok) await this.#keep(found.value.id, { ...diagnosis, at: this.#context.clock.now() });
     return accepted(diagnosis);
   }
 
-  /** Returns what the last whole examination of a queue found; null when this service has not examined it. Costs nothing. */
-  lastOf(queueId: string): KnownDiagnosis | null {
-    return this.#known.get(queueId) ?? null;
+  /** Returns what the last whole examination of each queue found, by the queue's id. Queues that were never examined are missing. */
+  async lastOf(queueIds: readonly string[]): Promise<ReadonlyMap<string, KnownDiagnosis>> {
+    const stored = await this.#context.stores.cursors.list(queueIds.map(cursorOf));
+    const known = queueIds.flatMap((id) => {
+      const text = stored.get(cursorOf(id));
+      return text === undefined ? [] : [[id, JSON.parse(text) as KnownDiagnosis] as const];
+    });
+    return new Map(known);
   }
 
   /**
@@ -53,6 +56,16 @@ export class QueueDoctor {
   look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
     const patient = { ...this.#patient(address, { ...noQueue, settings }), installationId };
     return this.#doctor.examine(patient, queueExaminations, patienceMs);
+  }
+
+  async #keep(queueId: string, diagnosis: KnownDiagnosis): Promise<void> {
+    const { stores, log } = this.#context;
+    try {
+      await stores.cursors.put(cursorOf(queueId), JSON.stringify(diagnosis));
+    } catch (error) {
+      // A database that cannot be written to is a reason to examine.
+      log.warn({ code: "DIAGNOSIS_NOT_KEPT", err: error }, "what doctor found is shown, but not kept");
+    }
   }
 
   #patient({ repo, branch }: QueueAddress, queue: QueueState) {
@@ -66,6 +79,10 @@ export class QueueDoctor {
       databaseDamage: this.#context.stores.damage.found,
     };
   }
+}
+
+function cursorOf(queueId: string): string {
+  return `diagnosis/${queueId}`;
 }
 
 /** What the doctor has to know about a queue. */

@@ -37,7 +37,7 @@ export interface QueueSummary extends QueueAddress {
   readonly waits: { readonly p50: number; readonly p95: number } | null;
   /** Deliveries from GitHub for its repository that could not be handled. */
   readonly givenUp: number;
-  /** What doctor found last; null = it has not examined the queue since the service started. */
+  /** What doctor found last; null = it has not examined the queue yet. */
   readonly diagnosis: KnownDiagnosis | null;
 }
 
@@ -69,9 +69,10 @@ export class QueueOverview {
     const today = Math.floor(now / dayMs);
     const queues = await this.#records(addresses);
     const ids = queues.map(({ id }) => id);
-    const [merges, givenUp] = await Promise.all([
+    const [merges, givenUp, diagnoses] = await Promise.all([
       stores.history.countMerges(ids, (today - countedDays + 1) * dayMs),
       stores.inbox.countGivenUpByStream().then(countByRepository),
+      this.#doctor.lastOf(ids),
     ]);
     const figures = figuresByQueue(merges, today);
     return Promise.all(
@@ -79,7 +80,7 @@ export class QueueOverview {
         ...(await this.#present(queue, now)),
         ...(figures.get(queue.id) ?? noFigures),
         givenUp: givenUp.get(nameKey(`${queue.repo.owner}/${queue.repo.name}`)) ?? 0,
-        diagnosis: this.#doctor.lastOf(queue.id),
+        diagnosis: diagnoses.get(queue.id) ?? null,
       })),
     );
   }

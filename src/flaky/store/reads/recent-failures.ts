@@ -42,15 +42,23 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     db,
     uploads.map(({ upload_id }) => upload_id),
   );
+  const times = await timesOfTestRuns(
+    db,
+    repoId,
+    [...repeats.values()].flatMap(({ runId }) => runId ?? []),
+  );
   const runs = uploads.flatMap(({ upload_id: upload, at, tests, testsMs }) => {
-    const { pr = null, next = null } = repeats.get(upload) ?? {};
+    const { pr = null, next = null, runId = null } = repeats.get(upload) ?? {};
+    const ms = runId === null ? undefined : times.get(runId);
+    const testRun = runId === null || ms === undefined ? null : { id: runId, ms };
     const isCounted = new Map<number, boolean>();
     for (const text of tests.split(",")) {
       const number = Number(text);
       const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
       isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
     }
-    return [...isCounted].map(([sk, counts]) => ({ sk, upload, at, isCounted: counts, pr, next, testsMs }));
+    const run = { upload, at, pr, next, testsMs, testRun };
+    return [...isCounted].map(([sk, counts]) => ({ ...run, sk, isCounted: counts }));
   });
   const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
   const oldest = read < mostRead ? undefined : uploads.at(-1)?.at;
@@ -80,18 +88,19 @@ async function newestNumbers(
 }
 
 /** Returns the pull request that an upload is about. Test branches of the queue are named after the one that they test. */
-export function testedPullRequest({
-  kind,
-  branch,
-  pr,
-}: Pick<TestUploadTable, "kind" | "branch" | "pr">): number | null {
-  const [, named] = (kind === "queue" && /\/pr-(\d+)\/[^/]+$/.exec(branch)) || [];
-  return named === undefined ? pr : Number(named);
+export function testedPullRequest(upload: Pick<TestUploadTable, "kind" | "branch" | "pr">): number | null {
+  return testedInQueue(upload)?.pr ?? upload.pr;
 }
 
-/** The pull request that each upload's test branch is for, and the next run of the job on the same tree. */
+/** What the name of the queue's test branch tells; null for other branches. */
+function testedInQueue({ kind, branch }: Pick<TestUploadTable, "kind" | "branch">) {
+  const [, pr, runId = ""] = (kind === "queue" && /\/pr-(\d+)\/([^/]+)$/.exec(branch)) || [];
+  return pr === undefined ? null : { pr: Number(pr), runId };
+}
+
+/** The pull request and the test run that each upload's test branch is for, and the next run of the job on the same tree. */
 async function repeatsOf(db: Database, ids: readonly number[]) {
-  const found = new Map<number, Pick<FailedRun, "pr" | "next">>();
+  const found = new Map<number, Pick<FailedRun, "pr" | "next"> & { readonly runId: string | null }>();
   for (const chunk of inChunks(ids)) {
     const rows = await db
       .selectFrom("test_uploads as upload")
@@ -125,7 +134,8 @@ async function repeatsOf(db: Database, ids: readonly number[]) {
     for (const { id, next, ...upload } of rows) {
       const at = next === null ? undefined : times.get(next);
       const repeat = next === null || at === undefined ? null : { upload: next, at };
-      found.set(id, { pr: testedPullRequest(upload), next: repeat });
+      const runId = testedInQueue(upload)?.runId ?? null;
+      found.set(id, { pr: testedPullRequest(upload), next: repeat, runId });
     }
   }
   return found;
@@ -136,6 +146,31 @@ async function timesOf(db: Database, ids: readonly number[]): Promise<ReadonlyMa
   for (const chunk of inChunks(ids)) {
     const rows = await db.selectFrom("test_uploads").select(["id", "at"]).where("id", "in", chunk).execute();
     for (const { id, at } of rows) times.set(id, at);
+  }
+  return times;
+}
+
+/** How long test runs of the repository's queues took. Those that go on, or are no longer kept, are missing. */
+async function timesOfTestRuns(
+  db: Database,
+  repoId: number,
+  runIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const times = new Map<string, number>();
+  for (const chunk of inChunks([...new Set(runIds)])) {
+    const rows = await db
+      .selectFrom("test_runs")
+      .select(["run_id", "started_at", "ended_at"])
+      .where("queue_id", "in", ({ selectFrom }) =>
+        selectFrom("queues")
+          .innerJoin("test_repositories as repository", "repository.repo_key", "queues.repo_key")
+          .where("repository.id", "=", repoId)
+          .select("queues.id"),
+      )
+      .where("run_id", "in", chunk)
+      .execute();
+    for (const { run_id, started_at, ended_at } of rows)
+      if (ended_at !== null) times.set(run_id, ended_at - started_at);
   }
   return times;
 }
