@@ -131,6 +131,7 @@ const pages: Readonly<Record<string, () => string>> = {
   webhook: () => webhook,
   "webhooks of others": () => "/webhooks/other",
   "sign in": () => "/login?next=/",
+  "own sign-ins": () => "/login/own",
   health: () => `${queue()}/health?range=1h`,
   "what if": () => `${queue()}/what-if`,
   doctor: () => `${queue()}/doctor`,
