@@ -15,13 +15,13 @@ import { serveControls } from "./routes/control-routes.ts";
 import { serveHealthPages } from "./routes/health-pages.ts";
 import { serveHistoryPages } from "./routes/history-pages.ts";
 import { serveOverview } from "./routes/overview-pages.ts";
+import { serveOwnSignIns } from "./routes/own-sign-ins.ts";
 import { servePublicPages } from "./routes/public-pages.ts";
 import { servePullRequestPages } from "./routes/pull-request-pages.ts";
 import { servePastPages, serveQueuePages } from "./routes/queue-pages.ts";
 import { show } from "./routes/replies.ts";
 import { serveSettingsPages } from "./routes/settings-pages.ts";
 import { serveGitHubSignIn, serveSignIn } from "./routes/sign-in.ts";
-
 import { serveTokenPages } from "./routes/token-pages.ts";
 import { serveWebhookPages } from "./routes/webhook-pages.ts";
 import { serveWhatIfPages } from "./routes/what-if-pages.ts";
@@ -54,6 +54,7 @@ export function dashboardPlugin(parts: DashboardServices): FastifyPluginAsync {
     serveSignIn(app, parts);
     serveGitHubSignIn(app, parts);
     serveCommandLineSignIn(app, parts);
+    serveOwnSignIns(app, parts);
     serveOverview(app, parts);
     serveHistoryPages(app, parts);
     serveHealthPages(app, parts);

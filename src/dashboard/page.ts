@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import { assetPath } from "./assets.ts";
+import { ownSignInsPath } from "./paths.ts";
 
 const liveScripts = ["htmx.min.js", "hx-sse.min.js"];
 
@@ -13,7 +14,7 @@ export interface Visit {
 
 function renderVisit({ name, signIn }: Visit): string {
   if (name === null) return html` <a class="sign-in" href="${signIn}">Sign in</a>`;
-  return html` <form method="post" action="/logout" class="sign-out"><span class="quiet">${name}</span> <button class="quiet">Sign out</button></form>`;
+  return html` <form method="post" action="/logout" class="sign-out"><a class="quiet" href="${ownSignInsPath}" title="Your sign-ins">${name}</a> <button class="quiet">Sign out</button></form>`;
 }
 
 const brand =

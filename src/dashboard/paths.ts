@@ -11,6 +11,8 @@ export const appPath = "/app";
 export const loginPath = "/login";
 /** Where people let a command line act for them. */
 export const commandLinePath = "/login/cli";
+/** Where people see and end their own sign-ins. */
+export const ownSignInsPath = "/login/own";
 /** Leads to GitHub, which sends the browser back to `callbackPath`. The App's settings on GitHub have to list that one. */
 export const signInPath = "/auth/github";
 export const callbackPath = "/auth/github/callback";
@@ -52,7 +54,7 @@ export function whatIfPath(queue: QueueAddress): string {
 /** Returns the path of the page with a queue's past. Without `at`, the page shows the present. Times are in milliseconds since the epoch. */
 export function pastPath(
   queue: QueueAddress,
-  query: { readonly at?: number; readonly span?: Span; readonly end?: number } = {},
+  query: { readonly at?: number; readonly span?: Span; readonly end?: number; readonly from?: number } = {},
 ): string {
   const { at, ...rest } = query;
   const given = Object.entries(rest).map(([name, value]) => `&${name}=${value}`);

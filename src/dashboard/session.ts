@@ -3,7 +3,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { isSameName, nameKey } from "../engine/model/names.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { RepositoryPermission } from "../ports/code-host/code-host.ts";
-import { type DashboardSessions, sessionMs, type Visitor } from "../service/access/dashboard-sessions.ts";
+import {
+  type DashboardSessions,
+  type SignIn,
+  sessionMs,
+  type Visitor,
+} from "../service/access/dashboard-sessions.ts";
 import type { Principal } from "../service/access/tokens.ts";
 import { isAtLeast, type RepositoryRoles } from "../service/observation/repository-roles.ts";
 import type { Person } from "../store/access/session-store.ts";
@@ -119,7 +124,7 @@ export class Sessions {
 
   /** Starts a session with an API token. Returns false when the token is not valid. */
   async signIn(token: string, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-    const id = await this.#sessions.beginWithToken(token);
+    const id = await this.#sessions.beginWithToken(token, userAgentOf(request));
     if (id === null) return false;
     await this.#replace(id, request, reply);
     return true;
@@ -127,7 +132,17 @@ export class Sessions {
 
   /** Starts a session of somebody whom GitHub has identified. */
   async signInAs(person: Person, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.#replace(await this.#sessions.beginAs(person), request, reply);
+    await this.#replace(await this.#sessions.beginAs(person, userAgentOf(request)), request, reply);
+  }
+
+  /** The sign-ins of the visitor that have not ended. */
+  async signInsOf(request: FastifyRequest): Promise<readonly SignIn[]> {
+    return this.#sessions.listLike(this.#idOf(request) ?? "");
+  }
+
+  /** Ends one of the visitor's sign-ins, or all others. Returns how many it has ended. */
+  async endSignIns(request: FastifyRequest, which: SignIn["id"] | "others"): Promise<number> {
+    return this.#sessions.endLike(this.#idOf(request) ?? "", which);
   }
 
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -152,6 +167,10 @@ export class Sessions {
   #idOf({ cookies }: FastifyRequest): string | undefined {
     return cookies[this.#cookie];
   }
+}
+
+function userAgentOf({ headers }: FastifyRequest): string {
+  return headers["user-agent"] ?? "";
 }
 
 function actorOf(visitor: Visitor | null): SignedInActor | null {

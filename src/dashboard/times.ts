@@ -35,7 +35,8 @@ export function renderFor(since: number, now: number): string {
   return renderTime(since, renderDuration(now - since));
 }
 
-function renderTime(at: number, text: string): string {
+/** A time that a text names; the exact one is shown on hover. */
+export function renderTime(at: number, text: string): string {
   const exact = new Date(at).toISOString();
   return html`<time datetime="${exact}" title="${exact.slice(0, 19).replace("T", " ")} UTC">${text}</time>`;
 }

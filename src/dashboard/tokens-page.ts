@@ -4,7 +4,7 @@ import type { AuditRecord } from "../store/access/audit-log.ts";
 import type { TokenRecord, TokenScope } from "../store/access/token-store.ts";
 import { tokensPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
-import { renderAgo, renderDuration } from "./times.ts";
+import { renderAgo, renderDuration, renderTime } from "./times.ts";
 
 /** What each scope permits. A token that may name others as the actor is created on the machine of the service only. */
 const grantable: Readonly<Record<Exclude<TokenScope, "bot">, string>> = {
@@ -114,7 +114,7 @@ function endOf({ revokedAt, expiresAt }: TokenRecord, now: number): string {
   if (expiresAt === null) return html`<span class="quiet">never</span>`;
   return expiresAt <= now
     ? html`<span class="state">expired</span> !${renderAgo(expiresAt, now)}`
-    : html`<time datetime="${new Date(expiresAt).toISOString()}" title="${new Date(expiresAt).toISOString().slice(0, 19).replace("T", " ")} UTC">in ${renderDuration(expiresAt - now)}</time>`;
+    : renderTime(expiresAt, `in ${renderDuration(expiresAt - now)}`);
 }
 
 function creationForm({ organisation, tokens, formToken, entered, problem }: TokensView): string {

@@ -5,6 +5,7 @@ import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
 const buildSession = (idSha256: string, expiresAt: number): SessionRecord => ({
   idSha256,
   signedIn: { kind: "token", tokenId: "0123456789ab" },
+  device: null,
   createdAt: expiresAt - 1_000,
   seenAt: expiresAt - 1_000,
   expiresAt,
@@ -47,6 +48,7 @@ export function sessionStoreContract(create: CreateDatabase): void {
       const of = (idSha256: string, id: number, at: number): SessionRecord => ({
         idSha256,
         signedIn: { kind: "person", id, login: "mallory" },
+        device: null,
         ...{ createdAt: at, seenAt: at, expiresAt: 10_000 },
       });
       await sessions.add(of("other", 8, 1));
@@ -62,6 +64,29 @@ export function sessionStoreContract(create: CreateDatabase): void {
       // Nothing is removed for a session that is not added.
       expect(await sessions.add(of("later 1", 7, 9))).toBe(false);
       expect(await sessions.add(of("oldest", 7, 9))).toBe(true);
+    });
+
+    it("lists the sessions of an account, or of a token, with where they were begun", async () => {
+      const { sessions } = await open();
+      const of = (idSha256: string, id: number, device: SessionRecord["device"]): SessionRecord => ({
+        ...{ ...buildSession(idSha256, 2_000), device },
+        signedIn: { kind: "person", id, login: "alice" },
+      });
+      const browser = of("a", 7, { kind: "browser", userAgent: "" });
+      const laptop = of("b", 7, { kind: "command_line", machine: "laptop" });
+      const ended = of("c", 7, null);
+      for (const session of [browser, laptop, ended, of("d", 8, null), buildSession("e", 2_000)])
+        await sessions.add(session);
+      await sessions.end("c");
+      const listed = await sessions.listOf({ kind: "person", id: 7, login: "" });
+      expect(listed.toSorted((one, other) => one.idSha256.localeCompare(other.idSha256))).toEqual([
+        browser,
+        laptop,
+      ]);
+      const { signedIn } = buildSession("e", 2_000);
+      expect(await sessions.listOf(signedIn)).toEqual([buildSession("e", 2_000)]);
+      await sessions.end("e");
+      expect(await sessions.listOf(signedIn)).toEqual([]);
     });
 
     it("forgets expired sessions when another one is added", async () => {

@@ -133,6 +133,7 @@ const pages: Readonly<Record<string, () => string>> = {
   "webhooks of others": () => "/webhooks/other",
   "sign in": () => "/login?next=/",
   "sign in of a command line": () => `/login/cli?code=${encodeURIComponent(planted.slice(0, 90))}`,
+  "own sign-ins": () => "/login/own",
   health: () => `${queue()}/health?range=1h`,
   "what if": () => `${queue()}/what-if`,
   doctor: () => `${queue()}/doctor`,

@@ -31,7 +31,7 @@ test("somebody who may read the repository signs in with GitHub, and is led to t
   expect(page.status).toBe(200);
   const text = await page.text();
   expect(text).toContain("Nothing is waiting.");
-  expect(text).toContain('<span class="quiet">alice</span>');
+  expect(text).toContain('title="Your sign-ins">alice</a>');
   expect(await (await browser.open(stage.url)).text()).toContain("acme/widgets");
   await browser.open(`${stage.url}/logout`, { method: "POST" });
   expect((await browser.open(stage.pageUrl)).status).toBe(401);

@@ -56,6 +56,7 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /setup/next": [],
   "GET /login": [],
   "GET /login/cli": [],
+  "GET /login/own": [],
   "GET /auth/github": [],
   "GET /auth/github/callback": [],
   "GET /assets/htmx.min.js": [],
@@ -172,6 +173,8 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
   "POST /login": [],
   // See command-line.test.ts.
   "POST /login/cli": [],
+  // It ends only sign-ins of the same account. See sessions.test.ts.
+  "POST /login/own": [],
   "POST /logout": [],
 };
 

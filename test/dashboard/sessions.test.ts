@@ -5,10 +5,14 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { createLog } from "../../src/cli/log.ts";
 import { type RunningServer, startServer } from "../../src/cli/start-server.ts";
+import { createClient } from "../../src/client/client.ts";
 import { parseSettings } from "../../src/settings/settings.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { beginSignIn, confirm } from "./command-line.ts";
 import { EventStream } from "./event-stream.ts";
+import { textOf } from "./page-text.ts";
+import { Browser } from "./signed-in-browser.ts";
 import { browserTest } from "./viewers.ts";
 
 let stage: Stage;
@@ -110,6 +114,55 @@ describe("a dashboard session", () => {
     for (const url of [stage.url, stage.pageUrl])
       expect(await (await fetch(url, { headers: session })).text()).toContain(form);
     expect(await (await fetch(stage.url)).text()).not.toContain(form);
+  });
+});
+
+describe("the page of one's own sign-ins", () => {
+  const list = async (browser: Browser) => (await browser.open(`${stage.url}/login/own`)).text();
+  /** Presses a button of the page. */
+  const end = async (browser: Browser, label: string) => {
+    const button = new RegExp(`name="end" value="(\\w+)" aria-label="${label}`);
+    const [, value = ""] = button.exec(await list(browser)) ?? [];
+    const answer = await browser.post("/login/own", { formToken: browser.formToken, end: value });
+    return textOf(await answer.text());
+  };
+
+  test("lists browsers and command lines of the account, and ends one or all others at once", async () => {
+    const [browser, other, bob] = [new Browser(stage), new Browser(stage), new Browser(stage)];
+    await browser.signIn(stage.pageUrl, "alice");
+    await bob.signIn(stage.pageUrl, "bob");
+    const begun = await beginSignIn(stage, "<b>laptop");
+    await other.signIn(begun.url, "alice");
+    await confirm(other, begun.url);
+    const clientOf = () => createClient({ baseUrl: stage.url, token: begun.secret });
+    await clientOf().getQueue(stage.queue);
+
+    const page = textOf(await list(browser));
+    expect(page).toMatch(/Your sign-ins of alice 3 .*<b>laptop command line/);
+    expect(page.match(/this one/g)).toHaveLength(1);
+    expect(textOf(await list(bob))).toMatch(/Your sign-ins of bob 1 /);
+    const [, id = ""] = /value="(\w+)" aria-label="End &#60;b&#62;laptop/.exec(await list(browser)) ?? [];
+    await bob.post("/login/own", { formToken: bob.formToken, end: id });
+    await clientOf().getQueue(stage.queue);
+
+    expect(await end(browser, "End &#60;b&#62;laptop")).toContain("Ended 1 sign-in. ");
+    await expect(clientOf().getQueue(stage.queue)).rejects.toMatchObject({ status: 401 });
+    expect(await end(browser, "End all other sign-ins")).toContain("Your sign-ins of alice 1 ");
+    expect((await other.open(stage.pageUrl)).status).toBe(401);
+    expect((await browser.open(stage.pageUrl)).status).toBe(200);
+    expect((await bob.open(stage.pageUrl)).status).toBe(200);
+  });
+
+  test("lists the browsers that signed in with the same token, and nothing of others", async () => {
+    const [browser, other, stranger] = [new Browser(stage), new Browser(stage), new Browser(stage)];
+    const own = await stage.issueToken({ organisation: "acme", name: "shared", scopes: ["read"] });
+    for (const one of [browser, other]) await one.signInWithToken(own);
+    await stranger.signInWithToken(token);
+    expect(textOf(await list(browser))).toMatch(/Your sign-ins with the token shared 2 /);
+    await end(browser, "End all other sign-ins");
+    expect((await other.open(stage.pageUrl)).status).toBe(401);
+    expect((await stranger.open(stage.pageUrl)).status).toBe(200);
+    expect((await new Browser(stage).open(`${stage.url}/login/own`)).status).toBe(401);
   });
 });
 

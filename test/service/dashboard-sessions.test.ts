@@ -22,7 +22,7 @@ afterEach(() => store.close());
 
 async function begin(scopes: readonly TokenScope[], expiresAt: number | null = null) {
   const { token } = await tokens.create({ organisation: "acme", name: "me", scopes, expiresAt });
-  return sessions.beginWithToken(token);
+  return sessions.beginWithToken(token, "");
 }
 
 test("a dashboard session ends after a week", async () => {
@@ -37,7 +37,7 @@ test("a dashboard session ends after a week", async () => {
 });
 
 test("a dashboard session ends when nobody uses it for a day", async () => {
-  const id = await sessions.beginAs({ id: 7, login: "alice" });
+  const id = await sessions.beginAs({ id: 7, login: "alice" }, "");
   now += dayMs - 1;
   expect(await sessions.visitorOf(id)).toEqual({ kind: "person", id: 7, login: "alice" });
   now += dayMs;
@@ -63,7 +63,7 @@ test("a dashboard session cannot be used by a stored digest, a token, or a token
     scopes: ["read"],
     expiresAt: null,
   });
-  await sessions.beginWithToken(token);
+  await sessions.beginWithToken(token, "");
   for (const guess of [record.id, token, record.secretSha256, ""])
     expect(await sessions.visitorOf(guess)).toBeNull();
 });

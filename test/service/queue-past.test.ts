@@ -54,7 +54,8 @@ describe.each([
       const read = await past.read(queue, at);
       const shownAt = moments.findLast((moment) => moment <= at);
       const state = shownAt === undefined ? null : (states.get(shownAt) ?? null);
-      const view = state && queuePicture(state, new Forecasts({ now: () => at }), mostViewed);
+      const view =
+        state && queuePicture(state, new Forecasts({ now: () => at }), { from: 0, most: mostViewed });
       expect(read).toMatchObject({ ok: true, value: { view } });
     };
     const sample = moments.filter((_, index) => index % 97 === 0 || index === moments.length - 1);

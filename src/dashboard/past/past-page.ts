@@ -2,7 +2,6 @@ import { html } from "ghtml";
 import { counted } from "../../engine/reasons/sentence.ts";
 import type { PastMarks, PastQueue } from "../../service/queues/queue-past.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { QueueItemView } from "../../service/runtime/views.ts";
 import { pastPath, queuePath } from "../paths.ts";
 import { lasting } from "../pull-request/parts.ts";
 import { renderEntries } from "../queue/entry-tables.ts";
@@ -60,13 +59,15 @@ function renderMoment(address: QueueAddress, window: PastWindow, past: PastQueue
   !${last === null ? "" : renderEvents(address, past, isNow ? null : at - last)}
   !${renderNotices(view, at)}
   !${view.entries.length + view.tracks.others.length === 0 ? "" : html`<h3>Tracks <span class="quiet">what was tested on top of what</span></h3>!${renderTracks(address, view.tracks)}`}
-  !${section(view, "In the queue", past.ready, view.entries, at)}
-  !${view.awaitingReadiness.length === 0 ? "" : section(view, "Not ready yet", past.notReady, view.awaitingReadiness, at)}`;
+  <h3>In the queue <span class="count">${past.ready}</span></h3>
+  !${past.ready === 0 ? html`<p class="empty">Nothing was waiting.</p>` : renderEntries(view, view.entries, { now: at, controls: null, all: past.ready, pages: { from: window.place, pathTo: (place) => pathTo(address, window, at, place) } })}
+  !${view.awaitingReadiness.length === 0 ? "" : html`<h3>Not ready yet <span class="count">${past.notReady}</span></h3>!${renderEntries(view, view.awaitingReadiness, { now: at, controls: null, all: past.notReady, pages: null })}`}`;
 }
 
-/** The path to another moment. The axis stays where it is if it shows that moment. */
-function pathTo(address: QueueAddress, { span, from, to }: PastWindow, at: number): string {
-  return pastPath(address, { at, span, ...(at >= from && at <= to ? { end: to } : {}) });
+/** The path to another moment, or to another part of its list. The axis stays where it is if it shows that moment. */
+function pathTo(address: QueueAddress, { span, from, to }: PastWindow, at: number, place = 0): string {
+  const end = at >= from && at <= to ? { end: to } : {};
+  return pastPath(address, { at, span, ...end, ...(place === 0 ? {} : { from: place }) });
 }
 
 type View = NonNullable<PastQueue["view"]>;
@@ -80,18 +81,4 @@ function renderEvents(address: QueueAddress, { happened }: PastQueue, ago: numbe
   const heading = ago === null ? "At this moment" : `Last event, ${lasting(ago)} before`;
   const items = happened.map(({ data }) => html`<li>!${renderHappened(address, data)}</li>`);
   return html`<h3>${heading}</h3><ul class="happened">!${items}</ul>`;
-}
-
-function section(
-  view: View,
-  title: string,
-  count: number,
-  items: readonly QueueItemView[],
-  at: number,
-): string {
-  const more = count - items.length;
-  return html`
-  <h3>${title} <span class="count">${count}</span></h3>
-  !${items.length === 0 ? html`<p class="empty">Nothing was waiting.</p>` : renderEntries(view, items, { now: at, controls: null, from: null })}
-  !${more > 0 ? html`<p class="quiet">${more} more behind them are not shown.</p>` : ""}`;
 }

@@ -24,6 +24,8 @@ export interface PastWindow {
   readonly span: Span;
   readonly from: number;
   readonly to: number;
+  /** The number of pull requests before the first that is listed. */
+  readonly place: number;
   /** The places of the slider are this far apart. */
   readonly step: number;
   /** The text in the address that is not a valid time; null = the address has a valid time, or none. */
@@ -32,7 +34,7 @@ export interface PastWindow {
 
 /** Reads which moment an address names. Without one it is now, and a later one is now, too. */
 export function readWindow(query: unknown, now: number): PastWindow {
-  const { at: given, span: name, end } = query as Record<string, unknown>;
+  const { at: given, span: name, end, from: place } = query as Record<string, unknown>;
   const moment = readMoment(given);
   const at = Math.min(moment ?? now, now);
   const span = spanNames.find((one) => one === name) ?? defaultSpan;
@@ -42,7 +44,12 @@ export function readWindow(query: unknown, now: number): PastWindow {
   const to = isKept ? kept : Math.min(now, at + ms / 2);
   const step = Math.max(1, Math.round(ms / places / 1000)) * 1000;
   const problem = moment === null && given !== undefined ? String(given).slice(0, 100) : null;
-  return { at, span, from: to - ms, to, step, problem };
+  return { at, span, from: to - ms, to, place: readPlace(place), step, problem };
+}
+
+/** Reads which part of a long list an address names: the number of entries before the first that is shown. */
+export function readPlace(text: unknown): number {
+  return typeof text === "string" && /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
 
 /** The latest time that JavaScript can represent. */

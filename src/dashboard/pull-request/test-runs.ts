@@ -54,7 +54,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
     <span>base !${linkToCommit(entry, run.base)}</span>
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>
-  !${remarks(story, record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
+  !${remarks(record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
   !${run.branch === null ? "" : renderChecks(record)}
   !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
 </article>`;
@@ -67,16 +67,13 @@ function startOf({ events }: EntryStory, run: TestRun): Pick<TestRun, "ahead" | 
 }
 
 /** What a reader has to know about a run to understand it, as clauses. */
-function remarks({ events }: EntryStory, { run, status, endedAt }: RunRecord): readonly string[] {
-  // The run and the entry change in one decision, so at the same time.
-  const leaving = events.find(({ data, at }) => data.type === "entry_moved" && at === endedAt);
-  const cause = leaving?.data.type === "entry_moved" ? leaving.data.reason : null;
+function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
   return [
     ...(run.kind === "bisection" ? ["it looks for the cause of a failure"] : []),
     ...(run.hedge ? ["it was started in an idle slot, in case the likeliest outcome does not occur"] : []),
     ...(run.vouchedBy === null ? [] : ["it counts as passed, because a run that contains it passed"]),
     ...(run.failure === null ? [] : [renderReason(run.failure)]),
-    ...(status === "cancelled" && cause ? [renderReason(cause)] : []),
+    ...(cancelledFor ? [renderReason(cancelledFor)] : []),
     ...(run.retried && !run.retried.refused
       ? ["failed checks were run again, because only known flaky or new tests failed"]
       : []),
@@ -103,7 +100,7 @@ function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck): string 
   const facts = currentChecks(run, run.checks);
   const { verdict, failed } = evaluateChecks([check], facts);
   const fact = latestOf(check, facts);
-  const open = fact === undefined ? "not reported" : endedAt === null ? "running" : "not finished";
+  const open = endedAt !== null ? "no result" : fact === undefined ? "no result yet" : "running";
   const state = verdict === "pending" ? open : verdict;
   const details = [
     ...(failed[0] && failed[0].conclusion !== "failure" ? [failed[0].conclusion.replaceAll("_", " ")] : []),

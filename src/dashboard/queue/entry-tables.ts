@@ -7,7 +7,7 @@ import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { checksOf } from "../../service/runtime/tracks-of.ts";
 import type { QueueItemView, QueuePicture } from "../../service/runtime/views.ts";
 import { type Controls, renderSelection } from "../controls/controls.ts";
-import { pullRequestPath, queuePath } from "../paths.ts";
+import { pullRequestPath } from "../paths.ts";
 import { renderTable } from "../table.ts";
 import { renderAgo, renderFor } from "../times.ts";
 import { renderChecks, renderForecast } from "./cars.ts";
@@ -18,19 +18,25 @@ export const listedAtOnce = 50;
 interface Listing {
   readonly now: number;
   readonly controls: Controls | null;
-  /** The number of pull requests before the first that is listed; null = the list has no further pages. */
-  readonly from: number | null;
+  /** The number of all pull requests of the list, of which a part is given. */
+  readonly all: number;
+  /** Where the other parts are; null = nowhere. */
+  readonly pages: Pages | null;
+}
+
+interface Pages {
+  /** The number of pull requests before the first that is listed. */
+  readonly from: number;
+  pathTo(from: number): string;
 }
 
 /** Renders pull requests in the queue as a table: the same as the drawing, and everything that it leaves out. */
 export function renderEntries(
   view: QueuePicture,
   items: readonly QueueItemView[],
-  { now, controls, from }: Listing,
+  { now, controls, all, pages }: Listing,
 ): string {
-  const start = from ?? 0;
-  const shown = items.slice(start, start + listedAtOnce);
-  const rows = shown.map((item) => {
+  const rows = items.map((item) => {
     const { entry, run, ahead, position, forecast, why } = item;
     return {
       id: `pr-${entry.pr}`,
@@ -52,23 +58,27 @@ export function renderEntries(
     "Checks",
     { label: "For", kind: "time" },
   ] as const;
-  return renderTable(columns, rows) + pager(view, from, start + shown.length, items.length);
+  return renderTable(columns, rows) + pager(pages, items.length, all);
 }
 
 /** The text of a cause; for a lack of slots, with the pull requests that hold them. */
 function textOf({ code, text, refs }: ExplainLink): string {
+  // Why the queue is stopped stands above the list.
+  if (code === "QUEUE_NOT_RUNNING") return text.replace(/\. The reason: .*/s, "");
   const prs = refs.flatMap((ref) => (/^#\d+$/.test(ref) ? [Number(ref.slice(1))] : []));
   return code === "NO_FREE_SLOT" && prs.length > 0 && !text.includes("#")
     ? `${text}, held by ${listed(prs)}`
     : text;
 }
 
-function pager(queue: QueueAddress, from: number | null, end: number, all: number): string {
-  if (all <= listedAtOnce) return "";
-  if (from === null) return html`<p class="quiet">${all - end} more.</p>`;
-  const link = (place: number, text: string) =>
-    html`<a href="${queuePath(queue)}${place <= 0 ? "" : `?from=${place}`}">${text}</a>`;
-  return html`<p class="pages">!${from > 0 ? link(from - listedAtOnce, "Previous") : ""} <span class="quiet">${from + 1}–${end} of ${all}</span> !${end < all ? link(end, "Next") : ""}</p>`;
+function pager(pages: Pages | null, shown: number, all: number): string {
+  if (shown === all) return "";
+  if (pages === null) return html`<p class="quiet">${all - shown} more.</p>`;
+  const { from, pathTo } = pages;
+  const end = from + shown;
+  const link = (place: number, text: string) => html`<a href="${pathTo(Math.max(0, place))}">${text}</a>`;
+  const place = shown === 0 ? `none of ${all}` : `${from + 1}–${end} of ${all}`;
+  return html`<p class="pages">!${from > 0 ? link(Math.min(from, all) - listedAtOnce, "Previous") : ""} <span class="quiet">${place}</span> !${end < all ? link(end, "Next") : ""}</p>`;
 }
 
 /** Renders pull requests that have left the queue. */

@@ -10,7 +10,7 @@ import { type Controls, renderEntryControls, renderQueueControls } from "../cont
 import { auditPath, healthPath, historyPath, pastPath, queuePath, testsPath, whatIfPath } from "../paths.ts";
 import { renderFor } from "../times.ts";
 import { renderChip } from "./cars.ts";
-import { renderEnded, renderEntries } from "./entry-tables.ts";
+import { listedAtOnce, renderEnded, renderEntries } from "./entry-tables.ts";
 import { renderTracks } from "./tracks.ts";
 
 /** Renders the frame of the page. Its contents are replaced whenever the queue changes. `place` is the part of the list that is shown. */
@@ -71,21 +71,21 @@ export function renderQueue(
     <span>${used} of ${of} slots in use</span>
     <span>${settings.mergeMethod.replace("_", " ")}</span>
     <span>base <code>${view.baseSha?.slice(0, 7) ?? "unknown"}</code></span>
-    !${links.map(({ path, text }) => html`<span><a href="${path}">${text}</a></span> `)}
   </p>
+  <nav class="facts" aria-label="About the queue">!${links.map(({ path, text }) => html`<a href="${path}">${text}</a> `)}</nav>
   !${renderNotices(view, now)}
   !${renderQueueControls(controls, view)}
 </section>
 !${all.length + tracks.others.length === 0 ? "" : html`<section><h2 id="tracks">Tracks <span class="quiet">what is tested on top of what</span></h2>!${renderTracks(view, tracks)}</section>`}
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : renderEntries(view, view.entries, { now, controls, from })}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : renderEntries(view, view.entries.slice(from, from + listedAtOnce), { now, controls, all: view.entries.length, pages: { from, pathTo: (place) => queuePath(view) + (place === 0 ? "" : `?from=${place}`) } })}
   !${renderEntryControls(controls, all)}
 </section>
 !${
     view.awaitingReadiness.length === 0
       ? ""
-      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${renderEntries(view, view.awaitingReadiness, { now, controls, from: null })}</section>`
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${renderEntries(view, view.awaitingReadiness.slice(0, listedAtOnce), { now, controls, all: view.awaitingReadiness.length, pages: null })}</section>`
   }
 <section>
   <h2>Ended</h2>

@@ -1,5 +1,5 @@
 import { html } from "ghtml";
-import { listed } from "../../engine/reasons/sentence.ts";
+import { counted, listed } from "../../engine/reasons/sentence.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { Car, Lane, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
 import { renderDuration } from "../times.ts";
@@ -29,7 +29,7 @@ function renderLane(queue: QueueAddress, all: QueueTracks, lane: Lane, place: nu
     place === null
       ? ""
       : html`<h3>${tracks.length === 0 ? "No lane yet" : `Lane ${place}`} <span class="quiet">${tracks.length === 0 ? "waits for none of the tests" : "waits for no other lane"}</span></h3>`;
-  return html`<section class="lane">!${heading}<ol class="tracks">!${rows}!${waiting.length === 0 ? "" : renderWaiting(queue, all, waiting)}</ol></section>`;
+  return html`<section class="lane">!${heading}<ol class="tracks">!${rows}!${waiting.length === 0 ? "" : renderWaiting(queue, all, waiting, place === null ? all.moreWaiting : 0)}</ol></section>`;
 }
 
 function renderTrack(queue: QueueAddress, all: QueueTracks, track: Track): string {
@@ -108,8 +108,9 @@ function progress({ at, usualTestMs }: QueueTracks, { state, startedAt }: Track)
 /** The first pull requests that no test contains yet. */
 function renderWaiting(
   queue: QueueAddress,
-  { cars, moreWaiting }: QueueTracks,
+  { cars }: QueueTracks,
   prs: readonly number[],
+  more: number,
 ): string {
   const shown = prs.flatMap((pr) => {
     const car = cars[pr];
@@ -118,11 +119,16 @@ function renderWaiting(
   return html`
 <li class="track waiting">
   <div class="name"><b>Waiting</b> <small>for a test</small></div>
-  <ol class="rail">!${shown}!${moreWaiting === 0 ? "" : html`<li class="hidden">${moreWaiting} more</li>`}</ol>
+  <ol class="rail">!${shown}!${more === 0 ? "" : html`<li class="hidden">${more} more</li>`}</ol>
 </li>`;
 }
 
-function renderRest({ moreTracks }: QueueTracks): string {
-  if (moreTracks === 0) return "";
-  return html`<p class="quiet">${moreTracks} more tests are not drawn: the table lists their pull requests.</p>`;
+/** What is not drawn. In which lane further pull requests would wait is not known. */
+function renderRest({ moreTracks, moreWaiting, lanes }: QueueTracks): string {
+  const parts = [
+    ...(moreTracks === 0 ? [] : [counted(moreTracks, "more test")]),
+    ...(moreWaiting === 0 || lanes.length < 2 ? [] : [counted(moreWaiting, "more waiting pull request")]),
+  ];
+  if (parts.length === 0) return "";
+  return html`<p class="quiet">Not drawn, but in the table: ${parts.join(" and ")}.</p>`;
 }

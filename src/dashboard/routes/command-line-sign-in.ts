@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { html } from "ghtml";
 import { type AskedSignIn, requestMs, signedInMs } from "../../service/access/command-line-sign-ins.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
-import { commandLinePath } from "../paths.ts";
+import { commandLinePath, ownSignInsPath } from "../paths.ts";
 import { acceptForm } from "./csrf.ts";
 import { show, showLogin } from "./replies.ts";
 import { originOf } from "./sign-in.ts";
@@ -83,7 +83,7 @@ function renderAsked(
 
 function renderConfirmed(login: string, until: number): string {
   return html`<main><section><h1>The command line is signed in</h1>
-<p>It acts as <b>${login}</b> until ${dayOf(until)}, or until <code>trainyard logout</code>. You can close this page.</p></section></main>`;
+<p>It acts as <b>${login}</b> until ${dayOf(until)}, or until <code>trainyard logout</code>. <a href="${ownSignInsPath}">Your sign-ins</a> lists it, and ends it from anywhere.</p></section></main>`;
 }
 
 /** The same for every cause. */

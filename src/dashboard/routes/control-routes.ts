@@ -10,7 +10,7 @@ import { ownPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
 import { acceptForm } from "./csrf.ts";
 import { queueRoute } from "./member-pages.ts";
-import { addressOf, notFound, show, showResult } from "./replies.ts";
+import { addressOf, crumbsOf, notFound, show, showResult } from "./replies.ts";
 
 type Queues = Pick<DashboardServices, "queues">;
 
@@ -71,7 +71,7 @@ export function serveControls(app: FastifyInstance, parts: DashboardServices): v
         fields.confirmed === "yes" ? "Say why the queue is paused: others read it while they wait." : null,
     };
     const body = renderConfirmation({ path: actionsPath(queue), page, formToken }, confirmation);
-    return show(reply, "Confirm", body, viewer);
+    return show(reply, "Confirm", body, viewer, { isLive: false, crumbs: crumbsOf(queue) });
   });
 }
 

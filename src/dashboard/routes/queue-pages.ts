@@ -1,10 +1,10 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
 import { renderPast } from "../past/past-page.ts";
-import { readWindow } from "../past/past-window.ts";
+import { readPlace, readWindow } from "../past/past-window.ts";
 import { queuePath } from "../paths.ts";
 import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
 import { tracksAssets } from "../queue/tracks.ts";
@@ -24,7 +24,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
   app.get(queueRoute, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
-    const from = placeIn(request.query);
+    const from = placeIn(request);
     const content = await contentFor(parts, viewer, queue, from);
     if (content === null) return hide(request, reply, viewer);
     const frame = { assets: tracksAssets, crumbs: viewer ? [overviewCrumb] : [] };
@@ -33,8 +33,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
 
   app.get(`${queueRoute}/live`, async (request, reply) => {
     const queue = addressOf(request);
-    const content = async () =>
-      contentFor(parts, await sessions.viewer(request), queue, placeIn(request.query));
+    const content = async () => contentFor(parts, await sessions.viewer(request), queue, placeIn(request));
     if ((await content()) === null) return notFound(reply);
     return live.open(queuePath(queue).toLowerCase(), reply, content);
   });
@@ -46,10 +45,8 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
   });
 }
 
-/** Reads which part of a long list is asked for. */
-function placeIn(query: unknown): number {
-  const { from } = query as { readonly from?: unknown };
-  return typeof from === "string" && /^\d{1,6}$/.test(from) ? Number(from) : 0;
+function placeIn({ query }: FastifyRequest): number {
+  return readPlace((query as { readonly from?: unknown }).from);
 }
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
@@ -86,7 +83,10 @@ export function servePastPages(
     const viewer = await sessions.viewer(request);
     if ((await accessTo(queues, viewer, queue)) === null) return hide(request, reply, viewer);
     const window = readWindow(request.query, now());
-    const [read, marks] = await Promise.all([past.read(queue, window.at), past.marks(queue, window)]);
+    const [read, marks] = await Promise.all([
+      past.read(queue, window.at, window.place),
+      past.marks(queue, window),
+    ]);
     if (!read.ok || !marks.ok) return notFound(reply);
     const body = renderPast(queue, window, {
       queue: read.value === "unprepared" ? null : read.value,

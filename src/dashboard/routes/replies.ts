@@ -103,6 +103,6 @@ function hasGitHub({ server }: FastifyReply): boolean {
 
 /** The same page for what does not exist and for what the viewer may not see. */
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
-  const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}.</p></section></main>`;
+  const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}, or you may not see it. <a href="/">The queues that you may see</a></p></section></main>`;
   return show(reply.code(404), "Not found", body, viewerOf(reply.request));
 }

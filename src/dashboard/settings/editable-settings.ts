@@ -85,7 +85,17 @@ export async function settingsOfQueue(
       if (!priced.ok) return { refused: describeRefusal(priced.refusal) };
       const [refused] = priced.value.refusals;
       if (refused) return { refused: describeRefusal(refused.refusal) };
-      return [...renderPrice(priced.value), ...readSettings.warnings(queue, changes, view.settings)];
+      const publishes =
+        changes.publicPage === true
+          ? [
+              "Anyone can then read this queue's pages without signing in, with everything that happened in it before.",
+            ]
+          : [];
+      return [
+        ...renderPrice(priced.value),
+        ...publishes,
+        ...readSettings.warnings(queue, changes, view.settings),
+      ];
     },
     async change({ changes, by, reason }) {
       const actor = { ...actorOf(by), ...(reason === null ? {} : { reason }) };

@@ -26,6 +26,9 @@ export const requestMs = 10 * 60_000;
 /** A command line is signed in for this time. */
 export const signedInMs = 30 * 24 * 60 * 60_000;
 
+/** The last use of a session is written at most this often, so that not every request writes. */
+export const seenGrainMs = 10 * 60_000;
+
 /** Longer than an id of a browser's session, so that neither can be used in place of the other. */
 const secretForm = /^tyl_[\w-]{43}$/;
 const requestForm = /^([\w-]{43})\.([0-9a-z]{1,12})\.([\w-]{0,400})\.([\w-]{22})$/;
@@ -84,6 +87,7 @@ export class CommandLineSignIns {
     const session = {
       idSha256: asked.idSha256,
       signedIn: { kind: "person", id, login } as const,
+      device: { kind: "command_line", machine: asked.from } as const,
       ...{ createdAt: now, seenAt: now, expiresAt },
     };
     return (await this.#store.add(session)) ? expiresAt : null;
@@ -93,7 +97,9 @@ export class CommandLineSignIns {
   async identify(secret: string): Promise<(Person & { readonly expiresAt: number }) | null> {
     if (!isCommandLineSecret(secret)) return null;
     const session = await this.#store.find(digestOf(secret).toString("hex"));
-    if (session?.signedIn.kind !== "person" || session.expiresAt <= this.#clock.now()) return null;
+    const now = this.#clock.now();
+    if (session?.signedIn.kind !== "person" || session.expiresAt <= now) return null;
+    if (now - session.seenAt > seenGrainMs) await this.#store.markSeen(session.idSha256, now);
     const { id, login } = session.signedIn;
     return { id, login, expiresAt: session.expiresAt };
   }

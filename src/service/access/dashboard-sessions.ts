@@ -1,20 +1,39 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "../../ports/code-host/runtime.ts";
-import type { Person, SessionStore, SignedIn } from "../../store/access/session-store.ts";
-import { isCommandLineSecret } from "./command-line-sign-ins.ts";
+import type {
+  Device,
+  Person,
+  SessionRecord,
+  SessionStore,
+  SignedIn,
+} from "../../store/access/session-store.ts";
+import { isCommandLineSecret, seenGrainMs } from "./command-line-sign-ins.ts";
 import type { Principal, TokenService } from "./tokens.ts";
 
 /** A session ends after this time, used or not. */
 export const sessionMs = 7 * 24 * 60 * 60_000;
 /** A session that nobody used for this time has ended. */
 const idleMs = 24 * 60 * 60_000;
-/** The last use is written at most this often, so that not every page writes. */
-const seenGrainMs = 10 * 60_000;
+/** Longer user agents are cut. */
+const longestUserAgent = 300;
 
 /** Who has signed in. */
 export type Visitor =
   | { readonly kind: "token"; readonly principal: Principal }
   | ({ readonly kind: "person" } & Person);
+
+/** A sign-in that has not ended. Times in milliseconds since the epoch. */
+export interface SignIn {
+  /** Identifies it among those of its owner. It gives no access. */
+  readonly id: string;
+  readonly device: Device | null;
+  /** Whether it is that of the browser that asks. */
+  readonly isThis: boolean;
+  readonly createdAt: number;
+  /** Exact to ten minutes. */
+  readonly seenAt: number;
+  readonly expiresAt: number;
+}
 
 /**
  * Browser sessions that are signed in with an API token or with a GitHub account. The browser keeps a random id, never the
@@ -32,24 +51,22 @@ export class DashboardSessions {
   }
 
   /** The id of a new session; null when the token is not valid or lacks read access. */
-  async beginWithToken(token: string): Promise<string | null> {
+  async beginWithToken(token: string, userAgent: string): Promise<string | null> {
     const principal = await this.#tokens.authenticate(token);
     if (!principal || !mayRead(principal)) return null;
-    return this.#begin({ kind: "token", tokenId: principal.id });
+    return this.#begin({ kind: "token", tokenId: principal.id }, userAgent);
   }
 
   /** The id of a new session of somebody whom GitHub has identified. */
-  beginAs({ id, login }: Person): Promise<string> {
-    return this.#begin({ kind: "person", id, login });
+  beginAs({ id, login }: Person, userAgent: string): Promise<string> {
+    return this.#begin({ kind: "person", id, login }, userAgent);
   }
 
   /** Null when the session has ended, or its token is no longer valid. */
   async visitorOf(id: string): Promise<Visitor | null> {
-    // A copied secret must not open the dashboard, where it could confirm further command lines.
-    if (isCommandLineSecret(id)) return null;
+    const session = await this.#find(id);
+    if (session === null) return null;
     const now = this.#clock.now();
-    const session = await this.#store.find(digestOf(id));
-    if (!session || session.expiresAt <= now || session.seenAt + idleMs <= now) return null;
     if (now - session.seenAt > seenGrainMs) await this.#store.markSeen(session.idSha256, now);
     const { signedIn } = session;
     if (signedIn.kind === "person") return signedIn;
@@ -61,11 +78,48 @@ export class DashboardSessions {
     await this.#store.end(digestOf(id));
   }
 
-  async #begin(signedIn: SignedIn): Promise<string> {
+  /** The sign-ins of the same account or token, also those of command lines, the last used first. Empty when this one has ended. */
+  async listLike(id: string): Promise<readonly SignIn[]> {
+    const own = await this.#find(id);
+    if (own === null) return [];
+    const all = await this.#store.listOf(own.signedIn);
+    const signIns = all
+      .filter((session) => this.#isValid(session))
+      .map(({ idSha256, signedIn, ...rest }) => ({
+        id: idSha256,
+        isThis: idSha256 === own.idSha256,
+        ...rest,
+      }));
+    return signIns.sort((a, b) => b.seenAt - a.seenAt || b.createdAt - a.createdAt);
+  }
+
+  /** Ends one of the sign-ins of the same account or token, or all others. Returns how many it has ended. */
+  async endLike(id: string, which: SignIn["id"] | "others"): Promise<number> {
+    const all = await this.listLike(id);
+    const ended = all.filter((one) => (which === "others" ? !one.isThis : one.id === which));
+    for (const one of ended) await this.#store.end(one.id);
+    return ended.length;
+  }
+
+  async #find(id: string): Promise<SessionRecord | null> {
+    // A copied secret must not open the dashboard, where it could confirm further command lines.
+    if (isCommandLineSecret(id)) return null;
+    const session = await this.#store.find(digestOf(id));
+    return session && this.#isValid(session) ? session : null;
+  }
+
+  /** A browser's session also ends when nobody uses it. */
+  #isValid({ device, seenAt, expiresAt }: SessionRecord): boolean {
+    const now = this.#clock.now();
+    return expiresAt > now && (device?.kind === "command_line" || seenAt + idleMs > now);
+  }
+
+  async #begin(signedIn: SignedIn, userAgent: string): Promise<string> {
     const id = randomBytes(32).toString("base64url");
     const now = this.#clock.now();
     const times = { createdAt: now, seenAt: now, expiresAt: now + sessionMs };
-    await this.#store.add({ idSha256: digestOf(id), signedIn, ...times });
+    const device = { kind: "browser", userAgent: userAgent.slice(0, longestUserAgent) } as const;
+    await this.#store.add({ idSha256: digestOf(id), signedIn, device, ...times });
     return id;
   }
 }

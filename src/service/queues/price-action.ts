@@ -149,7 +149,8 @@ const mostNamed = 8;
 
 /** The numbers of pull requests as text: `#1, #2 and #3`. */
 export function namePullRequests(prs: readonly number[]): string {
-  const names = prs.slice(0, mostNamed).map((pr) => `#${pr}`);
-  const last = prs.length > mostNamed ? `${prs.length - mostNamed} others` : (names.pop() ?? "");
+  const isCut = prs.length > mostNamed + 1;
+  const names = (isCut ? prs.slice(0, mostNamed) : prs).map((pr) => `#${pr}`);
+  const last = isCut ? `${prs.length - mostNamed} others` : (names.pop() ?? "");
   return names.length === 0 ? last : `${names.join(", ")} and ${last}`;
 }

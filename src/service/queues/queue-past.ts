@@ -58,7 +58,7 @@ export interface Stretch {
 
 /** A queue at a moment of the past. */
 export interface PastQueue {
-  /** What its page showed, with the first entries; null before it was created. */
+  /** What its page showed, with a part of the entries; null before it was created. */
   readonly view: QueuePicture | null;
   /** The number of all entries that were ready, and of those that were not. */
   readonly ready: number;
@@ -95,8 +95,12 @@ export class QueuePast {
     this.#queues = queues;
   }
 
-  /** The queue after everything that happened until a moment, including it. */
-  async read(address: QueueAddress, at: number): Promise<Outcome<PastQueue | Unprepared>> {
+  /**
+   * The queue after everything that happened until a moment, including it.
+   *
+   * @param from the number of ready entries before the first that is shown
+   */
+  async read(address: QueueAddress, at: number, from = 0): Promise<Outcome<PastQueue | Unprepared>> {
     const found = await this.#directory.find(address);
     if (!found.ok) return found;
     const { id, createdAt } = found.value;
@@ -106,7 +110,10 @@ export class QueuePast {
     const { told, last, earliest } = await this.#toldUntil(id, state.seq, events);
     const later = await this.#past.eventsAfter(id, state.seq, eventsSearched);
     return accepted({
-      view: state.seq === 0 ? null : queuePicture(state, new Forecasts({ now: () => at }), mostViewed),
+      view:
+        state.seq === 0
+          ? null
+          : queuePicture(state, new Forecasts({ now: () => at }), { from, most: mostViewed }),
       ready: state.entries.size - state.unready.size,
       notReady: state.unready.size,
       testing: [...allRuns(state)].filter(isActive).length,

@@ -54,13 +54,13 @@ function begun(started: StartedRun, at: number, after: QueueState, before: Queue
 
 function advance(record: RunRecord, data: RunEvent, at: number): RunRecord {
   const run = runAfter(record.run, data, at);
-  const isOver = record.status !== "in_progress";
   if (data.type === "run_concluded")
     return { ...record, run, status: data.verdict === "passed" ? "succeeded" : "failed", endedAt: at };
   if (data.type === "run_requirements_changed" && data.reopens)
     return { ...record, run, status: "in_progress", endedAt: null };
   if (data.type !== "run_discarded") return { ...record, run };
-  return { ...record, status: isOver ? record.status : "cancelled", endedAt: record.endedAt ?? at };
+  if (record.status !== "in_progress") return { ...record, endedAt: record.endedAt ?? at };
+  return { ...record, status: "cancelled", endedAt: at, cancelledFor: data.reason };
 }
 
 function pullRequestsOf(run: Pick<TestRun, "members" | "ofBase">, ...states: readonly QueueState[]) {

@@ -129,11 +129,11 @@ export function queueView(state: QueueState, inForce: QueueView["inForce"], fore
   return { ...queuePicture(state, forecasts), inForce };
 }
 
-/** @param most limits both lists, because each entry is explained */
+/** @param part of the entries; `most` also limits those that are not ready. Each of them is explained, which takes time */
 export function queuePicture(
   state: QueueState,
   forecasts: Forecasts,
-  most = Number.POSITIVE_INFINITY,
+  { from, most } = { from: 0, most: Number.POSITIVE_INFINITY },
 ): QueuePicture {
   const view = (pr: number, position: number | null) => {
     const entry = state.entries.get(pr);
@@ -152,8 +152,8 @@ export function queuePicture(
     baseSha: baseTip(state),
     isBaseFailing: state.history.baseFinding?.verdict === "failed",
     entries: inOrder(state)
-      .slice(0, most)
-      .flatMap((pr, index) => view(pr, index + 1)),
+      .slice(from, from + most)
+      .flatMap((pr, index) => view(pr, from + index + 1)),
     awaitingReadiness: [...state.unready.values()].slice(0, most).flatMap((pr) => view(pr, null)),
     tracks: tracksOf(state, forecasts),
   };

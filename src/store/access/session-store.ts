@@ -1,3 +1,5 @@
+import type { Selectable } from "kysely";
+import type { Schema } from "../sqlite/schema.ts";
 import { SqlStore } from "../sqlite/sql-store.ts";
 
 /**
@@ -8,6 +10,8 @@ export interface SessionRecord {
   /** The digest of the session's id. A reader of the database cannot derive the id from it. */
   readonly idSha256: string;
   readonly signedIn: SignedIn;
+  /** Null = not known, because an earlier version stored the session. */
+  readonly device: Device | null;
   readonly createdAt: number;
   readonly seenAt: number;
   readonly expiresAt: number;
@@ -16,6 +20,11 @@ export interface SessionRecord {
 export type SignedIn =
   | { readonly kind: "token"; readonly tokenId: string }
   | ({ readonly kind: "person" } & Person);
+
+/** Where somebody has signed in, as it describes itself. */
+export type Device =
+  | { readonly kind: "browser"; readonly userAgent: string }
+  | { readonly kind: "command_line"; readonly machine: string };
 
 /** Somebody's account on the code host. Its id counts: its login can change, and somebody else can get it. */
 export interface Person {
@@ -31,13 +40,15 @@ export class SessionStore extends SqlStore {
    * Returns false, and changes nothing, if there is or was a session with this id. Also deletes expired sessions, and the oldest ones of an
    * account that has too many.
    */
-  async add({ idSha256, signedIn, createdAt, seenAt, expiresAt }: SessionRecord): Promise<boolean> {
+  async add({ idSha256, signedIn, device, createdAt, seenAt, expiresAt }: SessionRecord): Promise<boolean> {
     const isPerson = signedIn.kind === "person";
     const row = {
       id_sha256: idSha256,
       token_id: isPerson ? null : signedIn.tokenId,
       user_id: isPerson ? signedIn.id : null,
       login: isPerson ? signedIn.login : null,
+      user_agent: device?.kind === "browser" ? device.userAgent : null,
+      machine: device?.kind === "command_line" ? device.machine : null,
       created_at: createdAt,
       seen_at: seenAt,
       expires_at: expiresAt,
@@ -70,12 +81,17 @@ export class SessionStore extends SqlStore {
       .selectAll()
       .where("id_sha256", "=", idSha256)
       .executeTakeFirst();
-    if (!row) return null;
-    const { token_id: tokenId, user_id: id, login } = row;
-    const times = { createdAt: row.created_at, seenAt: row.seen_at, expiresAt: row.expires_at };
-    if (tokenId !== null) return { idSha256, signedIn: { kind: "token", tokenId }, ...times };
-    if (id === null || login === null) return null;
-    return { idSha256, signedIn: { kind: "person", id, login }, ...times };
+    return row ? readRow(row) : null;
+  }
+
+  /** The sessions of an account, or those that are signed in with a token, that were not ended. Expired ones included. */
+  async listOf(signedIn: SignedIn): Promise<readonly SessionRecord[]> {
+    const all = this.db.selectFrom("dashboard_sessions").selectAll();
+    const rows = await (signedIn.kind === "person"
+      ? all.where("user_id", "=", signedIn.id)
+      : all.where("token_id", "=", signedIn.tokenId)
+    ).execute();
+    return rows.flatMap((row) => readRow(row) ?? []);
   }
 
   /** Records that the session was in use. */
@@ -109,4 +125,20 @@ export class SessionStore extends SqlStore {
       tx.deleteFrom("dashboard_sessions").where("user_id", "=", userId).execute(),
     );
   }
+}
+
+/** Null when the session was ended. */
+function readRow(row: Selectable<Schema["dashboard_sessions"]>): SessionRecord | null {
+  const { token_id: tokenId, user_id: id, login, user_agent: userAgent, machine } = row;
+  const device =
+    machine !== null
+      ? ({ kind: "command_line", machine } as const)
+      : userAgent !== null
+        ? ({ kind: "browser", userAgent } as const)
+        : null;
+  const rest = { device, createdAt: row.created_at, seenAt: row.seen_at, expiresAt: row.expires_at };
+  const idSha256 = row.id_sha256;
+  if (tokenId !== null) return { idSha256, signedIn: { kind: "token", tokenId }, ...rest };
+  if (id === null || login === null) return null;
+  return { idSha256, signedIn: { kind: "person", id, login }, ...rest };
 }

@@ -11,6 +11,7 @@ import * as lookUps from "../../../migrations/postgres/0009-look-ups.ts";
 import * as pastStates from "../../../migrations/postgres/0010-past-states.ts";
 import * as timeOfTests from "../../../migrations/postgres/0011-time-of-tests.ts";
 import * as talliesOfCommits from "../../../migrations/postgres/0012-tallies-of-commits.ts";
+import * as devicesOfSessions from "../../../migrations/postgres/0013-devices-of-sessions.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -31,6 +32,7 @@ export const postgresSchema: SchemaKind = {
     "0010-past-states": pastStates,
     "0011-time-of-tests": timeOfTests,
     "0012-tallies-of-commits": talliesOfCommits,
+    "0013-devices-of-sessions": devicesOfSessions,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

@@ -281,6 +281,8 @@ interface DashboardSessionTable {
   created_at: number;
   seen_at: number;
   expires_at: number;
+  user_agent: string | null;
+  machine: string | null;
 }
 
 interface CallLimitTable {
