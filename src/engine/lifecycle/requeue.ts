@@ -101,7 +101,7 @@ export function absorbMerge(
   const members = run.members.filter((member) => state.entries.has(member));
   const isFirst = members[0] === pr && remainingAhead(state, run)?.length === 0;
   if (!isFirst || !decision.policy.mayMergeNext(state, run)) return false;
-  // Nobody knows what a merge from outside impacts, so tests in other lanes do not stay valid without it.
+  // The targets of a merge from outside are unknown, so the tests in all lanes must contain it.
   const isInAll = [...state.runs.values()].every((other) => treeOf(other).includes(pr));
   if (usesLanes(state.settings) && !isInAll) return false;
   if (members.length > 1 && run.state !== "passed") return false;
@@ -156,8 +156,8 @@ export function nextAgeing(state: QueueState): number | null {
 const mostRounds = 50;
 
 /**
- * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then it ends as it is, and the next input
- * continues. Without a limit, two steps that undo each other would block the service.
+ * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then the decision ends in that state, and
+ * the next input continues. Without a limit, two steps that undo each other would block the service.
  */
 export function* rounds({ events }: Pick<Decision, "events">): Generator<number> {
   for (let round = 1, before = -1; round <= mostRounds && before < events.length; round++) {

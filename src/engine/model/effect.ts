@@ -20,7 +20,7 @@ export type Effect =
   | {
       readonly type: "rerun_failed_checks";
       readonly runId: string;
-      /** From 1. */
+      /** Counts from 1. */
       readonly attempt: number;
       readonly suites: readonly number[];
       /** The check runs that failed. If newer check runs have replaced them, there is nothing to do. */

@@ -1,6 +1,5 @@
 import type { ReasonCode, ReasonGuide } from "./reason.ts";
 
-/** Reasons of a pull request that is in the queue. */
 export const queuedGuides = {
   SUBMITTED_BY_USER: {
     kind: "submitted",

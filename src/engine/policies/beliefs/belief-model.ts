@@ -63,7 +63,7 @@ export abstract class BeliefModel {
     return slotsInUse(this.state, this.mostTests);
   }
 
-  /** The entries that have been members of a run or proved, even if that no longer counts, and the other entries in the line. */
+  /** The entries that have been members of a run or proved, even if those tests no longer count, and the other entries in the line. */
   get started(): readonly EntryEvidence[] {
     this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;
@@ -98,7 +98,7 @@ export abstract class BeliefModel {
     return flakeRate(beliefsOf(this.state).rates);
   }
 
-  /** Returns the direct dependencies of an entry: the neighbours ahead of it. */
+  /** The direct dependencies of an entry are the neighbours ahead of it. */
   ahead(evidence: EntryEvidence): readonly EntryEvidence[] {
     const known = this.#ahead.get(evidence.pr);
     if (known) return known;
