@@ -85,7 +85,6 @@ export interface Unexamined {
   readonly why: string;
 }
 
-/** The context that facts are judged in. */
 export interface DoctorContext {
   readonly branch: string;
   readonly mergeMethod: MergeMethod;

@@ -9,7 +9,7 @@ import type { QueueContext } from "../observation/queue-context.ts";
 import type { QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
 
-/** What the last examination of a queue found. It is forgotten when the service stops. */
+/** The result of the last examination of a queue. Kept in memory only. */
 export interface KnownDiagnosis extends Diagnosis {
   readonly at: number;
 }
@@ -41,7 +41,7 @@ export class QueueDoctor {
     return accepted(diagnosis);
   }
 
-  /** Returns what the last whole examination of a queue found; null when this service has not examined it. Costs nothing. */
+  /** Returns the result of the last whole examination of a queue; null when this process has not examined it. Makes no call. */
   lastOf(queueId: string): KnownDiagnosis | null {
     return this.#known.get(queueId) ?? null;
   }
@@ -68,7 +68,7 @@ export class QueueDoctor {
   }
 }
 
-/** What the doctor has to know about a queue. */
+/** The parts of a queue's state that the doctor needs. */
 export function knownOf({ settings, statusReason, resumes }: QueueState) {
   const { mergeMethod, requiredStatuses, submitByAutoMerge, directMergeMode } = settings;
   const isStopped = resumes !== null && statusReason.code === "OLDER_INSTANCE";

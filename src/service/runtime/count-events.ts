@@ -7,7 +7,7 @@ import type { LiveRun, LiveState, RecentCount, RecentStep, RecentTime, Tally, Wa
 const hourMs = 60 * 60_000;
 const stepMs = 5 * 60_000;
 
-/** Counts further events, which lead from one state to the other. The cost depends on their number only. */
+/** Counts further events, which lead from one state to the other. The cost depends only on their number. */
 export function countEvents(
   tally: Tally,
   before: QueueState,

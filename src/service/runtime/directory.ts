@@ -4,7 +4,6 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 
-/** Identifies the queue of one branch. */
 export interface QueueAddress {
   readonly repo: RepositoryRef;
   readonly branch: string;
@@ -63,7 +62,6 @@ export class Directory {
     return own.toSorted((a, b) => a.createdAt - b.createdAt);
   }
 
-  /** The queues of a repository, on any branch. */
   async ofRepository(repo: RepositoryRef): Promise<readonly QueueRecord[]> {
     return (await this.#store.list()).filter((record) => sameRepository(record.repo, repo));
   }

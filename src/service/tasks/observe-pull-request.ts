@@ -14,8 +14,8 @@ import { ImpactedTargets } from "../runtime/impacted-targets.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**
- * The maximum number of readings while GitHub computes mergeability, or does not tell what reviewers decided. After that, the reconcile loop takes
- * over.
+ * The maximum number of readings while GitHub computes mergeability, or does not say what reviewers decided. After that, the reconciler
+ * reads.
  */
 const maxLooks = 10;
 
@@ -68,8 +68,8 @@ export class PullRequestObserver {
     const entry = after.state.entries.get(pr);
     // The reading may be outdated by now. Then the engine has ignored it, and the task must be done again.
     await readings.pulls.expectNews({ ...reading, entry });
-    // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
-    // been interrupted before it reported them.
+    // Targets may have been uploaded before this head was observed. An earlier attempt may have been interrupted between observing the head
+    // and reporting its targets.
     if (usesLanes(state.settings) && entry?.targets === null)
       await this.#targets.report(queue, pr, entry.headSha, null);
     const unknown = isStillUnknown(pullRequest) && entry?.state === "not_ready";

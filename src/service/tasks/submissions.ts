@@ -14,10 +14,10 @@ export interface TakenBack {
   readonly via: "label" | "auto_merge";
 }
 
-/** Nothing tells who disabled auto-merge. */
+/** GitHub does not say who disabled auto-merge. */
 const nobody: Actor = { kind: "user", name: ghost };
 
-/** Reads whether the labels and the auto-merge that submitted pull requests are still there. The webhooks that tell it may be lost. */
+/** Reads whether the labels and the auto-merge that submitted pull requests are still there, because webhooks may be lost. */
 export class Submissions {
   readonly #context: QueueContext;
 
@@ -32,7 +32,7 @@ export class Submissions {
     return settingsInForce(settings, parsed.file, this.#context.settings.submitLabel).enqueueingLabel || null;
   }
 
-  /** Those of the pull requests that GitHub was not asked to merge yet, and whose submission was taken back by somebody who may. */
+  /** The pull requests that GitHub was not asked to merge yet and whose submission was taken back by a permitted person. */
   async findTakenBack(
     repo: InstalledRepository,
     state: QueueState,
@@ -52,7 +52,7 @@ export class Submissions {
     return (await Promise.all(found)).flat();
   }
 
-  /** Who removed the label; null when it is there, or was never there, or somebody removed it who may not take back submissions. */
+  /** Who removed the label; null when it is there or never was, or when the remover may not take back submissions. */
   async #remover(
     repo: InstalledRepository,
     { branch, settings }: QueueState,
