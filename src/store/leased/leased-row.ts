@@ -19,7 +19,6 @@ export interface LeasedRow extends ClaimedRow {
   readonly failedInARow: number;
 }
 
-/** A row that was settled. */
 export interface SettledRow {
   readonly content: string;
   readonly claimedAt: number | null;

@@ -22,8 +22,8 @@ export class RowAdder {
   }
 
   /**
-   * Adds rows at the ends of their streams, in order, or merges them into equal ones that wait there if both coalesce. Neighbours of
-   * a stream that are equal must have been merged.
+   * Adds rows at the ends of their streams, in order, or merges them into equal ones that wait there if both coalesce. Equal neighbours of
+   * a stream must have been merged.
    */
   async add(tx: Tx, rows: readonly NewRow[]): Promise<void> {
     const inserted: InsertedRow[] = [];
