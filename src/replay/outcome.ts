@@ -29,7 +29,7 @@ export interface Outcome {
   readonly events: number;
   /** A hash of all decisions. Two runs of a workload with the same decisions have the same trace. */
   readonly trace: string;
-  /** Violations of invariants; empty when all is well. */
+  /** Violations of invariants; empty if there are none. */
   readonly violations: readonly string[];
 }
 

@@ -19,7 +19,7 @@ import {
   workflowTokenSettings,
 } from "./workflow-token-settings.ts";
 
-/** Everything that the environment decides. */
+/** All settings from the environment. */
 export interface Settings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
@@ -164,7 +164,7 @@ export function parseSettings(
   const set = withoutEmpty(secrets.env);
   const parsed = environment.safeParse(set, { error: describeVariable });
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
-  // The App's credentials are checked even if something else is wrong, so that one start shows every fault.
+  // The App's credentials are checked even if another variable is invalid, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
   issues.push(
     ...secrets.issues,

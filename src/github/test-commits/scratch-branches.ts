@@ -163,8 +163,8 @@ export class ScratchBranches {
 }
 
 /**
- * The maximum number of attempts to merge one head: on the branch as it was left, on the branch moved to its position, and once
- * more if it was moved meanwhile.
+ * The maximum number of attempts to merge one head: on the branch as it is, on the branch moved to its position, and once more if it was
+ * moved in the meantime.
  */
 const maxMerges = 3;
 
