@@ -17,7 +17,7 @@ export interface TestAddresses {
   readonly repository: (repo: RepositoryRef) => string;
 }
 
-/** What the services of tests get from outside. */
+/** What the services of tests get from their environment. */
 export interface TestServiceOptions {
   readonly stores: Store;
   readonly directory: Directory;

@@ -52,9 +52,8 @@ const maskBytes = (hours * columns) / 8;
 const bytesPerColumn = testsPerBlock * 2;
 
 /**
- * Packs a block of counts: a mask, followed by the 32 counts of each hour with counts, runs separate from
- * failures, in the order of the mask. Most blocks have runs in few hours, and failures in fewer. A block that
- * would not become shorter is stored unchanged.
+ * Packs a block of counts: a mask, followed by the 32 counts of each hour with counts, runs separate from failures, in the order of the
+ * mask. Most blocks have runs only in a few hours, and failures in fewer. A block that would not become shorter is stored unchanged.
  */
 export function packDay(day: Uint8Array): Uint8Array {
   const view = new DataView(day.buffer, day.byteOffset, day.byteLength);

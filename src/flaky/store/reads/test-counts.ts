@@ -11,13 +11,13 @@ export interface RepositoryTestCounts {
   readonly byStatus: Readonly<Record<TestStatus, number>>;
   /** The tests whose failures are forgiven. */
   readonly quarantined: number;
-  /** A flaky test is not quarantined because the budget is used up. */
+  /** Whether the budget is used up, so that a flaky test is not quarantined. */
   readonly isBudgetSpent: boolean;
-  /** The repository wants issues for flaky tests, and the code host refuses to open them. */
+  /** Whether the code host refuses the issues that the repository wants for flaky tests. */
   readonly areIssuesRefused: boolean;
 }
 
-/** Counts only with indexes: of 100,000 tests few are unhealthy, and one index contains all tests. */
+/** Counts only with indexes: of 100,000 tests, few are unhealthy, and one index contains all tests. */
 export class TestCounts {
   readonly #db: Database;
 
