@@ -7,7 +7,6 @@ import type { ParsedBody } from "./bodies/parse-json.ts";
 import { type Problem, refusalProblem } from "./problems/problem.ts";
 import type { QueueBody, RepositoryBody } from "./schema/addresses.ts";
 
-/** Everything that the handler of an endpoint can use. */
 export interface Call
   extends Pick<
     Service,
@@ -23,7 +22,7 @@ export interface Call
     | "doctor"
     | "audit"
   > {
-  /** The address at which the service was reached. */
+  /** The service's address that the client used. */
   readonly origin: string;
   readonly principal: Principal;
 }
@@ -33,7 +32,7 @@ export type Served =
   | {
       readonly ok: false;
       readonly problem: Problem;
-      /** Set when the request is about something that the principal may not know of. */
+      /** Set when the principal must not learn whether the requested object exists. */
       readonly outOfReach?: true;
     };
 
@@ -74,7 +73,7 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
       const { repo, targetBranch } = parsed.body;
-      // Same words as for a missing queue: the token must not learn that another organisation has one.
+      // The same words as for a missing queue, because the token must not learn that another organisation has one.
       if (!reaches(call.principal, repo))
         return { ...refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch }), outOfReach: true };
       return served(await handle(parsed.body, call));
@@ -93,7 +92,7 @@ export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answe
     async serve(read, call) {
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
-      // Same words whether or not another organisation has the repository.
+      // The same words, whether or not another organisation has the repository.
       if (!reaches(call.principal, parsed.body.repo))
         return { ...refused({ code: "REPOSITORY_NOT_FOUND" }), outOfReach: true };
       return served(await handle(parsed.body, call));
@@ -120,7 +119,7 @@ export function organisationEndpoint<Body extends z.ZodType, Answer extends z.Zo
   };
 }
 
-/** The service's own bot belongs to no organisation. */
+/** The answer to the service's own bot, which belongs to no organisation. */
 const ofNobody: Problem = {
   code: "SCOPE_MISSING",
   detail: "This is about the organisation of a token; the one sent belongs to none.",

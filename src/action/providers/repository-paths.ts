@@ -47,7 +47,7 @@ function* foldersOf(path: string): Generator<string> {
 interface ShownFile {
   readonly path: string;
   readonly isSubmodule: boolean;
-  /** Where it exists. */
+  /** The sides on which it exists. */
   readonly sides: readonly (keyof Sides)[];
 }
 

@@ -62,10 +62,7 @@ function namesIn(answer: unknown): string[] | null {
 interface Tasks {
   /** Globs of files that all tasks depend on, relative to the repository's root. */
   readonly globalDependencies: readonly string[];
-  /**
-   * The packages that each package's tasks depend on. `inputs` holds the globs that they depend on, relative to the repository's
-   * root.
-   */
+  /** The packages that each package's tasks depend on. `inputs`: the globs that the tasks depend on, relative to the repository's root. */
   readonly needs: readonly { readonly name: string; readonly needed: string }[];
   readonly inputs: readonly PathRule[];
 }

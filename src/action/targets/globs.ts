@@ -22,7 +22,7 @@ export function compileGlob(glob: string): RegExp {
     source += token === "," && depth > 0 ? "|" : expression(token);
   }
   if (depth > 0) throw new SyntaxError("unmatched {");
-  // A trailing `.*` matches anything, so the rest of the path need not be read.
+  // A trailing `.*` matches anything, so the end of the path need not be read.
   return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 
@@ -106,7 +106,7 @@ export function globProblems(globs: readonly string[]): string[] {
 /** The problem with a glob; null when it is valid. */
 export function globProblem(glob: string): string | null {
   const problem = `has the glob "${glob}", which is not valid; use *, **, ?, [abc] and {a,b}`;
-  // Syntax of other tools: their users would not notice that it matches nothing here.
+  // Syntax of other tools is refused, because users would not notice that it matches nothing here.
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {
     compileGlobs([glob]);
