@@ -39,7 +39,6 @@ type Services = Pick<
   | "webhookChecks"
 >;
 
-/** What the bot needs of the service around it. */
 export interface Bot extends Stores, Services {
   /** Commands go through the public API, like those of other clients. */
   readonly client: TrainyardClient;

@@ -9,9 +9,9 @@ import { asClause, asSentence, capitalised, counted } from "../../engine/reasons
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import type { Commander } from "./authorize.ts";
 
-/** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the name of the person stands before it. */
+/** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the person's name precedes it. */
 
-/** Addresses an answer. A mentioned bot might answer. */
+/** Addresses an answer. Bots are not mentioned, because they might answer. */
 export function addressed({ login, isPerson }: Pick<Commander, "login" | "isPerson">, text: string): string {
   return `${isPerson ? renderMention(login) : login}: ${text}`;
 }
@@ -102,7 +102,6 @@ export function notInQueueText(pr: number, prefix: string): string {
   return `#${pr} is not in the queue. Comment \`${prefix} merge\` to add it, if it is open.`;
 }
 
-/** The answer to a `cancel` of a pull request that has merged. */
 export function mergedBeforeText(pr: number): string {
   return `#${pr} has merged, so it is too late to cancel. To undo it, revert it on GitHub.`;
 }

@@ -44,7 +44,10 @@ export async function submit(
   return done(isUrgent ? await costOf(bot, queue, before, entry) : null);
 }
 
-/** Submits at the proven head. If that is refused because of a push since, the command may have submitted it before the push. */
+/**
+ * Submits at the proven head. If that is refused because of a later push, checks whether the command has already submitted the pull request
+ * before the push.
+ */
 async function submitUnlessDone<T extends object>(
   bot: Bot,
   context: CommandContext,
@@ -81,12 +84,12 @@ async function frozenPullRequests(
     .map(({ prNumber }) => prNumber);
 }
 
-/** The code host counts whole seconds, and its clock may be ahead of ours. An earlier submission must not be taken for this one. */
+/** The code host's times are whole seconds, and its clock may be ahead of ours. An earlier submission must not be taken for this one. */
 const clockErrorMs = 2_000;
 
 /**
- * Whether a command that is refused now has submitted the pull request before. Its process may have ended before it noted that, and the
- * head may have changed before the command was handled again.
+ * Whether a command that is refused now has submitted the pull request before. Its process may have ended before it recorded that, and the
+ * head may have changed before the delivery was handled again.
  */
 async function isSubmittedAlready(
   { client }: Bot,
@@ -133,7 +136,7 @@ async function reread(
     const answer = await client.getMergeQueueTestingDetails({ ...queue, testRunId });
     return "testRuns" in answer ? null : answer;
   } catch (error) {
-    // Old runs are deleted after a while.
+    // Old runs are deleted eventually.
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }
