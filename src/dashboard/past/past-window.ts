@@ -24,13 +24,13 @@ export interface PastWindow {
   readonly span: Span;
   readonly from: number;
   readonly to: number;
-  /** The places of the slider are this far apart. */
+  /** The distance between two places of the slider. */
   readonly step: number;
   /** The text in the address that is not a valid time; null = the address has a valid time, or none. */
   readonly problem: string | null;
 }
 
-/** Reads which moment an address names. Without one it is now, and a later one is now, too. */
+/** Reads which moment an address names. Without one, or for a later one, it is now. */
 export function readWindow(query: unknown, now: number): PastWindow {
   const { at: given, span: name, end } = query as Record<string, unknown>;
   const moment = readMoment(given);
@@ -55,6 +55,6 @@ function readMoment(text: unknown): number | null {
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(\.\d{3})?Z?$/.exec(text) ?? [];
   const since = minute === undefined ? null : parseTime(`${minute}${second}${fraction ?? ""}Z`);
   if (since === null) return null;
-  // People name a second, and mean everything that happened in it.
+  // People name a second, and mean everything up to its end.
   return fraction === undefined ? since + 999 : since;
 }

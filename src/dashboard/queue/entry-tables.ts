@@ -55,7 +55,7 @@ export function renderEntries(
   return renderTable(columns, rows) + pager(view, from, start + shown.length, items.length);
 }
 
-/** The text of a cause; for a lack of slots, with the pull requests that hold them. */
+/** The text of a cause. If slots are lacking, includes the pull requests that use them. */
 function textOf({ code, text, refs }: ExplainLink): string {
   const prs = refs.flatMap((ref) => (/^#\d+$/.test(ref) ? [Number(ref.slice(1))] : []));
   return code === "NO_FREE_SLOT" && prs.length > 0 && !text.includes("#")

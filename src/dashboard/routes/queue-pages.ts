@@ -46,7 +46,7 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
   });
 }
 
-/** Reads which part of a long list is asked for. */
+/** Reads which part of a long list is requested. */
 function placeIn(query: unknown): number {
   const { from } = query as { readonly from?: unknown };
   return typeof from === "string" && /^\d{1,6}$/.test(from) ? Number(from) : 0;

@@ -4,10 +4,10 @@ import type { DashboardServices } from "../dashboard-services.ts";
 import type { Viewer } from "../session.ts";
 
 /**
- * Returns the queues that a viewer may see. They are not complete while GitHub does not tell about some repositories, such as those of
- * one owner whose limit of calls is used up.
+ * Returns the queues that a viewer may see. The list is incomplete while GitHub does not answer for some repositories, such as those of an
+ * owner whose rate limit is used up.
  *
- * @throws a code host failure when GitHub tells about none
+ * @throws a code host failure when GitHub answers for none
  */
 export async function visibleTo(
   { overview }: Pick<DashboardServices, "overview">,

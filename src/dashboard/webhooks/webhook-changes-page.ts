@@ -40,8 +40,8 @@ export function isWebhookChange(name: unknown): name is WebhookChangeName {
 }
 
 /**
- * Identifies the secret that signs now. A form that is sent twice then names an earlier secret and is refused: a second rotation would end
- * the secret that the receiver still has.
+ * Identifies the secret that signs now. A form that is sent twice then names an earlier secret and is refused, because a second rotation
+ * would end the secret that the receiver still uses.
  */
 export function secretVersion({ previous }: WebhookEndpoint): string {
   return String(previous?.until ?? 0);
