@@ -5,7 +5,10 @@ import { unsetDatabaseProblem } from "./named-database.ts";
 
 const tokenMs = 60_000;
 
-/** Creates a token in the database of this machine's service, calls with it, and revokes it. Without a database, it says so. */
+/**
+ * Creates a token in the database of this machine's service, makes calls with it, and revokes it. Without a database, it prints what is
+ * missing.
+ */
 export async function withOwnToken(
   organisation: string,
   call: (token: string) => Promise<void>,

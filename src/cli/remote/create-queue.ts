@@ -61,7 +61,8 @@ async function createQueue(
     );
   };
   if (process.env.TRAINYARD_TOKEN) return create();
-  // A `.env` of a checkout must not name where a token of the environment goes. This token is of the database that it names.
+  // Loaded only here: a `.env` of a checkout must not decide where a token of the environment is sent, but this token belongs to the
+  // database that the file names.
   loadEnvFile();
   return (await import("../own-token.ts")).withOwnToken(owner, create);
 }

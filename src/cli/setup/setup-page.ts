@@ -87,7 +87,7 @@ export function creationAddress(webUrl: string, organisation: string | null): st
   return `${webUrl}${owner}/settings/apps/new`;
 }
 
-/** Adds the addresses of this service to the manifest, in place of any that it contains. */
+/** Adds the addresses of this service to the manifest, and replaces existing ones. */
 function toCreate({ manifest, webhook, page, nextSteps }: SetupFacts) {
   return {
     ...manifest,
