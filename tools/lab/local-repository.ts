@@ -10,7 +10,7 @@ export interface HistoryCommit {
   readonly sha: string;
   readonly treeSha: string;
   readonly parents: readonly string[];
-  /** The name of who committed it. */
+  /** The name of the person who committed it. */
   readonly committer: string;
 }
 

@@ -16,7 +16,7 @@ export interface CiSettings {
   reporters: readonly Reporter[];
   /** How long a check runs, in milliseconds, from and to. */
   durationMs: readonly [number, number];
-  /** What the check of a job shows before it runs: `pending`, for example, while a rule about deployments holds it back. */
+  /** The status of a job's check before the job runs: `pending`, for example, while a rule about deployments delays it. */
   jobsBegin: "queued" | "pending";
   /** The probability that a check fails although the tree is good. */
   flakeRate: number;
