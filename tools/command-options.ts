@@ -28,7 +28,6 @@ export type ValuesOf<Known extends KnownOptions> = {
     : boolean;
 };
 
-/** A command of the tools. */
 export interface ToolCommand<Known extends KnownOptions, Options> {
   /** What it does, at length. */
   readonly about: string;

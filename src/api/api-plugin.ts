@@ -36,7 +36,6 @@ export interface ApiServices
   readonly idempotency: IdempotencyStore;
   /** The code host of all served repositories. */
   readonly servedHost: string;
-  /** The prefix of commands in comments. */
   readonly commandPrefix: string;
   /** The thread that parses large bodies. */
   readonly parsing: ParsingThread;

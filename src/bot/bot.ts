@@ -12,7 +12,6 @@ export interface BotSettings {
   readonly commandPrefix: string;
   /** Adding this label submits a pull request; removing it cancels. */
   readonly submitLabel: string;
-  /** The prefixes of our own branches. */
   readonly ownBranches: readonly string[];
   /** Check runs of our own App are ignored. */
   readonly appId: number;

@@ -31,14 +31,12 @@ interface WebhookRouteOptions {
   readonly readLarge: (event: string, body: Uint8Array<ArrayBuffer>) => Promise<object | null>;
 }
 
-/** The maximum size of GitHub's payloads. */
 const maxBytes = 25 * 1024 * 1024;
 /** GitHub's payloads consist of few and short values. Up to this size, one takes a few milliseconds to parse. */
 const largeBytes = 256 * 1024;
 const signatureForm = /^sha256=[0-9a-f]{64}$/i;
 const retrySeconds = 10;
 
-/** A received body, and whether its signature is valid. */
 interface SignedBody extends ReceivedBody {
   readonly isSigned: boolean;
 }

@@ -54,7 +54,6 @@ export function exitCodesOf(path: string): ReadonlyMap<number, string> {
   );
 }
 
-/** The exit code of wrong usage. */
 export function wrongUsageCode(path: string): number {
   return outcomesOf(path).includes("wrongCall") ? outcomes.wrongCall.code : outcomes.wrongUsage.code;
 }

@@ -130,7 +130,6 @@ function creationForm({ organisation, tokens, formToken, entered, problem }: Tok
 </form></section>`;
 }
 
-/** Renders the page that shows a new token. */
 export function renderNewToken({ organisation, name }: TokenRecord, token: string): string {
   return html`<main><section>
 <h1>The new token</h1>

@@ -40,7 +40,6 @@ export interface Policy {
   requeueFollowers(decision: Decision, pr: number, reason: Reason): void;
   /** Requeues everything, such as when the base is not the one that was tested. */
   requeueAll(decision: Decision, reason: Reason): void;
-  /** Whether a test may contain an entry. */
   mayBeInTest(entry: Entry): boolean;
 
   /** The entries that are in test while a run is: its members, or all members of the bisection that it belongs to. */

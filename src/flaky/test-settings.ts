@@ -1,7 +1,6 @@
 import { type DetectionSettings, defaultDetectionSettings, hour } from "./detection/settings.ts";
 import { defaultQuarantineSettings, type QuarantineSettings } from "./quarantine/decide-quarantine.ts";
 
-/** The settings for the tests of a repository. */
 export interface TestSettings {
   /** Off: no failure is forgiven. */
   readonly quarantining: boolean;

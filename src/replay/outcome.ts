@@ -16,7 +16,6 @@ export interface PullRequestOutcome {
   readonly runs: number;
 }
 
-/** The outcome of a policy for a workload. */
 export interface Outcome {
   readonly policy: string;
   readonly pullRequests: readonly PullRequestOutcome[];

@@ -65,7 +65,6 @@ export interface Settings extends WebhookSettings {
   readonly corsOrigins: readonly string[];
   /** Which tools `/mcp` offers to agents. */
   readonly mcp: "read" | "write" | "off";
-  /** How long the audit log is kept. */
   readonly auditMs: number;
   /** How long pull requests and test runs that have ended are kept. */
   readonly historyMs: number;

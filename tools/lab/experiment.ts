@@ -14,7 +14,6 @@ export interface ExperimentOptions {
 
 /** Receives the results of an experiment. */
 export interface Report {
-  /** Reports the progress of a run. */
   progress(text: string): void;
   /** Reports a completed run. */
   run(run: Run): void;

@@ -42,7 +42,6 @@ export class LocalRepository {
     });
   }
 
-  /** Adds a commit to a branch and pushes it. */
   pushCommit(branch: string, files: Files, message: string): Promise<void> {
     return this.#alone(async () => {
       await this.#git("checkout", "--quiet", branch);
@@ -57,7 +56,6 @@ export class LocalRepository {
     });
   }
 
-  /** Whether a branch is on the remote. */
   async exists(branch: string): Promise<boolean> {
     return (await this.#git("ls-remote", "--heads", "origin", branch)) !== "";
   }

@@ -77,7 +77,6 @@ interface Crate {
   readonly sources: readonly string[];
 }
 
-/** The crates of a Cargo workspace. */
 interface CargoWorkspace {
   readonly crates: readonly Crate[];
   readonly folder: string;

@@ -114,7 +114,6 @@ async function readTaskFiles(git: GitEnvironment, sha: string, packages: readonl
   return { globalDependencies, needs, inputs };
 }
 
-/** Adds the dependencies and inputs of tasks to a workspace. */
 function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Workspace {
   const needed = Map.groupBy(needs, ({ name }) => name);
   const packages = workspace.packages.map((one) => {

@@ -67,7 +67,6 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
 }
 
-/** A compiled glob of a list. */
 export interface ListedGlob {
   readonly pattern: RegExp;
   /** Whether it begins with `!`. */
@@ -96,7 +95,6 @@ export function splitGlobs(text: string): string[] {
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
 }
 
-/** The problems with a list of globs. */
 export function globProblems(globs: readonly string[]): string[] {
   if (globs.length > 0 && globs.every((glob) => glob.startsWith("!")))
     return [`has only globs that exclude (${globs.join(", ")}); begin with one that includes, such as **`];

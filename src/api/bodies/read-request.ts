@@ -83,7 +83,6 @@ export function claimOnServedHost(claim: ForkClaim, served: string): ForkClaim {
   return { ...claim, repo: onServedHost(claim.repo, served) };
 }
 
-/** Returns the request with its repository on the served host. */
 export function requestOnServedHost({ parsed, subject, claim }: ReadRequest, served: string): ReadRequest {
   return {
     parsed: parsed.ok ? { ok: true, body: bodyOnServedHost(parsed.body, served) } : parsed,

@@ -231,7 +231,6 @@ function listed(requiredStatuses: readonly string[] | undefined): Partial<QueueS
   return { requiredStatuses: requiredStatuses.length > 0 ? [...new Set(requiredStatuses)] : null };
 }
 
-/** Returns the changes to a queue that a body requests: its settings and its state. */
 export function requestedChanges(body: Requested): QueueChanges {
   return { ...requestedSettings(body), ...(body.state === undefined ? {} : { status: body.state }) };
 }

@@ -67,7 +67,6 @@ export const headSha = z
   })
   .toLowerCase();
 
-/** A pull request by its number. */
 export const byNumber = z.strictObject({ number: pullRequestNumber });
 
 /** A pull request by its number or by its head branch. */

@@ -124,7 +124,6 @@ export function supersededText(
   return `\`${prefix} ${verb}\` of ${renderTime(givenAt)} arrived after \`${later.verb}\` of ${renderTime(later.at)}, which was carried out already. So nothing was done. Comment again if you still want it.`;
 }
 
-/** The answer to a command that was given up. */
 export function givenUpText(code: GivenUpCode, delivery: string): string {
   const again = "Check the state of the pull request, then repeat the command.";
   switch (code) {

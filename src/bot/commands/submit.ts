@@ -19,7 +19,7 @@ export async function submit(
   const { pr, by, via } = context;
   const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
   const before = isUrgent ? await runsUnderWay(bot, queue) : [];
-  // A label cannot be answered with a question.
+  // Only a comment can be answered with a question.
   if (via === "comment" && command.confirmed === null) {
     const others = before.filter((run) => run.testedPullRequests.some(({ prNumber }) => prNumber !== pr));
     const frozen = isUrgent ? await frozenPullRequests(bot, context, queue) : [];
@@ -106,7 +106,6 @@ async function isSubmittedAlready(
 
 type TestingDetails = Extract<AnswerOf<"getMergeQueueTestingDetails">, { testRunId: string }>;
 
-/** Returns the test runs in flight. */
 async function runsUnderWay({ client }: Bot, queue: QueueBody): Promise<readonly TestingDetails[]> {
   const answer = await client.getMergeQueueTestingDetails(queue);
   return "testRuns" in answer ? answer.testRuns : [answer];

@@ -44,7 +44,6 @@ interface Finding {
   readonly now: number;
 }
 
-/** The delivery of a comment that polling found. */
 export function commentDelivery(queue: PolledQueue, comment: FoundComment, { host, now }: Finding): Delivery {
   return {
     id: `found-comment/${host}/${comment.id}`,

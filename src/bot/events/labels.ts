@@ -6,7 +6,6 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Bot } from "../bot.ts";
 import { type QueueAnswer, readQueue } from "../commands/queues.ts";
 
-/** The settings of a queue that concern labels. */
 export type LabelSettings = Pick<
   QueueAnswer,
   "labelCommandsEnabled" | "enqueueingLabel" | "allowedBotSubmitters"

@@ -48,7 +48,6 @@ export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string):
 <p class="quiet">Or <a href="${existingPath}">use an existing App</a>.</p>`);
 }
 
-/** Renders the permissions of the App as a table. */
 function renderPermissions({ default_permissions }: AppManifest): string {
   const rows = Object.entries(default_permissions).map(
     ([name, access]) =>

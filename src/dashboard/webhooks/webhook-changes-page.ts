@@ -73,7 +73,6 @@ export function renderWebhookConfirmation(
 </section></main>`;
 }
 
-/** Renders the page that shows a new secret. */
 export function renderNewSecret({ organisation, id, url }: WebhookEndpoint, secret: string): string {
   return html`<main><section>
 <h1>The new secret</h1>

@@ -41,7 +41,6 @@ export type Effect =
   /** Reads the pull request again after a while; reports `pull_request_observed`. */
   | { readonly type: "observe_pull_request"; readonly pr: number };
 
-/** The effects of one event. */
 export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":

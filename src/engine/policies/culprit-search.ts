@@ -9,7 +9,6 @@ export interface SearchTest {
   readonly runId: string | null;
   /** Null = not known any more. In milliseconds since the epoch. */
   readonly startedAt: number | null;
-  /** The checks that failed. */
   readonly failedChecks: readonly string[];
 }
 

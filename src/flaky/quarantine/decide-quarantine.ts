@@ -77,7 +77,6 @@ function no(code: QuarantineCode): QuarantineDecision {
   return { isQuarantined: false, code };
 }
 
-/** The quarantine settings of a repository. */
 export interface QuarantineSettings {
   /** Off: nothing is quarantined, regardless of other settings. */
   readonly enabled: boolean;

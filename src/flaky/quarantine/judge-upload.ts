@@ -4,7 +4,6 @@ import { mayBeTwo, outcomeOf, type TestExecution } from "../report/test-executio
 
 /** One upload: the result of the job's step, and its reports. */
 export interface Upload {
-  /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;
   readonly reports: readonly TestReport[];
   /** How many reports there are according to the sender; null = unknown. */
@@ -21,7 +20,6 @@ export interface MissingTests {
   readonly awaitedShards: number;
 }
 
-/** A failed test of an upload. */
 export interface FailedTest {
   readonly id: string;
   readonly run: TestExecution;

@@ -55,7 +55,6 @@ export interface CaseKind {
   readonly isMain: boolean;
 }
 
-/** Adds a case to the counts. */
 export function countCase(found: FoundCount, tally: CaseTally, { isRepeated, isMain }: CaseKind): void {
   const { failures } = tally;
   countAttempts(found.own, tally, isMain);

@@ -11,7 +11,6 @@ import type { TestIds } from "./uploads/upload-tests.ts";
 
 /** The pages where people look at tests. */
 export interface TestAddresses {
-  /** The page of a test. */
   readonly test: (repo: RepositoryRef, id: string) => string;
   /** The repository's page at the code host. */
   readonly repository: (repo: RepositoryRef) => string;

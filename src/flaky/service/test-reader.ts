@@ -91,7 +91,6 @@ const mostFailedBefore = 200;
 /** The number of tests of a cause that are named. */
 const namedOfCause = 10;
 
-/** Reads the tests of a repository. */
 export class TestReader {
   readonly #context: TestContext;
   #key: Promise<Uint8Array> | null = null;

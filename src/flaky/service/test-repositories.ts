@@ -83,7 +83,6 @@ export class TestRepositories {
   }
 }
 
-/** The test settings that people make for a repository. */
 export class RepositoryTestSettings {
   readonly #context: Pick<TestContext, "stores" | "repositories">;
   readonly #onChange: (repositoryId: number) => Promise<void>;

@@ -5,7 +5,6 @@ import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { StoredId } from "./identities/test-ids.ts";
 import type { TestBranchKind } from "./uploads/upload-records.ts";
 
-/** The tables about tests. */
 export interface TestSchema {
   test_repositories: TestRepositoryTable;
   test_cases: TestCaseTable;

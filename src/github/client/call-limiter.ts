@@ -94,7 +94,6 @@ export class CallLimiter {
     };
   }
 
-  /** Takes one content from the budget, if there is one. */
   async take(installationId: number, isUrgent: boolean): Promise<ContentPermit> {
     const budget = this.#budget;
     let leave: ContentPermit = unlimited;

@@ -31,7 +31,6 @@ import {
 
 type Readers = { readonly [Name in FactName]: (place: DoctorPlace) => Promise<DoctorFacts[Name]> };
 
-/** The function that reads each fact. */
 export function factReaders(client: AppClient): Readers {
   const { app } = client;
   const apiOf = ({ repo, installationId }: DoctorPlace): RepositoryApi => {

@@ -170,7 +170,6 @@ const maxMerges = 3;
 
 const keyOf = ({ owner, repo }: Repository, name: string): string => `${owner}/${repo}:${name}`;
 
-/** Whether the tip contains all commits of a head. */
 async function contains(api: RepositoryApi, tip: string, head: string): Promise<boolean> {
   return (await compareHead(api, tip, head)).aheadBy === 0;
 }

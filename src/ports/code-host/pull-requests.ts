@@ -1,4 +1,3 @@
-/** A pull request to open for a test branch. */
 export interface TestPullRequest {
   readonly head: string;
   readonly base: string;
@@ -82,7 +81,6 @@ export interface Pusher {
   readonly isPerson: boolean;
 }
 
-/** The text that the author of a pull request wrote. */
 export interface PullRequestText {
   readonly body: string;
   /** Oldest first, at most 250. */

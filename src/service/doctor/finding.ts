@@ -136,7 +136,6 @@ export function isDoubt(judgement: Fault | Doubt): judgement is Doubt {
   return "unknown" in judgement;
 }
 
-/** Lists names, for a sentence. */
 export function list(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(", ");
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;

@@ -31,7 +31,6 @@ export interface ServiceSettings {
   readonly pageUrl: PageUrl;
   /** Encryption keys for secrets, the current one first. When empty, no webhook can be created. */
   readonly encryptionKeys: readonly Buffer[];
-  /** How long a delivered webhook is kept. */
   readonly webhookRetentionMs: number;
   /** How long pull requests and test runs that have ended are kept. */
   readonly historyMs: number;

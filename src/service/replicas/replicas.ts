@@ -7,7 +7,6 @@ export interface ReplicaHooks {
   lead(): void;
   /** Stops that work. Never rejects. */
   follow(): Promise<void>;
-  /** Handles a note of another replica. */
   receive(note: ReplicaNote): Promise<void>;
   /** Handles that a queue has events up to this one. */
   catchUp(queueId: string, lastEvent: number): Promise<void>;

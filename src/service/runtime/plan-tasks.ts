@@ -20,7 +20,6 @@ export interface Pace {
 /** The maximum number of pull requests on which a change of the whole queue is shown. */
 export const maxShown = 200;
 
-/** The tasks that a queue's events require. */
 export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
   return events.flatMap((event) => [
     ...effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),

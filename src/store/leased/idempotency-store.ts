@@ -9,7 +9,6 @@ export interface KeyedRequest {
   readonly request: string;
 }
 
-/** The state of a key. */
 export type KeyState =
   /** Unknown key: carry out the command, then call `finish` or `forget`. */
   | { readonly kind: "new" }

@@ -31,7 +31,6 @@ export interface WaitingStream {
   readonly wantedAt: number | null;
 }
 
-/** The last row of a stream. */
 export interface LastRow {
   readonly id: number;
   readonly stream: string;

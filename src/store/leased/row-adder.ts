@@ -40,7 +40,6 @@ export class RowAdder {
     for (const { notBefore } of inserted) this.#dead.madeDue(tx, notBefore);
   }
 
-  /** The last rows of streams, by stream. */
   async #lasts(tx: Tx, streams: readonly string[]): Promise<ReadonlyMap<string, LastRow>> {
     const fromId = this.#dead.of(tx).id;
     const found: LastRow[] = [];

@@ -92,7 +92,6 @@ export class HistoryStore extends SqlStore {
     return { runs, entries: entries.filter((entry) => entry !== null) };
   }
 
-  /** Counts the merges of these queues since a time. */
   countMerges(queueIds: readonly string[], since: number): Promise<MergeCounts> {
     return countMerges(this.db, queueIds, since);
   }

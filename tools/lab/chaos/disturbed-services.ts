@@ -124,7 +124,6 @@ interface SqlitePlace {
   readonly refuse: (store: ProcessFaults["store"]) => void;
 }
 
-/** The faults of a SQLite file. */
 export const sqliteFaults = ({ path, pids, refuse }: SqlitePlace): readonly StoreFault[] => [
   ...(["disk_full", "read_only"] as const).map((store) =>
     lasting(

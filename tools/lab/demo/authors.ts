@@ -95,7 +95,6 @@ const untilMs = (place: number): number => (1_000 + place - (Date.now() % 1_000)
 
 /** The actions around a person that the person does not control. */
 export interface Surroundings {
-  /** Returns the queue entry of a pull request, or null. */
   look(pr: number): Promise<QueuedPullRequest | null>;
   /** Uploads the impacted targets of a head commit, as CI does. */
   uploadImpact(headSha: string): Promise<void>;

@@ -55,7 +55,6 @@ export async function untilNoneEnds(
   }
 }
 
-/** How many pull requests have ended. */
 export async function countEnded(look: Look, opened: readonly OpenedPullRequest[]): Promise<number> {
   let count = 0;
   for (const pr of opened) {

@@ -62,7 +62,6 @@ export interface DemoOptions {
   readonly passedPerUpload?: number;
   /** Sets up the service and its database. Default: one process on SQLite. */
   readonly deploy?: (place: Place) => Promise<Deployed>;
-  /** Observes the demo while it runs. */
   readonly watch?: (demo: RunningDemo) => Promise<void>;
   /** Further disturbances while the demo runs. */
   readonly disturbances?: readonly Disturbance[];
@@ -75,7 +74,6 @@ export interface DemoOptions {
 /** Examines the outcome before everything is closed. Returns the problems. */
 export type Judge = (demo: RunningDemo) => Promise<readonly string[]>;
 
-/** A running demo. */
 export interface RunningDemo {
   readonly service: Service;
   readonly sandbox: Sandbox;

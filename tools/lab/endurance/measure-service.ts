@@ -91,7 +91,7 @@ export function readTables(file: string): { rows: ReadonlyMap<string, number>; d
 
 /** The state of the service at a moment when no pull request is in its queue. */
 export interface GrowthSample extends ProcessSample {
-  /** Pull requests that have ended. */
+  /** The number of pull requests that have ended. */
   readonly ended: number;
   /** Exact numbers of rows. */
   readonly rows: ReadonlyMap<string, number>;

@@ -116,7 +116,6 @@ export function runTrial(configuration: Configuration, count: number): Promise<T
   });
 }
 
-/** A running trial of one configuration. */
 class Trial {
   readonly #configuration: Configuration;
   readonly #sandbox: Sandbox;

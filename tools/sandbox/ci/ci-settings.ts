@@ -36,7 +36,6 @@ export interface FinishingJob {
   branch: string;
   /** The pull request that started its run; null = a push started it. */
   pr: number | null;
-  /** The name of the workflow. */
   workflow: string;
   /** The name of the job in the workflow. */
   job: string;

@@ -13,7 +13,6 @@ import {
 } from "./fault-plan.ts";
 import { Strike } from "./strike.ts";
 
-/** A fault that was injected into a call. */
 interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
   /** See `labelOf`. */
   readonly label: string;

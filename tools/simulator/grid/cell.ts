@@ -15,7 +15,6 @@ export interface Cell {
   readonly policies: readonly PolicyName[];
 }
 
-/** The result of a policy in a cell. */
 export interface CellResult extends Summary {
   readonly rate: number;
   readonly workers: number;

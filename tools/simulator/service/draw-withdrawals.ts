@@ -137,7 +137,6 @@ function drawMove(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequ
   return { ...pr, movesAt: pr.submittedAt + 1_000 + Math.round(afterMs) };
 }
 
-/** Draws the settings of a queue. */
 export function drawSettings(random: RandomSource): Partial<QueueSettings> {
   const one = <T>(...values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   return {

@@ -25,7 +25,6 @@ interface HappeningParts {
   readonly author: AuthorParts;
   /** The pull requests that their authors have taken out of the queue and not submitted again. */
   readonly away: Set<number>;
-  /** The number of the boundary. */
   readonly boundary: number;
 }
 
@@ -122,7 +121,6 @@ async function takeAwayAndBack(
   away.delete(pr);
 }
 
-/** The pull request that is withdrawn at a boundary. */
 function withdrawnOf({ pullRequests }: ServicePlan): number {
   const isMeant = ({ ends, withdrawn }: PlannedPullRequest) => ends === "cancelled" && withdrawn === null;
   const found = pullRequests.find(isMeant);

@@ -109,7 +109,6 @@ export class ServiceLife {
     throw new Error("a service did not answer for hours");
   }
 
-  /** The branches that have queues. */
   get #branches(): readonly BaseBranch[] {
     return this.#plan.nextQueue ? [branch, otherBranch] : [branch];
   }

@@ -33,7 +33,6 @@ export function pushTo(number: number, { model, host, webhooks }: World): void {
   webhooks.pullRequestChanged("synchronize", host.facts(number), host.labels.of(number));
 }
 
-/** Marks a draft as ready. */
 export function markReady(number: number, parts: World): void {
   change(number, { draft: false }, "ready_for_review", parts);
 }
@@ -51,7 +50,6 @@ export function change(
   webhooks.pullRequestChanged(action, host.facts(number), host.labels.of(number), more);
 }
 
-/** Performs the plan of a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
   const { time, model, repository, branchOf, insist } = parts;
   const { number, submittedAt, withdrawn, reworked, movesAt, mergedByHandAt, uploadsAfterMs } = plan;

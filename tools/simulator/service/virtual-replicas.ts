@@ -67,7 +67,6 @@ export class VirtualReplicas {
     this.#downUntil = this.#parts.time.now() + ms;
   }
 
-  /** Ends all replicas. */
   end(): void {
     for (const replica of this.#running) replica?.process.die();
   }

@@ -78,7 +78,6 @@ export async function listPackages(
   return [...packages.values()];
 }
 
-/** The directory of the module that a directory is in. */
 function moduleOf(directory: string, root: string): string {
   for (let above = directory; above !== root; above = dirname(above)) {
     if (existsSync(join(above, "go.mod"))) return above;

@@ -106,7 +106,6 @@ export function nextBaseTestDeadline(state: QueueState): number | null {
   return entryAwaitingBaseTest(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
 }
 
-/** Ends the test of the base, if there is one. */
 export function endBaseTest(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void {
   const { state, context } = decision;
   const run = state.baseTest;

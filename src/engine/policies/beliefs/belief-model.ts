@@ -140,7 +140,6 @@ export abstract class BeliefModel {
     return [...tracks].sort((a, b) => (a === b ? 0 : this.precedes(a, b) ? -1 : 1));
   }
 
-  /** Returns the active runs whose trees contain an entry. */
   runsWith(pr: number): readonly TestRun[] {
     this.#containing ??= activeRunsByEntry(this.state);
     return this.#containing.get(pr) ?? [];

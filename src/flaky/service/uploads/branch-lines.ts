@@ -4,7 +4,6 @@ import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestRepository, TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 
-/** The branch data of an upload. */
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
   /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;

@@ -42,7 +42,6 @@ export interface JudgedUpload {
   readonly variantOf: (run: TestExecution) => string;
 }
 
-/** An upload whose reports have been read. */
 interface ReadUpload extends ReadReports {
   readonly repository: TestRepository;
   readonly upload: ResultsUpload;

@@ -4,7 +4,6 @@ import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { idOf } from "../identities/test-ids.ts";
 import { parentColumn, selectTests } from "../identities/test-suites.ts";
 
-/** A test that was renamed in an upload. */
 export interface TestRename {
   readonly repositoryId: number;
   /** The test's numbers under its earlier name and under its new name. */

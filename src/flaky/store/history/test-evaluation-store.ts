@@ -161,7 +161,6 @@ export class TestEvaluationStore extends SqlStore {
     return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
   }
 
-  /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
     return this.db
       .selectFrom("test_shared_places")

@@ -30,7 +30,6 @@ export function idOf(stored: StoredId): string {
   return `${low}-${middle}-${version}-${variant}-${hex.slice(20)}`;
 }
 
-/** The id of a test and its number. */
 export interface NumberedId {
   readonly id: string;
   readonly sk: number;

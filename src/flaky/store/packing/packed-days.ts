@@ -4,9 +4,7 @@
  * would be six times as large, and each upload would write as many rows as it has tests.
  */
 export const testsPerBlock = 32;
-/** The number of bytes per test. */
 export const bytesPerTest = 24 * 2 * 2;
-/** The number of bytes per block. */
 export const dayBytes = testsPerBlock * bytesPerTest;
 const most = 0xffff;
 
@@ -19,7 +17,6 @@ export function blockOf(sk: number): number {
   return Math.floor(sk / testsPerBlock);
 }
 
-/** The offset of a test's counts in its block. */
 export function offsetOf(sk: number): number {
   return (sk % testsPerBlock) * bytesPerTest;
 }
@@ -28,7 +25,6 @@ export function emptyDay(): Uint8Array {
   return new Uint8Array(dayBytes);
 }
 
-/** The 24 hours of one test. */
 export function hoursOf(day: Uint8Array, sk: number): readonly HourCount[] {
   const view = new DataView(day.buffer, day.byteOffset + offsetOf(sk), bytesPerTest);
   return Array.from({ length: 24 }, (_, hour) => ({

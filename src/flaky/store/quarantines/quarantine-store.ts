@@ -134,7 +134,6 @@ export class QuarantineStore extends SqlStore {
     return [...new Set([...unplanned.rows, ...expired.rows].map(({ id }) => id))];
   }
 
-  /** A test by its id; null when there is none. */
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
     await this.#newTests.insertAll();
     const row = await selectCases(this.db, repositoryId)

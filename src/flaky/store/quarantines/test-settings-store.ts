@@ -27,7 +27,6 @@ export interface TestRules {
   } | null;
 }
 
-/** The test settings of repositories. */
 export class TestSettingsStore extends SqlStore {
   /** @throws Error when there is no such repository. */
   async rules(repositoryId: number): Promise<TestRules> {

@@ -5,7 +5,6 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { TestStatus } from "../../detection/status.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 
-/** The numbers of tests of a repository. */
 export interface RepositoryTestCounts {
   readonly repo: RepositoryRef;
   readonly byStatus: Readonly<Record<TestStatus, number>>;

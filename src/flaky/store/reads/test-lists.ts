@@ -42,12 +42,10 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
 
 type Row = ExpressionBuilder<Schema, "test_cases">;
 
-/** The time column by which a list is ordered. */
 export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_at" {
   return kind === "quarantined" ? "quarantined_at" : "status_at";
 }
 
-/** Whether a row is after a place, or before it. */
 export function afterOrBefore(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
   return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));

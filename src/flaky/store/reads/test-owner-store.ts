@@ -24,7 +24,6 @@ export interface OwnedTest {
   readonly owners: readonly string[] | null;
 }
 
-/** The owners of tests. */
 export class TestOwnerStore extends SqlStore {
   readonly #newTests: NewTests;
 

@@ -45,7 +45,6 @@ export interface RunCounts {
   readonly failures: number;
 }
 
-/** Search criteria for tests. */
 export interface TestSearch {
   /** Matches the name, file, suite or class, case-insensitively; "" matches everything. */
   readonly text: string;
@@ -96,7 +95,6 @@ export interface DayOutcomes {
   readonly failed: number;
 }
 
-/** A run of a job. */
 export interface JobRun {
   readonly upload: number;
   readonly at: number;

@@ -84,7 +84,6 @@ export async function recentReferences(
   return onLine.length > 0 ? onLine : await recent(db, repositoryId, upload, undefined);
 }
 
-/** The complete uploads of a place. */
 function completeUploads(db: Database, repositoryId: number, { workflow, job, variant, step }: TestPlace) {
   return db
     .selectFrom("test_uploads")
@@ -183,7 +182,6 @@ function pullRequestsOf({ kind, branch, pr, queued }: ComparedUpload): readonly 
   return queued ?? (first === undefined ? [] : [Number(first)]);
 }
 
-/** One upload of a run. */
 export type RunUpload = ReferenceUpload &
   Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number };
 

@@ -41,7 +41,6 @@ const atATime = 2_000;
 /** The number of recent uploads of stable branches from which the main one is determined. */
 const recentOnStable = 100;
 
-/** Stores the results of tests as they arrive. */
 export class TestResultStore extends SqlStore {
   readonly #known: KnownTests;
   readonly #seen = new SeenTests();

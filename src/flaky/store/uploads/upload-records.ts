@@ -65,7 +65,6 @@ export interface TestNumbers {
   get(id: string): number | undefined;
 }
 
-/** The result of one test in an upload. */
 export interface TestResult {
   readonly id: string;
   /** Its number, if the store has returned it. */
@@ -77,7 +76,6 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** A failed attempt of a test. */
 export interface TestFailureRecord {
   readonly id: string;
   /** Within the upload, starting at 1. */
