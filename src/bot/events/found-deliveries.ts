@@ -39,7 +39,6 @@ type FoundChangePayload = z.infer<typeof foundLabelPayload> & {
 
 /** Where and when something was found. */
 interface Finding {
-  /** The code host. */
   readonly host: string;
   readonly now: number;
 }

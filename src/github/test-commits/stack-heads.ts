@@ -64,7 +64,6 @@ export class HeadStacker {
     return { kind: "built", commits };
   }
 
-  /** Stacks one head on a commit. */
   async #stackOn(
     api: RepositoryApi,
     stack: Stack,

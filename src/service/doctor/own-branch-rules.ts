@@ -71,7 +71,7 @@ function matches(operator: string, pattern: string, name: string): boolean | nul
     case "contains":
       return name.includes(pattern);
     default:
-      // GitHub's regular expressions use RE2 syntax. JavaScript's engine may take exponential time on them.
+      // Not evaluated: GitHub's regular expressions use RE2 syntax, and JavaScript's engine may take exponential time on them.
       return null;
   }
 }

@@ -122,7 +122,7 @@ class Counting {
     }
   }
 
-  /** An entry that was not there before the events was admitted by one of them, at this time. */
+  /** `at` is also the time of admission of an entry that did not exist before the events. */
   #move({ pr, from, to, reason }: EventOf<"entry_moved">, at: number): void {
     add(this.#transitions, `${from} ${to} ${reason.code}`);
     const entry = this.#before.entries.get(pr);

@@ -66,7 +66,7 @@ export class StatusPublisher {
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
-    // The older service writes the comments. This one does when the older one stops.
+    // While an older service works on the repository, only that one writes comments.
     if ((await this.#context.instances.older(repo)) !== null) return;
     const began = this.#context.clock.now();
     // Read in this order: if the repository is renamed in between, there is no subject under this name.

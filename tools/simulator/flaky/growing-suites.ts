@@ -74,7 +74,6 @@ export interface GrowingUpload {
   readonly isLost: boolean;
 }
 
-/** A commit and its tests. */
 interface Commit {
   readonly sha: string;
   readonly tree: string;

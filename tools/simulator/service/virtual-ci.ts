@@ -38,7 +38,6 @@ export class VirtualCi {
     this.#parts = parts;
   }
 
-  /** Tests a new commit. */
   test(sha: string, content: Content): void {
     const suite: Suite = { id: this.#nextId(), content, checks: [], passed: new Set() };
     this.#suites.set(sha, [...(this.#suites.get(sha) ?? []), suite]);

@@ -50,7 +50,6 @@ export class CodeHost {
     this.#required = requirements[n % requirements.length] ?? requirements[0];
   }
 
-  /** The tip of main. */
   get tip(): string {
     return this.tipOf(main);
   }

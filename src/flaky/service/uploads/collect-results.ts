@@ -218,7 +218,6 @@ function resultOf(id: string, run: TestExecution, isRetried: boolean): TestResul
   return { id, first, last: isOne ? outcomeOf(run) : "failed", flipped: isOne && isFlip(run), durationMs };
 }
 
-/** Merges the results of a test from two reports. */
 function merged(one: TestResult, other: TestResult, isRetried: boolean): TestResult {
   const outcomes = [one.last, other.last];
   const last = outcomes.find((outcome) => outcome === "failed") ?? outcomes.find((all) => all === "passed");
