@@ -37,7 +37,6 @@ export interface ApiServices
   /** The code host of all served repositories. */
   readonly servedHost: string;
   readonly commandPrefix: string;
-  /** The thread that parses large bodies. */
   readonly parsing: ParsingThread;
   /** The service's public address; null = the address that each request was sent to. */
   readonly publicUrl: string | null;

@@ -16,7 +16,6 @@ export interface SignedInActor {
   readonly name: string;
 }
 
-/** The visitor of a page. */
 export interface Viewer {
   /** The visitor's name in the header; null without a sign-in, when the dashboard is public. */
   readonly name: string | null;
@@ -31,7 +30,6 @@ export interface Viewer {
   readonly organisation: { readonly name: string; readonly isAdministered: boolean } | null;
   /** A secret in every form that changes something, which other sites cannot know. Null without a sign-in. */
   readonly formToken: string | null;
-  /** Whether a repository may be shown. */
   readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
   /** Whether a repository's queues may be examined and changed. `isFresh`: the right is read now, because something is about to change. */
   readonly mayAdministrate: (repo: RepositoryRef, isFresh?: boolean) => Promise<boolean>;

@@ -86,7 +86,6 @@ const proxyAddress =
 const isOrigin = (text: string) => !text.includes("*") && URL.parse(text)?.origin === text;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
-/** The variables of the environment. */
 export const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
   HOST: text.default("localhost"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),

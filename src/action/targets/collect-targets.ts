@@ -7,7 +7,6 @@ import type { EncodedBody } from "../../client/encoded-body.ts";
 import type { Impact } from "../providers/provider.ts";
 import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
 
-/** The targets to upload. */
 export interface Collected {
   /** The request without the targets. */
   readonly request: TargetsRequest;

@@ -94,7 +94,6 @@ export class PathMatcher {
     this.#matchers = rules.map(({ target, globs }) => ({ target, globs: compileGlobs(globs) }));
   }
 
-  /** Whether any rule names the path. */
   names(path: string): boolean {
     return this.#candidatesFor(path).some(({ globs }) => includes(globs, path));
   }

@@ -43,7 +43,6 @@ const stall = z.object({
   text: z.string(),
 });
 
-/** A queue and its configuration. */
 export const queueAnswer = z.object({
   state: z
     .enum(["running", "paused", "draining", "switching_modes"])

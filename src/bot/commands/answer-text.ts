@@ -85,7 +85,7 @@ export function notACommentText(place: "description" | "line"): string {
 
 /** The answer to a command of another merge queue. */
 export function otherQueueText({ bot, verb }: OtherCommand, prefix: string): string {
-  const whose = bot === null ? "no command of this queue" : `${bot}'s command`;
+  const whose = bot === null ? "not a command of this queue" : `${bot}'s command`;
   return `That is ${whose}; here it is \`${prefix} ${verb}\`. Nothing was done.`;
 }
 
@@ -208,7 +208,7 @@ export function interruptionText(
     return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${testedBy(interrupted)} will be tested again, behind #${prNumber}.`;
   }
   if (state === "not_ready" && underWay > 0) {
-    return `\`urgent\` has interrupted nothing yet, because #${prNumber} is not ready. Once it is ready, it interrupts the tests that it has to go before. ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
+    return `\`urgent\` has interrupted nothing yet, because #${prNumber} is not ready. Once it is ready, it interrupts the tests of the pull requests that it overtakes. ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
   }
   return "`urgent` interrupted no test run.";
 }

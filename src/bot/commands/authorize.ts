@@ -8,7 +8,6 @@ import { type Answer, refused } from "./answer.ts";
 import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
 import { type QueueAnswer, readQueue } from "./queues.ts";
 
-/** The author of a command. */
 export interface Commander {
   readonly login: string;
   readonly id: number;

@@ -47,7 +47,7 @@ function isFoundBefore(last: LoggedCommand, { id, givenAt }: CommandContext, ver
   return isFoundChange(last.id) && !isFoundChange(id) && last.verb === verb && last.at === givenAt;
 }
 
-/** A label's webhook contains the time of the pull request, which may differ from that of the label by up to this. */
+/** The maximum difference between the time of a label and that of its pull request. Its webhook contains only the latter. */
 const sameMs = 2_000;
 
 /**

@@ -12,7 +12,6 @@ import { renderTable } from "../table.ts";
 import { renderAgo, renderFor } from "../times.ts";
 import { renderChecks, renderForecast } from "./cars.ts";
 
-/** The pull requests that are listed at once. */
 export const listedAtOnce = 50;
 
 interface Listing {

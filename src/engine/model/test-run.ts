@@ -82,7 +82,6 @@ export interface TestRun {
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
   readonly forgiven?: readonly string[];
-  /** Why it failed. */
   readonly failure: Reason | null;
   /**
    * The number of tests that had passed in the queue when it ended (of `History.passes`), as far as is known when its verdict is read; absent

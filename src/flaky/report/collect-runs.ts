@@ -11,7 +11,6 @@ export interface TestCase extends CaseName {
   readonly attempts: readonly Attempt[];
 }
 
-/** The identity of a test. */
 export interface TestKey {
   /** Equal for all cases of one test. */
   readonly id: string;

@@ -14,7 +14,6 @@ export type ReportFaultCode =
   | "TRUNCATED"
   /** Not well-formed XML. */
   | "MALFORMED"
-  /** Not in a supported encoding. */
   | "ENCODING_NOT_SUPPORTED"
   /** It contains a NUL character, which XML forbids. */
   | "NUL_CHARACTER"

@@ -171,7 +171,7 @@ class StepMerge {
     return (this.#planned.plan.called ?? 0) > this.#planned.index;
   }
 
-  /** Whether such a call was made, and the base has the tree that it would have made. */
+  /** Whether an earlier process may have called this merge, and the base has the tree that the call would have made. */
   #isProbablyOurs(tip: Tip): boolean {
     return this.#mayBeCalled() && tip.treeSha === this.#step.treeSha;
   }

@@ -80,7 +80,6 @@ export class ScratchBranches {
     this.#stackedOn.set(keyOf(at, sha), { treeSha, scratchSha: null });
   }
 
-  /** Records the position of a scratch branch. */
   noteTip(at: Repository, branch: string, tip: ScratchTip): void {
     this.#tips.set(keyOf(at, branch), tip);
   }

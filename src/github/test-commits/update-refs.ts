@@ -5,7 +5,6 @@ import type { NodeIds } from "../client/node-ids.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { forceBranch, removeBranch } from "./branches.ts";
 
-/** A change of a branch. */
 export interface RefUpdate {
   readonly branch: string;
   /** The commit at which it must be now, or null if it must not exist. Left out: any. */

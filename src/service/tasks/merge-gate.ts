@@ -86,7 +86,9 @@ export class DurableMergeGate implements MergeGate {
       await runtime.dispatch(queueId, { type: "cancel", pr, actor, via });
   }
 
-  /** The first steps, and the others of the last one's run, which cannot be removed any more once GitHub is asked to merge that one. */
+  /**
+   * Returns the first steps, and the rest of the last one's run: once GitHub is asked to merge a part of a run, no member can be removed.
+   */
   #stepsOf({ merge }: QueueState, count: number) {
     if (merge?.id !== this.#merge.attemptId) return [];
     const last = merge.steps[count - 1]?.runId;

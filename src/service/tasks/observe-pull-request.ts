@@ -1,13 +1,8 @@
 import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import { isPushedWhileUnready, judgePush, judgeRebase, maxPushLooks } from "../observation/judge-push.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
-import {
-  isPushedWhileUnready,
-  judgePush,
-  judgeRebase,
-  maxPushLooks,
-} from "../observation/pushed-by-submitter.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
 import { ImpactedTargets } from "../runtime/impacted-targets.ts";

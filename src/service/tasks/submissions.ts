@@ -3,7 +3,7 @@ import type { Actor } from "../../engine/model/actor.ts";
 import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { maySubmit } from "../observation/pushed-by-submitter.ts";
+import { maySubmit } from "../observation/judge-push.ts";
 import type { QueueContext } from "../observation/queue-context.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
 

@@ -9,7 +9,6 @@ import { digestTable, type TableDigest } from "./digest-table.ts";
 import { keyOf, readPages, type StoredRow } from "./row-pages.ts";
 
 export interface CopyListener {
-  /** Called at the start. */
   began(how: "new" | "continued"): void;
   /** Called with the number of copied rows of a table, and the number of its rows. */
   copied(table: string, rows: number, total: number): void;

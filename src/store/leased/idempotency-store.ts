@@ -14,7 +14,6 @@ export type KeyState =
   | { readonly kind: "new" }
   /** The command was carried out, with this answer. */
   | { readonly kind: "answered"; readonly answer: string }
-  /** The command is in progress. */
   | { readonly kind: "under_way" }
   /** The key was used for another command. */
   | { readonly kind: "other_request" };

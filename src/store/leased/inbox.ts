@@ -143,7 +143,6 @@ export class Inbox extends SqlStore {
     await this.writes.run((tx) => queue.postponeAll(tx, [postponement]));
   }
 
-  /** Extends a lease. */
   async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }

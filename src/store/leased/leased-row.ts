@@ -1,6 +1,5 @@
 import type { ClaimedRow } from "./outbox.ts";
 
-/** A row to be added. */
 export interface NewRow {
   readonly stream: string;
   readonly content: string;

@@ -12,8 +12,8 @@ import type { Postponement } from "./postpone-rows.ts";
 import { SharedWrite } from "./shared-write.ts";
 
 /**
- * An effect of a queue's events. The others become different tasks: a pull request has one text for all queues, and a try is built like any
- * test commit.
+ * The effects that become tasks unchanged. Of the others, `publish` becomes one task for all queues of a pull request, and a build of a try
+ * or of a base test becomes `build_test_commit`.
  */
 export type QueueTask = Exclude<Effect, { type: "publish" | "build_try" | "build_base_test" }> & {
   readonly queueId: string;
@@ -204,7 +204,6 @@ export class Outbox extends SqlStore {
     this.#wake();
   }
 
-  /** Extends a lease. */
   async renew(row: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) => queue.renew(tx, row, leaseUntil));
   }

@@ -17,7 +17,7 @@ export interface KnownLead {
 }
 
 export interface Heartbeat {
-  /** When the beat was recorded, by `performance.now()`: after every beat that it shows, and before others can see it. */
+  /** A time by `performance.now()`. Beats that it shows were recorded before this time, and others can see this beat only after it. */
   readonly at: number;
   readonly replicas: readonly KnownReplica[];
   readonly lead: KnownLead | null;

@@ -240,7 +240,7 @@ export async function killAtEach(
     const run = await play(number);
     const found: string[] = [];
     if (run.wasKilled) kills += 1;
-    // The other points come from the undisturbed run, and another run may pass fewer boundaries.
+    // The numbers were counted in the undisturbed run. This run may have fewer boundaries.
     else if (at) found.push(`${name} was not played, ${what}, because it has no boundary ${number}`);
     if (run.wrong !== null)
       found.push(`${name}, ${what} at boundary ${number} (${run.points[number - 1]}): ${run.wrong}`);

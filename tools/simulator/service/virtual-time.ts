@@ -48,7 +48,6 @@ export class VirtualTime {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Waits until a process is no longer suspended. */
   async untilAwake(process: VirtualProcess): Promise<void> {
     while (process.suspendedUntil > this.#now) await this.pause(process.suspendedUntil - this.#now);
   }

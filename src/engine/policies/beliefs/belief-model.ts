@@ -58,12 +58,12 @@ export abstract class BeliefModel {
     return freeSlots(this.state, this.mostTests);
   }
 
-  /** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+  /** Returns the slots that limit the main runs at present: all slots if none of them is free, otherwise the main slots. */
   get slotsInUse(): { readonly used: number; readonly of: number } {
     return slotsInUse(this.state, this.mostTests);
   }
 
-  /** The entries that have been members of a run or proved, even if those tests no longer count, and the other entries in the line. */
+  /** The entries in the line, and all that were ever a member of a run or proved, even if that run no longer counts. */
   get started(): readonly EntryEvidence[] {
     this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;

@@ -22,7 +22,6 @@ export interface TestIdentifier {
   readonly variant: string;
 }
 
-/** The content of a bundle. */
 export interface SentBundle {
   readonly meta: BundleMeta;
   /** The number of reports according to the metadata. */

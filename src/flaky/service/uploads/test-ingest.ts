@@ -27,7 +27,6 @@ import {
 } from "./results-upload.ts";
 import { identityScopeOf, type UploadTests, uploadTests } from "./upload-tests.ts";
 
-/** The verdict on an upload. */
 export interface JudgedUpload {
   /** Null when nothing of it is stored. */
   readonly id: number | null;

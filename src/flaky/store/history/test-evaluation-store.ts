@@ -6,7 +6,6 @@ import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { SqlStore } from "../../../store/sqlite/sql-store.ts";
-import { newMessages } from "../../../store/webhooks/new-messages.ts";
 import type { FlakyPlaces } from "../../detection/flaky-failures.ts";
 import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { RunCount } from "../../detection/recovery.ts";
@@ -24,6 +23,7 @@ import {
 import { countFrom, countingOf } from "./count-uploads.ts";
 import { giveUp, readHistory } from "./damaged-evidence.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
+import { newMessages } from "./new-messages.ts";
 import { RenameReads } from "./rename-reads.ts";
 import { applyRenames, type TestRename } from "./renames.ts";
 import { countedRuns } from "./run-counts.ts";

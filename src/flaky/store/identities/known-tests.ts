@@ -159,7 +159,7 @@ function countUpTo(most: number, items: Iterable<unknown>): number {
   return count;
 }
 
-/** Yields the tests without a number, each once. They get the numbers after `last`, which ends as the last assigned number. */
+/** Yields each test without a number once, and numbers these tests from `last` + 1. At the end, `last` is the last number assigned. */
 function* numbered(
   tests: Iterable<NamedTest>,
   numbering: { readonly numbers: Map<string, number>; last: number },
