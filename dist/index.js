@@ -8709,7 +8709,6 @@ var PathMatcher = class {
   constructor(rules) {
     this.#matchers = rules.map(({ target, globs }) => ({ target, globs: compileGlobs(globs) }));
   }
-  /** Whether any rule names the path. */
   names(path) {
     return this.#candidatesFor(path).some(({ globs }) => includes(globs, path));
   }
@@ -10819,7 +10818,7 @@ async function submit(inputs, step) {
   if (inputs.dryRun) return dryRun2(inputs, step);
   const entry = await client.submitPullRequest({
     ...queue,
-    // The head that the workflow ran for: nobody has looked at commits pushed since.
+    // The head that the workflow ran for, because nobody has looked at later commits.
     pr: { number: pr, ...headSha === null ? {} : { sha: headSha } },
     ...priority === null ? {} : { priority },
     ...noBatch ? { noBatch } : {},

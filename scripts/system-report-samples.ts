@@ -29,6 +29,37 @@ func TestEach(t *testing.T) {
 }
 `;
 
+const unittestSample = `import unittest
+
+
+class Arithmetic(unittest.TestCase):
+    def test_adds(self):
+        self.assertEqual(1 + 1, 2)
+
+    def test_divides(self):
+        self.assertEqual(7 / 2, 3, "<unevenly>")
+
+    def test_raises(self):
+        raise ValueError("no such number")
+
+    @unittest.skip("no roots")
+    def test_roots(self):
+        pass
+
+    @unittest.expectedFailure
+    def test_known(self):
+        self.assertEqual(1, 2)
+
+    @unittest.expectedFailure
+    def test_known_and_passes(self):
+        pass
+
+    def test_each(self):
+        for n in range(3):
+            with self.subTest(n=n):
+                self.assertNotEqual(n, 1)
+`;
+
 /** Reports of further runners that the system has to have. */
 export const systemRecordings: Readonly<Record<string, Recording>> = {
   "gotestsum-reruns": {
@@ -67,36 +98,7 @@ end
     files: {
       "unittest.cfg":
         "[unittest]\nplugins = nose2.plugins.junitxml\n[junit-xml]\nalways-on = True\npath = report.xml\n",
-      "test_sample.py": `import unittest
-
-
-class Arithmetic(unittest.TestCase):
-    def test_adds(self):
-        self.assertEqual(1 + 1, 2)
-
-    def test_divides(self):
-        self.assertEqual(7 / 2, 3, "<unevenly>")
-
-    def test_raises(self):
-        raise ValueError("no such number")
-
-    @unittest.skip("no roots")
-    def test_roots(self):
-        pass
-
-    @unittest.expectedFailure
-    def test_known(self):
-        self.assertEqual(1, 2)
-
-    @unittest.expectedFailure
-    def test_known_and_passes(self):
-        pass
-
-    def test_each(self):
-        for n in range(3):
-            with self.subTest(n=n):
-                self.assertNotEqual(n, 1)
-`,
+      "test_sample.py": unittestSample,
     },
     command: ["nose2-3"],
   },
@@ -249,36 +251,7 @@ def get(context, expected):
   "unittest-xml-reporting": {
     runner: "unittest-xml-reporting 3.2.0 on Python 3.11",
     files: {
-      "test_sample.py": `import unittest
-
-
-class Arithmetic(unittest.TestCase):
-    def test_adds(self):
-        self.assertEqual(1 + 1, 2)
-
-    def test_divides(self):
-        self.assertEqual(7 / 2, 3, "<unevenly>")
-
-    def test_raises(self):
-        raise ValueError("no such number")
-
-    @unittest.skip("no roots")
-    def test_roots(self):
-        pass
-
-    @unittest.expectedFailure
-    def test_known(self):
-        self.assertEqual(1, 2)
-
-    @unittest.expectedFailure
-    def test_known_and_passes(self):
-        pass
-
-    def test_each(self):
-        for n in range(3):
-            with self.subTest(n=n):
-                self.assertNotEqual(n, 1)
-`,
+      "test_sample.py": unittestSample,
     },
     command: ["/usr/bin/python3", "-m", "xmlrunner", "--output-file", "report.xml", "test_sample"],
   },

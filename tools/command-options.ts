@@ -19,7 +19,7 @@ export type KnownOptions = Readonly<
   Record<string, { readonly about: string; readonly value?: string; readonly default?: string }>
 >;
 
-/** The options that were given, or else their default values. */
+/** The given options, or their default values. */
 export type ValuesOf<Known extends KnownOptions> = {
   readonly [Name in keyof Known]: Known[Name] extends { readonly value: string }
     ? Known[Name] extends { readonly default: string }
@@ -28,7 +28,6 @@ export type ValuesOf<Known extends KnownOptions> = {
     : boolean;
 };
 
-/** A command of the tools. */
 export interface ToolCommand<Known extends KnownOptions, Options> {
   /** What it does, at length. */
   readonly about: string;
@@ -37,7 +36,7 @@ export interface ToolCommand<Known extends KnownOptions, Options> {
   readonly parse: (values: ValuesOf<Known>) => Options;
 }
 
-/** Adds the options of a tool to a command, and what it does. It returns the exit code. */
+/** Adds the options of a tool to a command, and its action, which returns the exit code. */
 export function defineTool<Known extends KnownOptions, Options>(
   command: Command,
   { about, known, parse }: ToolCommand<Known, Options>,

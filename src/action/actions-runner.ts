@@ -11,7 +11,7 @@ const annotations = { notice, warning, error };
 const minPartLength = 24;
 
 /**
- * The parts of a token that holds a JWT, `ghs_APPID_HEADER.PAYLOAD.SIGNATURE`. They are masked one by one: software that finds
+ * The parts of a token that holds a JWT, `ghs_APPID_HEADER.PAYLOAD.SIGNATURE`. They are masked one by one, because software that finds
  * tokens with a regular expression for the short form removes only the first part, and would show the rest.
  */
 function longParts(secret: string): string[] {

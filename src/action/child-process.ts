@@ -79,7 +79,7 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
   try {
     await started(child, program);
     signal.throwIfAborted();
-    // A program that ends before it has read everything reports that by its exit code.
+    // A program that ends before it has read everything reports a failure by its exit code.
     child.stdin?.on("error", () => {}).end(input);
     if (child.stdout) yield* child.stdout;
     const ended = await exit;
@@ -90,7 +90,7 @@ export async function* printedBy(program: Program, stderr: Stderr): AsyncGenerat
     throw error;
   } finally {
     signal.removeEventListener("abort", end);
-    // If the program ended by itself, processes that it left running, such as a build tool's server, keep running.
+    // If the program ended by itself, processes that it started and left running, such as a build tool's server, keep running.
     if (!isOver) end();
   }
 }
@@ -127,7 +127,7 @@ function endGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, "SIGKILL");
   } catch {
-    // It ended in the meantime.
+    // The program ended in the meantime.
   }
 }
 
@@ -161,14 +161,14 @@ function failureText({ label }: Program, { code, signal, stderr }: Exit): string
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment for programs that a step starts. They may be the pull request's own code: they get neither the step's inputs, which
- * hold its tokens, nor the runner's tokens, which it gives to Actions but not to `run:` steps.
+ * The environment for programs that a step starts. They may be the pull request's own code. So they do not get the step's inputs, which
+ * contain its tokens, nor the tokens that the runner gives to Actions but not to `run:` steps.
  */
 export function childEnvironment(env: Env): Env {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^(INPUT_|ACTIONS_)/i.test(name)));
 }
 
-/** A longer item is neither a path nor a target. */
+/** Paths and targets are never longer. */
 const maxItem = 1024 * 1024;
 
 /**

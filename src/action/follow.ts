@@ -3,7 +3,7 @@ import { entryStates, isTerminal } from "../engine/model/entry.ts";
 import type { Entry, Outcome, Step, Verdict } from "./step.ts";
 import { describeProgress } from "./summary.ts";
 
-/** The time between two polls: the first, and how it grows. After a change, the next one is likely to follow soon. */
+/** The time between two polls: the first one, and the factor by which it grows. After a change, another one is likely to follow soon. */
 const pauses = { first: 500, factor: 1.5 };
 const defaultLongestPauseMs = 15_000;
 const complaintMs = 60_000;
@@ -66,7 +66,7 @@ export async function follow(
   }
 }
 
-/** The states of a newer service may be others. Those in which a pull request is not in the queue are the end. */
+/** Unknown states of a newer service count as the end if the pull request is not in the queue. */
 function hasEnded({ state, isCurrentlySubmittedToQueue }: Entry): boolean {
   return entryStates.includes(state) ? isTerminal(state) : !isCurrentlySubmittedToQueue;
 }
@@ -109,7 +109,7 @@ export async function loadSubmitted(step: Step): Promise<Entry | null> {
   }
 }
 
-/** @param consequence completes the message, such as `there is nothing to follow`. */
+/** @param consequence completes the message, such as `there is nothing to follow` */
 export function neverSubmitted({ subject: { pr, queue } }: Step, consequence: string): Outcome {
   return {
     verdict: "never-submitted",

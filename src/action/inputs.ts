@@ -80,7 +80,6 @@ interface ProviderInputs {
   readonly bazel: BazelInputs;
 }
 
-/** The inputs of the commands about a pull request. */
 export type PullRequestInputs =
   | SubmitInputs
   | CancelInputs

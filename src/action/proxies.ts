@@ -6,7 +6,10 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const variables = ["http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"];
 
-/** The proxies of the environment by the variables that name them. An address without a scheme is one of HTTP, as for curl. */
+/**
+ * The proxies from the environment, by the variables that name them. As for curl, the scheme of an address is optional, and HTTP by
+ * default.
+ */
 export function proxiesOf(env: Env): Record<string, string> {
   const named = variables.flatMap((name) => (env[name] ? [[name, env[name]] as const] : []));
   return Object.fromEntries(
@@ -15,10 +18,10 @@ export function proxiesOf(env: Env): Record<string, string> {
 }
 
 /**
- * Makes `fetch` use the proxies that the environment names, as `curl` and git do. Node.js does not do so by default. Before 24.14,
- * Node.js accepts this setting only at its start, so this process is run a second time.
+ * Makes `fetch` use the proxies that the environment names, as `curl` and git do. Node.js does not do so by default. Before 24.14, Node.js
+ * accepts this setting only at its start, so this process is run a second time.
  *
- * @returns the exit code of the second run; null when this process can go on.
+ * @returns the exit code of the second run; null when this process can continue
  */
 export async function useProxies(env: Env, argv: readonly string[]): Promise<number | null> {
   const proxies = proxiesOf(env);

@@ -32,9 +32,9 @@ interface World {
   readonly fetch: Fetch;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Requests a token of the job's own; null if the job may not have one. */
+  /** Requests a token for this job; null if the job may not have one. */
   readonly tokenRequest: TokenRequest | null;
-  /** For programs that the step starts: without secrets. */
+  /** The environment, without secrets, of programs that the step starts. */
   readonly env: Step["env"];
 }
 
@@ -76,7 +76,7 @@ export async function runAction(world: World): Promise<number> {
   }
 }
 
-/** The outcome of a command that only gives advice, when something went wrong; null for other commands. */
+/** The outcome of a command that only gives advice, after an error; null for other commands. */
 async function adviceDespite(error: unknown, command: string, world: World): Promise<Outcome | null> {
   if (command === "proved") return unprovedBy(error);
   return command === "context" ? contextFailed(error, world) : null;
@@ -139,7 +139,7 @@ async function createStep(inputs: PullRequestInputs, surroundings: StepContext):
     github ? loadPullRequest(github, repository, pr) : null,
   );
   const step = { ...surroundings, subject, github };
-  // Of the commands here, only `submit` works with the job's own token. `impacted-targets` requests one when it has the list of
+  // Of the commands here, only `submit` works with the job's own token. `impacted-targets` requests one later, when it has the list of
   // targets.
   if (inputs.command !== "submit" || apiToken !== null || issueToken === null || inputs.dryRun)
     return { ...step, client: createCheckedClient(service) };
@@ -186,7 +186,7 @@ function retryOptions({ runner, clock, signal }: World): RetryOptions {
   };
 }
 
-/** A workflow on `[pull_request, push]` runs its steps about a pull request for pushes, too. */
+/** A workflow on `[pull_request, push]` runs its steps for pushes, too, which concern no pull request. */
 function onPush({ command, pr }: PullRequestInputs, { isPush }: Workflow): Outcome | null {
   if (!isPush || pr !== null || (command !== "impacted-targets" && command !== "status")) return null;
   return {

@@ -5,7 +5,6 @@ import type { GitHubApi } from "./github/github-api.ts";
 import type { Subject } from "./subject.ts";
 import type { Workflow } from "./workflow.ts";
 
-/** A queue entry, as the service returns it. */
 export type Entry = AnswerOf<"getSubmittedPullRequest">;
 
 /** Everything that every command needs. */
@@ -27,7 +26,6 @@ export interface StepContext {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Everything that a command about a pull request needs. */
 export interface Step extends StepContext {
   readonly subject: Subject;
   readonly client: ActionClient;
@@ -65,12 +63,12 @@ export type Verdict =
   | "unknown"
   /** The service gave no verdict. */
   | "not-judged"
-  /** The tree of the commit was tested and passed, or that is not known. */
+  /** The tree of the commit was tested and passed, or its test is not known. */
   | "proved"
   | "not-proved"
-  /** The job was told what it tests. */
+  /** The command wrote what the job tests. */
   | "told"
-  /** Nothing could be done here, which is usually no failure. */
+  /** Nothing had to be done, which is usually no failure. */
   | "skipped"
   | "dry-run";
 
@@ -106,7 +104,7 @@ export interface Outcome {
   readonly details: readonly string[];
 }
 
-/** The reason why a step cannot go on, and what to do about it. */
+/** The reason why a step cannot continue, and what to do about it. */
 export class StepError extends Error {
   override readonly name = "StepError";
   readonly title: string;

@@ -20,11 +20,7 @@ export interface Subject {
 /** Loads a pull request from GitHub; null if this workflow cannot read it. */
 type LookUp = (repository: { owner: string; name: string }, pr: number) => Promise<PullRequestFacts | null>;
 
-/**
- * Finds the subject in the inputs, else in the event, else by asking GitHub.
- *
- * @throws StepError when they do not say enough.
- */
+/** Determines the subject from the inputs, else from the event, else by asking GitHub. @throws StepError when these are not sufficient */
 export async function resolveSubject(
   inputs: PullRequestInputs,
   workflow: Workflow,

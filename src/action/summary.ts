@@ -74,7 +74,6 @@ export function stateText({ state }: Pick<Entry, "state">): string {
   return state.replaceAll("_", " ");
 }
 
-/** The outputs that describe an entry. */
 export function entryOutputs(entry: Entry): Record<"state" | "reason" | "test-run-id", string> {
   return { state: entry.state, reason: entry.reason, "test-run-id": entry.verifiedByTestRun ?? "" };
 }

@@ -17,7 +17,7 @@ export interface Workflow {
   readonly workflowName: string;
   /** The id of the job in the workflow's file. */
   readonly job: string;
-  /** Tells this step from the job's other steps; empty if unknown. */
+  /** Distinguishes this step from the job's other steps; empty if unknown. */
   readonly step: string;
   /** The runner's system, such as `Linux`; empty if unknown. */
   readonly os: string;
@@ -32,7 +32,7 @@ export interface Workflow {
   readonly isTestMerge: boolean;
   /** Whether this run follows a run of another workflow. `runId`, `branch` and `sha` are then those of the preceding run. */
   readonly followsRun: boolean;
-  /** Whether the event is a push of a branch or tag, or GitHub's own merge queue, and so is about no single pull request. */
+  /** Whether the event is a push of a branch or tag, or GitHub's own merge queue, which concern no single pull request. */
   readonly isPush: boolean;
   /** Whether the event is about `sha`. Jobs for other events, such as `pull_request_target`, often check out another commit. */
   readonly isAboutSha: boolean;
@@ -101,7 +101,9 @@ function ownRun(env: Env, branch: string | null): Run {
   };
 }
 
-/** For the event `workflow_run`. There, GITHUB_SHA and GITHUB_REF always name the default branch, not the preceding run's. */
+/**
+ * Used for the event `workflow_run`, where GITHUB_SHA and GITHUB_REF always name the default branch instead of that of the preceding run.
+ */
 function runBefore(run: unknown): Run {
   return {
     runId: String(at(run, "id") ?? "") || null,

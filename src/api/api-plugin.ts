@@ -10,7 +10,6 @@ import { openApiDocument } from "./openapi/document.ts";
 import { sendProblem, storageProblem } from "./problems/handle-error.ts";
 import { serveEndpoints } from "./serve-endpoints.ts";
 
-/** What the API serves, of the services and around them. */
 export interface ApiServices
   extends Readiness,
     Authorities,
@@ -37,15 +36,13 @@ export interface ApiServices
   readonly idempotency: IdempotencyStore;
   /** The code host of all served repositories. */
   readonly servedHost: string;
-  /** The prefix of commands in comments. */
   readonly commandPrefix: string;
-  /** The thread that parses large bodies. */
   readonly parsing: ParsingThread;
   /** The service's public address; null = the address that each request was sent to. */
   readonly publicUrl: string | null;
   /** Maximum number of requests per second of one organisation; null = unlimited. */
   readonly requestsPerSecond: number | null;
-  /** Minimum duration of a refusal of a fork's run, so that its timing does not reveal whether there was something to ask the code host about. */
+  /** Minimum duration of refusing a fork's run, so that its timing does not reveal whether the code host was asked. */
   readonly refuseAfterMs: number;
 }
 
@@ -70,13 +67,13 @@ const route: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** `/openapi.json` is public: it says nothing about anybody's queues. */
+/** `/openapi.json` is public, because it contains nothing about queues. */
 const openApiRoute = fastifyPlugin(route, { name: "openapi", encapsulate: true });
 
 export interface Readiness {
-  /** Returns why the database cannot be used; null when a write has just succeeded. */
+  /** Why the database cannot be used; null when a write has just succeeded. */
   readonly ready: () => Promise<StorageFault | null>;
-  /** Returns why the App cannot merge; null when nothing is known to prevent it. */
+  /** Why the App cannot merge; null when no reason is known. */
   readonly appFault: () => Promise<AppFault | null>;
   readonly now: () => number;
 }
@@ -107,7 +104,7 @@ async function answerFor(reply: FastifyReply, fault: AppFault | null) {
 }
 
 /**
- * `/healthz`: the process is alive. `/readyz`: it can serve. It cannot when nothing can be stored, when the database is damaged, or
+ * `/healthz`: the process runs. `/readyz`: the service can work. It cannot when nothing can be stored, when the database is damaged, or
  * when the App cannot merge.
  */
 export const healthRoutes = fastifyPlugin(routes, { name: "health", encapsulate: true });

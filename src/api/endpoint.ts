@@ -7,7 +7,6 @@ import type { ParsedBody } from "./bodies/parse-json.ts";
 import { type Problem, refusalProblem } from "./problems/problem.ts";
 import type { QueueBody, RepositoryBody } from "./schema/addresses.ts";
 
-/** Everything that the handler of an endpoint can use. */
 export interface Call
   extends Pick<
     Service,
@@ -24,7 +23,7 @@ export interface Call
     | "audit"
     | "roles"
   > {
-  /** The address at which the service was reached. */
+  /** The service's address that the client used. */
   readonly origin: string;
   readonly principal: Principal;
 }
@@ -34,7 +33,7 @@ export type Served =
   | {
       readonly ok: false;
       readonly problem: Problem;
-      /** Set when the request is about something that the principal may not know of. */
+      /** Set when the principal must not learn whether the requested object exists. */
       readonly outOfReach?: true;
     };
 
@@ -100,7 +99,7 @@ export function repositoryEndpoint<Body extends z.ZodType<RepositoryBody>, Answe
     async serve(read, call) {
       const parsed = read as ParsedBody<z.output<Body>>;
       if (!parsed.ok) return parsed;
-      // Same words whether or not another organisation has the repository.
+      // The same words, whether or not another organisation has the repository.
       if (!reaches(call.principal, parsed.body.repo))
         return { ...refused({ code: "REPOSITORY_NOT_FOUND" }), outOfReach: true };
       return served(await handle(parsed.body, call));

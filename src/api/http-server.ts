@@ -61,7 +61,7 @@ export function createHttpServer({
   server.addHook("onRequest", async (request, reply) => {
     reply.header("x-request-id", request.id);
   });
-  // A compressed page would reveal the token of a form by its size if it repeated its query beside the token, so no page does.
+  // Hazard: if a compressed page contained both its query and a form's token, its size would reveal the token. So no page contains both.
   server.addHook("onSend", compressAnswer);
   shareAcrossOrigins(server, corsOrigins);
   refuseWhileClosing(server);

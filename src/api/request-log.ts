@@ -18,7 +18,7 @@ function withoutSecrets(headers: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(Object.entries(headers).map(shown));
 }
 
-/** Leaves out the other fields of an error: an error of a failed request holds the request itself. */
+/** Leaves out the other fields of an error, because the error of a failed request contains the request itself. */
 function errorText(error: unknown): object {
   if (!Error.isError(error)) return { type: typeof error, message: String(error) };
   const { name: type, message, stack, cause } = error;
@@ -26,7 +26,7 @@ function errorText(error: unknown): object {
   return { type, message, ...code, stack, ...(cause === undefined ? {} : { cause: errorText(cause) }) };
 }
 
-/** Returns a log in which no token and no cookie appears, even if code logs headers, a request, or an error that holds either. */
+/** Returns a log in which no token and no cookie appears, even if code logs headers, a request, or an error that contains them. */
 export function keepingSecrets(log: FastifyBaseLogger): FastifyBaseLogger {
   return log.child(
     {},
@@ -67,7 +67,7 @@ export class RequestLog extends LogController {
   }
 }
 
-/** Probes come every few seconds and say nothing new. */
+/** Probes come every few seconds and contain no information. */
 function isProbe(request: FastifyRequest): boolean {
   return request.routeOptions.url === "/healthz" || request.routeOptions.url === "/readyz";
 }

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Longer lists are written in pieces. */
 const longestAtOnce = 500;
-/** Items per piece. Other requests get their turn between two pieces. */
+/** Items per piece. Other requests are served between two pieces. */
 const itemsAtOnce = 100;
 
 /** Writes an answer that holds a long list as JSON in pieces; returns any other answer as it is. */
@@ -42,7 +42,7 @@ function isLong(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > longestAtOnce;
 }
 
-/** Smaller answers are not compressed: that would take longer than sending them. */
+/** Smaller answers are not compressed, because that takes longer than sending them. */
 const leastBytes = 4 * 1024;
 const [gzipAsync, zstdAsync] = [promisify(gzip), promisify(zstdCompress)];
 

@@ -41,7 +41,6 @@ const maxBodyBytes = 20 * mebibyte;
 /** Maximum number of bytes that are read from a fork's run before it is verified. */
 const unprovenBytes = mebibyte;
 
-/** What all endpoints share. */
 interface Shared {
   readonly services: ApiServices;
   readonly trail: RequestAudit;
@@ -124,7 +123,7 @@ function withPrefix({ detail, ...problem }: Problem, prefix: string): Problem {
   return { ...problem, detail: detail.replaceAll(`\`${commandPrefix} `, `\`${prefix} `) };
 }
 
-/** Serves a request as far as its sender has proved who it is, and a repeated command once. */
+/** Serves a request with the rights that its sender has proved, and a repeated command only once. */
 async function serveAs(shared: Shared, admitted: AdmittedRequest): Promise<Served> {
   const { name, request, principal } = admitted;
   if (principal.kind === "fork_run") {
@@ -172,7 +171,7 @@ async function serve(
   return served;
 }
 
-/** Returns a function that notes in the audit log why a request was refused. */
+/** Returns a function that records in the audit log why a request was refused. */
 function refusalNote(
   { trail }: Shared,
   { name, request, principal }: Omit<AdmittedRequest, "reply">,
@@ -206,7 +205,7 @@ function keptOf({ withoutSecret }: { withoutSecret?: (answer: never) => unknown 
   return (answer: unknown) => JSON.stringify(withoutSecret ? withoutSecret(answer as never) : answer);
 }
 
-/** Adds a way out to the error BODY_TOO_LARGE. Only lists of impacted targets grow that large. */
+/** Adds advice to the error BODY_TOO_LARGE. Only lists of impacted targets are that large. */
 function namingTheWayOut(error: unknown): unknown {
   if (!(error instanceof ProblemError) || error.problem.code !== "BODY_TOO_LARGE") return error;
   return new ProblemError({

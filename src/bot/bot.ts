@@ -12,7 +12,6 @@ export interface BotSettings {
   readonly commandPrefix: string;
   /** Adding this label submits a pull request; removing it cancels. */
   readonly submitLabel: string;
-  /** The prefixes of our own branches. */
   readonly ownBranches: readonly string[];
   /** Check runs of our own App are ignored. */
   readonly appId: number;
@@ -39,7 +38,6 @@ type Services = Pick<
   | "webhookChecks"
 >;
 
-/** What the bot needs of the service around it. */
 export interface Bot extends Stores, Services {
   /** Commands go through the public API, like those of other clients. */
   readonly client: TrainyardClient;

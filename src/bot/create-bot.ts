@@ -37,7 +37,7 @@ const forgetCommandsAfterMs = maxCommandAgeMs + 24 * 60 * 60 * 1000;
 interface CreateBotOptions {
   readonly bot: Bot;
   readonly credentials: BotCredentials;
-  /** The owner of claims on deliveries, for people who look at the table. */
+  /** The owner of claims on deliveries, for people who read the table. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly pollMs: number;
@@ -51,7 +51,7 @@ export async function createBot({ bot, credentials, owner, leaseMs, pollMs, prob
   const probot = new Probot({ appId, privateKey, secret, baseUrl, ...(probotLog ? { log: probotLog } : {}) });
   const onAdded = () => worker.wake();
   await probot.load((app) => storeDeliveries(app, bot, onAdded));
-  /** How often each row has failed, not counting absences of GitHub or the queue, and obstacles. */
+  /** How often each row has failed. Absences of GitHub or the queue, and obstacles, are not counted. */
   const faults = new Map<number, number>();
   const worker = new LeasedWorker<InboxRow>({
     name: "inbox",
@@ -66,7 +66,7 @@ export async function createBot({ bot, credentials, owner, leaseMs, pollMs, prob
   const forgetting = new PeriodicTask({
     run: async () => {
       await inbox.forget(clock.now() - forgetAfterMs);
-      // Earlier commands than the forgotten ones are ignored because of their age.
+      // Commands that are older than the forgotten ones are ignored because of their age.
       await commands.forget(clock.now() - forgetCommandsAfterMs);
     },
     everyMs: forgetEveryMs,
@@ -78,8 +78,8 @@ export async function createBot({ bot, credentials, owner, leaseMs, pollMs, prob
 }
 
 /**
- * Makes deliveries durable, and no more: GitHub waits ten seconds for an answer and never sends a delivery again by itself.
- * The work is done afterwards, from the inbox.
+ * Only makes deliveries durable, because GitHub waits ten seconds for an answer and never repeats a delivery by itself. The work is done
+ * afterwards, from the inbox.
  *
  * @param onAdded called when something was put into the inbox.
  */
@@ -89,7 +89,7 @@ function storeDeliveries(app: Probot, bot: Bot, onAdded: () => void): void {
     log.warn({ delivery: id, event, action, stream, reason }, "ignored a delivery");
     await meters.add([ignoredStep(ownerOf(stream), reason)]);
   }
-  // That a check has begun is only displayed, so it needs no row in the inbox.
+  // The start of a check is only displayed, so it needs no row in the inbox.
   app.on("check_run.created", ({ payload }) => {
     const { data } = checkRunPayload.safeParse(payload);
     if (data) noteCheckRun(bot, data);
@@ -101,7 +101,7 @@ function storeDeliveries(app: Probot, bot: Bot, onAdded: () => void): void {
     if (at !== null && at < now - maxCommandAgeMs) return ignore(delivery, "too_old");
     const added = await inbox.add(delivery);
     if (added === "added") onAdded();
-    // It is normal that polling finds a comment before its webhook arrives.
+    // Polling often finds a comment before its webhook arrives, which is normal.
     if (added === "repeated" && delivery.action !== "created") await ignore(delivery, "repeated");
   });
 }
@@ -128,7 +128,7 @@ async function handle(bot: Bot, row: InboxRow, faults: Map<number, number>): Pro
     }
     const { code } = next;
     bot.log.error({ ...fields, code, err: error }, `gave up a delivery: ${message}`);
-    // Before the row is parked: to answer twice is better than not at all.
+    // Answered before the row is parked: two answers are better than none.
     await answerGivenUp(bot, row, code);
     const counts = [givenUpStep(ownerOf(row.stream), code)];
     await inbox.park(row, { code, error: message, at: clock.now() }, counts);
@@ -137,7 +137,7 @@ async function handle(bot: Bot, row: InboxRow, faults: Map<number, number>): Pro
   faults.delete(row.row);
 }
 
-/** Deliveries about other things than pull requests hold no merge. */
+/** Deliveries that are not about pull requests hold no merge. */
 async function releaseMerges({ relay, settings }: Bot, { stream }: InboxRow): Promise<void> {
   if (stream.includes("#")) await relay.inputHandled(repositoryOfStream(stream, settings.host));
 }

@@ -31,23 +31,21 @@ interface WebhookRouteOptions {
   readonly readLarge: (event: string, body: Uint8Array<ArrayBuffer>) => Promise<object | null>;
 }
 
-/** The maximum size of GitHub's payloads. */
 const maxBytes = 25 * 1024 * 1024;
 /** GitHub's payloads consist of few and short values. Up to this size, one takes a few milliseconds to parse. */
 const largeBytes = 256 * 1024;
 const signatureForm = /^sha256=[0-9a-f]{64}$/i;
 const retrySeconds = 10;
 
-/** A received body, and whether its signature is valid. */
 interface SignedBody extends ReceivedBody {
   readonly isSigned: boolean;
 }
 
 /**
- * Protects Probot, which by itself would read a body of any size before it checks the signature. Answers 413 over the limit,
- * 400 for missing headers or malformed JSON, 401 for a signature that none of the secrets made, 503 when the delivery cannot
- * be stored, and 200 once it is durable. A body that cannot be signed is not read. Unverified bodies may take only little
- * memory: everybody can send here.
+ * Protects Probot, which by itself would read a body of any size before it checks the signature. Answers 413 over the limit, 400 for
+ * missing headers or malformed JSON, 401 for a signature that none of the secrets made, 503 when the delivery cannot be stored, and 200
+ * once it is durable. The body of a request without a signature is not read. Unverified bodies get only little memory, because everybody
+ * can send here.
  */
 export function webhookRoute({
   probot,
@@ -71,7 +69,7 @@ export function webhookRoute({
       onRequest: async (request, reply) => {
         const refusal = refusalOf(request);
         if (!refusal) return;
-        // Otherwise megabytes of the body would still be received, only to be discarded.
+        // Without this header, megabytes of the body would be received only to be discarded.
         if ((announcedLength(request) ?? largeBytes) >= largeBytes) reply.header("connection", "close");
         return reply.code(refusal.status).send({ error: refusal.error });
       },
@@ -86,7 +84,7 @@ export function webhookRoute({
           if (!payload) return reply.code(400).send({ error: "the body is not a JSON object" });
           if (!eventNames.has(event)) return { accepted: true };
           try {
-            // The name decides which handlers run. Probot looks them up in an object, which also has `__proto__`.
+            // The name decides which handlers run. Probot looks it up in an object, which also has `__proto__`.
             await probot.receive({ id, name: event, payload } as Parameters<Probot["receive"]>[0]);
           } catch (error) {
             request.log.error({ err: error, delivery: id, event }, "a webhook could not be stored");

@@ -4,9 +4,8 @@ const graceMs = 10_000;
 const lookMs = 50;
 
 /**
- * Refuses new requests and waits for those in flight. It does not wait for clients that only keep their connection open or
- * never finish sending: Node closes only connections that are idle at the moment of closing, not those that become idle
- * later.
+ * Refuses new requests and waits for those in flight. It does not wait for clients that only keep their connection open or never finish
+ * sending: Node closes only connections that are idle at that moment, not those that become idle later.
  */
 export async function closeGently(app: FastifyInstance): Promise<void> {
   const idle = setInterval(() => app.server.closeIdleConnections(), lookMs);

@@ -51,7 +51,7 @@ function placesOf(command: Command, path = ""): readonly Place[] {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The options that take a value, with the values they can have. After another one, the shell completes files. */
+/** The options that take a value, with their possible values. After other options, the shell completes files. */
 function valuesOf(places: readonly Place[]): readonly (readonly [key: string, values: readonly string[]])[] {
   return places.flatMap(({ path, options }) =>
     options

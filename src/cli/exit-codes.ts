@@ -1,6 +1,6 @@
 interface Outcome {
   readonly code: number;
-  /** The commands that can end with it, such as `pr wait`, or those below a group, such as `pr`. */
+  /** The commands that can have this outcome, such as `pr wait`, or those below a group, such as `pr`. */
   readonly of: "all" | "others" | readonly string[];
   readonly means: string;
 }
@@ -8,7 +8,10 @@ interface Outcome {
 /** The commands that call a service from any machine. */
 const remoteGroups = ["login", "logout", "pr", "queue", "tests", "audit", "mcp"];
 
-/** What a command ends with. The help of each command, `docs/reference/cli.md` and `cli.schema.json` are generated from this list. */
+/**
+ * The outcomes with which commands end. The help of each command, `docs/reference/cli.md` and `cli.schema.json` are generated from this
+ * list.
+ */
 export const outcomes = {
   done: { code: 0, of: "all", means: "done" },
   merged: { code: 0, of: ["pr wait"], means: "it has merged" },
@@ -33,7 +36,7 @@ export type OutcomeName = keyof typeof outcomes;
 export function outcomesOf(path: string): readonly OutcomeName[] {
   const isOf = (names: readonly string[]) =>
     names.some((name) => path === name || path.startsWith(`${name} `));
-  // `pr wait` says something else with 2.
+  // For `pr wait`, 2 has another meaning.
   const isRemote = isOf(remoteGroups) && path !== "queue create";
   return (Object.keys(outcomes) as OutcomeName[]).filter((name) => {
     const { of }: Outcome = outcomes[name];
@@ -51,7 +54,6 @@ export function exitCodesOf(path: string): ReadonlyMap<number, string> {
   );
 }
 
-/** The exit code of wrong usage. */
 export function wrongUsageCode(path: string): number {
   return outcomesOf(path).includes("wrongCall") ? outcomes.wrongCall.code : outcomes.wrongUsage.code;
 }

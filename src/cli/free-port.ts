@@ -11,8 +11,8 @@ const [lowest, highest] = [15_000, 32_767];
 const maxTries = 20;
 
 /**
- * Returns a loopback port that is unused now, that the system does not assign by itself, and that no other call returns while
- * this process lives, in any process. So a service that is killed and restarted finds it free again.
+ * Returns a loopback port that is unused now, that the system does not assign by itself, and that no other call in any process returns
+ * while this process lives. So the port is still free when a killed service is restarted.
  *
  * @throws Error when no port is free
  */

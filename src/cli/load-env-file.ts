@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
-/** Where the set-up writes the App's credentials: in the current directory. */
+/** The file in the current directory to which the set-up writes the App's credentials. */
 export const envFile = ".env";
 
 /**

@@ -12,7 +12,7 @@ export interface ListedCommand {
   readonly load: () => Promise<(command: Command) => void>;
 }
 
-/** All tools call what they start on this machine. */
+/** Tools call the services that they start on this machine directly, without a proxy. */
 function tool(about: string, load: ListedCommand["load"], isHidden = false): ListedCommand {
   return {
     about,

@@ -21,7 +21,7 @@ export function createLog(
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: ["err.request", "err.response", "err.cause", "err.event"], remove: true },
-    // Texts may hold a token, too, such as the address in an error of git.
+    // Texts may contain a token, too, such as the address in an error of git.
     hooks: { streamWrite: redactTokens },
   };
   if (logFormat === "json") return pino(options, pino.destination({ dest: destination, sync: true }));

@@ -4,7 +4,7 @@ import { defaultDatabaseUrl } from "../settings/database-url.ts";
 import type { Variables } from "../settings/variables.ts";
 import { parseDatabaseUrl } from "../store/sqlite/database-url.ts";
 
-/** Describes a database for people: the full path of a file, or only the kind of a server. It may have a password. */
+/** Describes a database for people: the full path of a file, or only the kind of a server, because the address may contain a password. */
 export function nameDatabase(databaseUrl: string): string {
   const location = parseDatabaseUrl(databaseUrl);
   if (location.kind === "sqlite") return location.path === ":memory:" ? ":memory:" : resolve(location.path);
@@ -13,7 +13,7 @@ export function nameDatabase(databaseUrl: string): string {
 
 /**
  * Returns why a command must not open the default database when no setting names one; null if it may. If the default file does not exist
- * here, the service must have another database.
+ * here, the service uses another database.
  */
 export function unsetDatabaseProblem({ DATABASE_URL, DATABASE_URL_FILE }: Variables): string | null {
   if (DATABASE_URL || DATABASE_URL_FILE) return null;

@@ -8,27 +8,33 @@ import { join } from "node:path";
 const marker = "TRAINYARD_OWN_GROUP";
 /** How long a stopped command that needs time may take. It takes less than a second on a machine that is not busy. */
 const graceMs = 10_000;
-/** `npm run` passes on a signal that the terminal has already sent to every process of the command. */
+/**
+ * The time within which a second signal does not count: `npm run` repeats a signal that the terminal has already sent to every process of
+ * the command.
+ */
 const echoMs = 400;
 
-/** What a worker tells: that its command needs time to end, and the exit code of its stopped command. */
+/** What a worker reports: that its command needs time to end, and the exit code of its stopped command. */
 type Message = "needs time" | { readonly exitCode: number };
 
 interface Command {
   /**
+   *
+   *
    * @param stop aborts at the first signal, if the command needs time
-   * @param needTime is called as soon as a signal shall not end the command at once
+   *
+   * @param needTime must be called as soon as a signal must not end the command at once
    */
   run(stop: AbortSignal, needTime: () => void): Promise<number>;
-  /** Is printed when the command is ended at once by the first signal. */
+  /** Printed when the first signal ends the command at once. */
   readonly farewell: string;
 }
 
 /**
- * Runs a command in a process group of its own, with a temporary directory of its own. Ctrl-C in a terminal sends SIGINT to every
- * process of its group: git and the service would end under the command that still needs them. The first signal ends the group at
- * once, or aborts the `stop` of a command that needs time; the second ends it at once in any case. Afterwards no process of the
- * group is left, and no directory, except when the command failed by itself. Returns the exit code.
+ * Runs a command in a process group of its own, with a temporary directory of its own. Without that, Ctrl-C in a terminal would send SIGINT
+ * to every process of its group, and git and the service would end while the command still needs them. The first signal ends the group at
+ * once, or aborts the `stop` of a command that needs time; the second ends it at once in any case. Afterwards no process of the group is
+ * left, and no directory, except when the command failed by itself. Returns the exit code.
  */
 export function runInOwnGroup(command: Command): Promise<number> {
   const directory = process.env[marker];
@@ -37,7 +43,7 @@ export function runInOwnGroup(command: Command): Promise<number> {
 }
 
 async function superviseWorker(farewell: string): Promise<number> {
-  // From here on a signal finds everything that has to be removed.
+  // From here on, a signal finds everything that has to be removed.
   const stopper = new Stopper(farewell);
   const directory = createDirectory();
   if (directory === null) return 2;
@@ -83,7 +89,7 @@ class Stopper {
 
   constructor(farewell: string) {
     this.#farewell = farewell;
-    // Without a handler, the hangup of the terminal would end this process and leave the group.
+    // Without a handler, the hangup of the terminal would end this process but not the group.
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => this.#stop());
   }
 
@@ -161,8 +167,8 @@ function send(message: Message): void {
 }
 
 /**
- * The supervising process was killed, so nothing else ends the group and removes the directory. A process outside the group does
- * it, because a process of the group that still runs may write into the directory while it is being removed.
+ * Ends the group and removes the directory after the supervising process was killed. A process outside the group does it, because running
+ * processes of the group may write into the directory while it is being removed.
  */
 function endOrphan(directory: string): void {
   const ending = `

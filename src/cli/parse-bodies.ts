@@ -8,9 +8,9 @@ import type { ReadRequestJob } from "../api/bodies/request-reader.ts";
 import { ProblemError } from "../api/problems/problem.ts";
 import { type ReadDeliveryJob, readLargePayload } from "../bot/deliveries/read-delivery.ts";
 
-/** After a body above this size, garbage is collected at once: V8 would wait until several of them are in memory. */
+/** After a body above this size, garbage is collected at once, because V8 would wait until several of them are in memory. */
 const largeBytes = 1024 * 1024;
-/** Garbage is collected after this delay, so that it does not hold up the answer. */
+/** Garbage is collected after this delay, so that it does not delay the answer. */
 const answeredMs = 200;
 setFlagsFromString("--expose-gc");
 const gc: () => void = runInNewContext("gc");

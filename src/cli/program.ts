@@ -4,7 +4,10 @@ import { type ListedCommand, tools } from "./load-tool.ts";
 import { listenForStop } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
-/** Each command is loaded when it is called, so that no other slows it down. Every load is an import of the module that defines it. */
+/**
+ * Each command is loaded when it is called, so that it does not slow down the others. Every `load` is an import of the module that defines
+ * the command.
+ */
 const commands: Readonly<Record<string, ListedCommand>> = {
   serve: { about: "serve the API, the bot and the dashboard (the default)", load: async () => defineServe },
   ...tools,
@@ -97,7 +100,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 /**
  * Creates the tree of commands.
  *
- * @param names the commands that are loaded, with everything below them; of the others only the name and the description are known
+ * @param names the commands that are loaded, with everything below them. The others have only a name and a description
  */
 export async function createProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
   const outputError = (text: string, write: (text: string) => void) =>
@@ -115,7 +118,7 @@ export async function createProgram(names: readonly string[] = Object.keys(comma
   return program;
 }
 
-/** The wrong address of a database or service may hold a password. */
+/** Hides wrong addresses of databases or services, which may contain a password. */
 function withoutSecret(text: string): string {
   const ofVariable = /(?<=option '[^']*<(?:database|url)>') value '.*'(?= from env '\w+' is invalid)/s;
   const ofOption = /(?<=option '[^']*<(?:database|url)>') argument '.*'(?= is invalid)/s;

@@ -36,7 +36,7 @@ export function useProxies(log: Pick<Logger, "info" | "warn" | "error">, env: En
   return true;
 }
 
-/** Lets nothing on this machine be called through a proxy, by this process or its children. Git also reads these variables. */
+/** Prevents this process and its children from calling this machine through a proxy. Git reads these variables, too. */
 export function callThisMachineDirectly(env: Env = process.env): void {
   for (const name of bypassVariables)
     env[name] = [env[name] ?? "", ...thisMachine].filter((host) => host !== "").join(",");

@@ -30,7 +30,7 @@ function renderFinding({ code, title, cause, evidence, fix }: Finding): string {
   ].join("\n");
 }
 
-/** Names of rulesets and files may contain control characters, which a terminal would obey. */
+/** Removes control characters, which names of rulesets and files may contain and a terminal would obey. */
 function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n]/gu, "?");
 }

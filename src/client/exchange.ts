@@ -24,7 +24,7 @@ export async function exchange(fetch: Fetch, request: Request): Promise<unknown>
   throw failure(request.url, response, answer);
 }
 
-/** The same for an answer in plain text. */
+/** Like `exchange`, for an answer in plain text. */
 export async function exchangeText(fetch: Fetch, request: Request): Promise<string> {
   const { response, text } = await send(fetch, request);
   if (response.ok && response.headers.get("content-type")?.startsWith("text/plain")) return text;
@@ -98,7 +98,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads `Retry-After`, in seconds or as a date. A date is compared with that of the answer. */
+/** Reads `Retry-After`, in seconds or as a date, which is compared with the date of the answer. */
 function retryAfterMs(headers: Headers): number | null {
   const value = headers.get("retry-after");
   if (value === null) return null;
@@ -107,7 +107,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isNaN(wait) ? null : Math.max(0, wait);
 }
 
-/** `fetch` only says that it failed. Its cause says why. If several addresses were tried, only the code of the cause does. */
+/** The error of `fetch` has no details; its cause has them. If several addresses were tried, the cause has only a code. */
 function reasonOf(error: unknown): string {
   if (!Error.isError(error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);

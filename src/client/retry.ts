@@ -27,7 +27,7 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
   }
 }
 
-/** Returns between half and all of 0.5 s, 1 s, 2 s …, so that clients which failed together do not come back together. */
+/** Returns between half and all of 0.5 s, 1 s, 2 s …, so that clients that failed together do not retry together. */
 function backoffMs(
   failures: number,
   maxDelayMs: number,

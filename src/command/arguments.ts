@@ -55,7 +55,7 @@ function unknown(given: string, { flags }: Expected): string {
   return `${quoted(given)} is not an option or argument of this command.${meant === null ? "" : ` Did you mean \`${meant}\`?`}`;
 }
 
-/** An unclosed quotation reaches to the end of the text: failing to match it would take quadratic time. */
+/** An unclosed quotation extends to the end of the text, because failing to match it would take quadratic time. */
 const quotation = /"((?:[^"\\]|\\.)*)(?:"|(\\?$))/gs;
 
 /** Whether a quotation in the word is unclosed. */

@@ -23,7 +23,7 @@ function toRegExp(pattern: string): RegExp | null {
   const source = pattern.replace(/\*\*|\*|\[[^\]]*\]|\\.|[?+]|[^\w/-]/g, (part) => {
     if (part === "**") return ".*";
     if (part === "*") return "[^/]*";
-    // These have the same meaning in regular expressions: they apply to the character before, or name a range.
+    // These have the same meaning in regular expressions.
     if (part === "?" || part === "+" || part.startsWith("[") || part.startsWith("\\")) return part;
     return `\\${part}`;
   });

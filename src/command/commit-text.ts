@@ -40,8 +40,8 @@ export function isPlaceholder(name: string): name is Placeholder {
 }
 
 /**
- * Fills a template. Placeholders inside the inserted values are not replaced. If the result is too long, the longest inserted value
- * is shortened, so that what the template says around it stays.
+ * Fills a template. Placeholders inside the inserted values are not replaced. If the result is too long, the longest inserted value is
+ * shortened, so that the template's own text stays.
  *
  * @param maxLength in UTF-16 code units
  */
@@ -73,7 +73,7 @@ function fill(template: string, values: ReadonlyMap<string, string>): string {
     .toWellFormed();
 }
 
-/** The beginning of a text, which ends with an ellipsis and contains no half of a character. */
+/** The beginning of a text, followed by an ellipsis. Never splits a surrogate pair. */
 export function shortened(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text

@@ -37,7 +37,7 @@ export function squashTrailers(commits: readonly AuthoredCommit[], author: strin
   return [...found.values()].toSorted((a, b) => Number(/^S/.test(a)) - Number(/^S/.test(b)));
 }
 
-/** What two trailers of the same person have in common: kind and address. Without an address, the whole line. */
+/** Identifies trailers of the same person: kind and address, or without an address, the whole line. */
 function keyOf(line: string): string {
   const [, kind = "", address = ""] = /^([A-Za-z-]+):.*<([^<>]+)>\s*$/.exec(line) ?? [];
   return (address === "" ? line : `${kind} ${address}`).toLowerCase();
@@ -55,7 +55,7 @@ export function splitTrailers(description: string): { readonly text: string; rea
   const text = paragraphs.filter((paragraph, index) => {
     const lines = paragraph.trim().split("\n");
     const isEnd = index > 0 && index === paragraphs.length - 1;
-    // Prose may begin like a trailer, too: `Note: it is slow`.
+    // Prose may also begin like a trailer: `Note: it is slow`.
     const isCertain = (line: string) => credit.test(line) || (isEnd && /^\w+-/.test(line));
     const isBlock = lines.every((line) => anyTrailer.test(line)) && lines.some(isCertain);
     if (isBlock) trailers.push(...lines);
@@ -65,9 +65,10 @@ export function splitTrailers(description: string): { readonly text: string; rea
 }
 
 /**
- * Adds trailers to a message. They form one block at its end with those that it has, as `git interpret-trailers --parse` reads them.
+ * Adds trailers to a message. Together with existing trailers, they form one block at its end, as `git interpret-trailers --parse` reads
+ * them.
  *
- * @param maxLength of the result, in UTF-16 code units; what stands above the trailers is shortened
+ * @param maxLength of the result, in UTF-16 code units; only the text above the trailers is shortened
  */
 export function withTrailers(message: string, trailers: readonly string[], maxLength: number): string {
   const paragraphs = message.trimEnd().split(/\n[ \t]*\n/);
@@ -78,7 +79,7 @@ export function withTrailers(message: string, trailers: readonly string[], maxLe
   if (block.size === 0) return shortened(message, maxLength);
   const above = own.length === 0 ? message : paragraphs.slice(0, -1).join("\n\n");
   const joined = [...block.values()].join("\n");
-  // Git takes such a line, which Markdown shows as a rule, for the end of the message.
+  // Git treats such a line, which Markdown shows as a rule, as the end of the message.
   const text = above.trimEnd().replaceAll(/^---(?=\s|$)/gm, "***");
   const kept = shortened(text, Math.max(0, maxLength - joined.length - 2));
   return kept === "" ? joined : `${kept}\n\n${joined}`;

@@ -1,9 +1,9 @@
 import { ghost } from "../engine/model/names.ts";
 
 /**
- * Renders text by others so that GitHub's Markdown shows it and does nothing else: no link, mention, reference, HTML, or
- * block. The syntax of Markdown is escaped. GitHub finds mentions, references and addresses in the rendered text, escaped or
- * not, so an invisible space is put inside them.
+ * Renders text by others so that GitHub's Markdown shows it literally, without links, mentions, references, HTML or blocks. The syntax of
+ * Markdown is escaped. GitHub finds mentions, references and addresses in the rendered text, escaped or not, so an invisible space is put
+ * inside them.
  */
 
 const invisible = "\u200b";
@@ -27,7 +27,7 @@ function escapePart(text: string): string {
     .replaceAll(/#|:(?=\/\/)|www(?=\.)|\bgh-(?=\d)/gi, `$&${invisible}`);
 }
 
-/** Renders text by others as code: for names. Even in code, a bar would end a table's cell. */
+/** Renders names by others as code. A bar is replaced, because even in code it would end a table's cell. */
 export function renderCode(text: string): string {
   const line = oneLine(text, longestCode).replaceAll("|", "¦");
   const runs = [...line.matchAll(/`+/g)].map(([run]) => run.length);
@@ -48,7 +48,7 @@ export function renderMention(login: string): string {
   return isPerson.test(login) && login !== ghost ? `@${login}` : renderLogin(login);
 }
 
-/** Names somebody without a mention. */
+/** Renders a login without a mention. */
 export function renderLogin(login: string): string {
   return isPerson.test(login.replace(/\[bot\]$/, "")) ? login : escapeMarkdown(login);
 }

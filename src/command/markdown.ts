@@ -6,8 +6,8 @@ type Token = ReturnType<InstanceType<typeof MarkdownIt>["parse"]>[number];
 const inlines = new MarkdownIt({ html: true });
 
 /**
- * Parsing the contents of a paragraph may take quadratic time. So this is the maximum number of characters that are parsed in
- * all paragraphs with a mark. The remaining work grows linearly with the length of the text.
+ * The maximum number of characters that are parsed in all paragraphs with a mark, because parsing the contents of a paragraph may take
+ * quadratic time. The rest of the work grows linearly with the length of the text.
  */
 export const maxRead = 4_000;
 
@@ -46,7 +46,7 @@ function addPlainMarks(found: Set<number>, tokens: readonly Token[]): void {
       const number = new RegExp(`^${mark}(\\d+)${mark}`).exec(content)?.[1];
       if (number !== undefined) found.add(Number(number));
     }
-    // The parser leaves an empty text in place of a delimiter.
+    // The parser leaves an empty text where a delimiter was.
     beginsLine = type === "softbreak" || type === "hardbreak" || (beginsLine && content === "");
   }
 }
@@ -63,7 +63,7 @@ const endless: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A name matches as a whole or not at all. With backtracking letter by letter, a long name would take quadratic time. */
+/** A name matches as a whole or not at all, because with backtracking, a long name would take quadratic time. */
 const tags = /<(\/?)([a-z][a-z0-9-]*)(?![a-z0-9-])[^<>]*>/gi;
 
 /** Tracks which HTML elements are open: text inside `<details>` is not plain text, even after an empty line. */
@@ -93,15 +93,15 @@ type BlockState = InstanceType<typeof parser.block.State>;
 type BlockToken = ReturnType<BlockState["push"]>;
 type Nesting = Parameters<BlockState["push"]>[2];
 
-/** A character without a meaning. Text behind it is read as plain text. */
+/** A private-use character, which has no meaning in Markdown. Text behind it is read as plain text. */
 export const mark = "\uE000";
 
 /**
- * Finds the top-level paragraphs of a text that hold a mark (`inline`), and its HTML at any level (`html_block`), in order.
- * `env` receives the definitions of links.
+ * Finds the top-level paragraphs of a text that hold a mark (`inline`), and its HTML at any level (`html_block`), in order. `env` receives
+ * the definitions of links.
  *
- * Most of the time for a long text goes into creating and keeping tokens. So hardly any other tokens are created: lists,
- * tables and headings only have to be passed over.
+ * For a long text, most time is spent on tokens. So few other tokens are created, because lists, tables and headings only have to be
+ * skipped.
  */
 export function findBlocks(
   text: string,
@@ -113,7 +113,7 @@ export function findBlocks(
 parser.block.State = class extends parser.block.State {
   #isParagraph = false;
   #nextMark = this.src.indexOf(mark);
-  /** A token for the parser's rules to write to. They read nothing back. */
+  /** A token for the parser's rules to write to. They never read it. */
   readonly #passedOver: BlockToken = new this.Token("", "", 0);
 
   override push(type: string, tag: string, nesting: Nesting): BlockToken {
@@ -125,8 +125,8 @@ parser.block.State = class extends parser.block.State {
   }
 
   /**
-   * Whether a mark stands between the last paragraph with a mark and the end of this one. It may keep more paragraphs than
-   * needed, but never fewer.
+   * Whether there is a mark between the last paragraph with a mark and the end of this one. May keep more paragraphs than needed, but never
+   * fewer.
    */
   #hasMark(): boolean {
     const end = this.bMarks[this.line] ?? this.src.length;

@@ -1,7 +1,7 @@
 /**
- * Returns the known name that a wrong one probably means; null when none is near.
+ * Returns the known name that a wrong one probably means; null when none is similar.
  *
- * @param limit of characters that are wrong. Default: half of them, and at least two
+ * @param limit the maximum number of wrong characters. Default: half of them, and at least two
  */
 export function nearestName(
   wrong: string,
@@ -16,7 +16,6 @@ export function nearestName(
   return best && best.distance <= limit ? best.name : null;
 }
 
-/** Returns how many characters have to be inserted, removed or replaced (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

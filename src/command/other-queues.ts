@@ -31,7 +31,7 @@ const bare: Words = {
   restart: "(?:retry|rerun|restart|retest)",
 };
 
-/** Options of bors behind a command. */
+/** Options of bors after a command. */
 const options = String.raw`(?:${space}+(?:p|rollup|priority)(?:[=+-]\S*)?)*`;
 
 /** The commands of other bots that have a counterpart here. Bots without such commands are left out. */
@@ -73,7 +73,7 @@ const bots: readonly { readonly name: string | null; readonly address: string; r
 type Words = Readonly<Partial<Record<Verb, string>>>;
 
 export interface OtherCommand {
-  /** Null = not known, or none: the word stands alone. */
+  /** Null = not known, because the word stands alone. */
   readonly bot: string | null;
   readonly verb: Verb;
 }

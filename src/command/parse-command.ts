@@ -14,10 +14,10 @@ export type Command =
       readonly sha: string | null;
       readonly priority: Priority | null;
       readonly noBatch: boolean | null;
-      /** The author knows the cost for the others, and accepts it. */
+      /** Whether the author knows the cost for others, and accepts it. */
       readonly confirmed: boolean | null;
       readonly reason: string | null;
-      /** The text of the merged commit; null = as without a command. */
+      /** Parts of the merged commit's message; null = not given. */
       readonly title: string | null;
       readonly message: string | null;
     }
@@ -94,11 +94,11 @@ function knownVerb(word: string): Verb | undefined {
   return verbs.find((verb) => verb === word.toLowerCase());
 }
 
-/** More of them are a mistake, or no commands at all. Each one costs calls to the code host. */
+/** More commands are a mistake, or no commands at all. Each command costs calls to the code host. */
 const maxCommands = 10;
 const maxReason = 200;
 
-/** Returns the commands of a comment, in order. Never throws. A line that is not understood is answered, not guessed. */
+/** Returns the commands of a comment, in order. Never throws. A line that is not understood becomes a problem to answer. */
 export function parseCommands(body: string, prefix: string): ParsedCommand[] {
   const lines = commandLines(body, prefix).filter((line) => !line.isMention || isForUs(line.text));
   if (lines.length <= maxCommands) return lines.map((line) => parseLine(line, prefix));

@@ -18,9 +18,9 @@ export interface DeclaredDependencies {
 
 /**
  * Reads the dependencies that a description declares: `Depends-On: #12` in any case, with or without hyphen and colon, with several
- * references, emphasis, in a list, a table row, an alert or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an address.
- * Comments, code blocks, quotations and deleted text are not read, in collapsed sections only `Depends-On:`. A sentence without a
- * reference is prose.
+ * references, emphasis, in a list, a table row, an alert or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an
+ * address. Comments, code blocks, quotations and deleted text are not read. In collapsed sections, only `Depends-On:` is read. A sentence
+ * without a reference is prose.
  *
  * @param url the address of the pull request itself
  */
@@ -28,13 +28,13 @@ export function parseDependsOn(description: string, url: string): DeclaredDepend
   const own = new Set<number>();
   const foreign = new Set<string>();
   const unreadable: string[] = [];
-  /** The heading whose list the lines below it are read as. */
+  /** The heading of the current list. */
   let list: Heading | null = null;
   for (const { raw, isFolded } of ownLines(description)) {
     const read = readLine(raw, list);
     if (read === "ends_list") list = null;
     if (typeof read === "string") continue;
-    // Bots put the release notes of others into collapsed sections: there, only what is labelled counts.
+    // Bots put release notes of other projects into collapsed sections, so only labelled dependencies count there.
     if (isFolded && !read.isLabelled) continue;
     list = read.opens ?? list;
     const references = read.references.map((reference) => locate(reference, url));
@@ -59,7 +59,7 @@ const notText =
 const notOwnText = /<(\/?)(details|blockquote|pre)(?![\w-])[^<>]*>/gi;
 const alertTitle = /^\s*>\s*\[!(?:note|tip|important|warning|caution)\]\s*$/i;
 
-/** The lines in which the author speaks. `isFolded`: in a collapsed section. */
+/** The lines with the author's own words. `isFolded`: in a collapsed section. */
 function* ownLines(description: string): Generator<{ readonly raw: string; readonly isFolded: boolean }> {
   const open = { details: 0, others: 0 };
   let inAlert = false;
@@ -76,7 +76,7 @@ function* ownLines(description: string): Generator<{ readonly raw: string; reado
   }
 }
 
-/** `label`: each item below has to name a dependency. `sentence`: items that name nothing are about something else. */
+/** `label`: each item below has to name a dependency. `sentence`: items without a reference are ignored. */
 type Heading = "label" | "sentence";
 
 interface ReadLine {
@@ -140,7 +140,7 @@ function readReferences(text: string, isLabel: boolean): ReadLine {
   return { references, isReadable, isLabelled: isLabel, opens: null };
 }
 
-/** The line in plain characters, without its Markdown and HTML. */
+/** The line without Markdown and HTML. */
 function withoutDress(raw: string): string {
   return raw
     .normalize("NFKC")

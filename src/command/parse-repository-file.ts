@@ -9,7 +9,6 @@ import {
   repositoryFileSchema,
 } from "./repository-file.ts";
 
-/** A fault of the file and its place. */
 export interface FileProblem {
   /** From 1; null when the fault is not in the text. */
   readonly line: number | null;

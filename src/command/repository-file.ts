@@ -10,7 +10,7 @@ export const repositoryFilePath = ".github/trainyard.yml";
 /** The paths at which it is read. */
 export const repositoryFilePaths: readonly string[] = [repositoryFilePath, ".github/trainyard.yaml"];
 
-/** Directories in which files with such a name are noticed: people keep the configuration of tools there. "" is the root. */
+/** Directories in which files with such a name are noticed, because people keep configuration there. "" is the root. */
 export const searchedDirectories = ["", ".github", ".config"] as const;
 /** Finds the name in lists of paths. Matches too much rather than too little. */
 export const nearlyOurName = /\.?trainyard\.(?:ya?ml|json)/i;
@@ -61,7 +61,7 @@ const protectedPath = z
     "must be the path of a file or a directory, without patterns",
   );
 
-/** The id of `github-actions[bot]`. Whoever may change a workflow can push as this bot. */
+/** The id of `github-actions[bot]`. Anyone who may change a workflow can push as this bot. */
 const githubActionsBot = 41_898_282;
 
 const namesOfPlaceholders = placeholders.map((name) => `{${name}}`).join(", ");

@@ -2,7 +2,7 @@
 const spaces = String.raw`\t\v\f \u00ad\u00a0\u1680\u2000-\u200b\u200e\u200f\u2028\u2029\u202f\u205f-\u2060\u3000\ufeff`;
 export const space = `[${spaces}]`;
 const quotationMarks = "“”„‟＂";
-/** In ASCII quotation marks, text stays as it is. */
+/** In ASCII quotation marks, text is not changed. */
 const typed = new RegExp(
   [
     String.raw`"(?:[^"\\]|\\.)*(?:"|\\?$)`,
@@ -32,7 +32,7 @@ export function toPlainTyping(text: string): string {
   });
 }
 
-/** Removes what ends a sentence. */
+/** Removes punctuation at the end of a word. */
 export function withoutPeriod(word: string): string {
   return word.replace(/(?<![.!,;。])[.!,;。]+$/, "");
 }

@@ -7,11 +7,11 @@ interface WrittenText {
   readonly body: string;
   /** The text before an edit; null for a new text. */
   readonly before: string | null;
-  /** Where it stands; null = in a comment on the pull request. */
+  /** Where the text is; null = in a comment on the pull request. */
   readonly place: "review" | "line" | "description" | null;
 }
 
-/** What a text asks for. Only `commands` are carried out; everything else but `prose` is answered. */
+/** What a text asks for. Only `commands` are carried out. All other types except `prose` get an answer. */
 type Understood =
   | { readonly type: "commands"; readonly commands: readonly ParsedCommand[] }
   | { readonly type: "not_a_comment"; readonly place: "line" | "description" }
@@ -26,7 +26,7 @@ export function understand({ body, before, place }: WrittenText, prefix: string)
     if (place === "line" || place === "description") return { type: "not_a_comment", place };
     return before === null ? { type: "commands", commands } : { type: "edited" };
   }
-  // Templates of descriptions explain commands.
+  // Descriptions are prose, because their templates explain commands.
   if (place === "description") return { type: "prose" };
   if (misplacesCommand(body, prefix)) {
     if (before === null) return { type: "not_plain_text" };
@@ -43,7 +43,7 @@ function isSame(commands: readonly ParsedCommand[], others: readonly ParsedComma
 /** Marks of Markdown, HTML and prose before a command. The bound keeps the search linear. */
 const dress = String.raw`(?:<(?:\w{1,20}|!--[^<>]{0,100}--)>){0,3}(?:${space}|[*_+\-#~|\x60\d.)(\[\]xX"'“”„‘’«:]){0,40}`;
 
-/** Options, as far as they can be seen in prose, and what people write at the end of a line. */
+/** Options that can be recognised in prose, and the ends of sentences. */
 const ending = [
   String.raw`(?:${space}+(?:[-–—]{1,2}[a-z](?:(?!${space})[^\r\n"])*(?:${space}*"[^"\r\n]*"|${space}+(?:urgent|high|medium|low))?|[0-9a-f]{7,40}))*`,
   String.raw`(?:${space}|[.!,;。)*_\x60"'”]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D]|:[\w+-]{1,40}:|please|thanks)*$`,
@@ -66,7 +66,7 @@ export function misplacesCommand(body: string, prefix: string): boolean {
     if (/^[ \t]*>/.test(text)) return false;
     if (line.test(text) || (!text.includes("`") && atEnd.test(text))) return true;
     const [, typed = ""] = other.exec(text) ?? [];
-    // Short names resemble too much.
+    // Short names are similar to too many words.
     return typed !== "" && name.length > 4 && nearestName(typed, [name], 2) !== null;
   });
 }

@@ -51,13 +51,12 @@ export function assetPath(name: string): string {
   return `/assets/${name}?v=${version}`;
 }
 
-/** Serves scripts, styles and pictures. */
 export function serveAssets(app: FastifyInstance): void {
   // Browsers ask for it beside an answer in JSON, which names no icon.
   app.get("/favicon.ico", (_request, reply) => reply.code(204).send());
   for (const [name, { type, content, version }] of loadAssets())
     app.get<{ Querystring: { v?: unknown } }>(`/assets/${name}`, ({ query }, reply) => {
-      // While replicas are updated, one may be asked for what another one's page names.
+      // While replicas are updated, a replica may be asked for an asset that only another version has.
       const isCurrent = query.v === version;
       reply.header("cache-control", isCurrent ? "public, max-age=31536000, immutable" : "no-cache");
       return reply.type(type).send(content);

@@ -31,7 +31,7 @@ const securityHeaders = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
-  // Not "no-referrer": browsers would then also hide from us that a form is our own.
+  // Rejected: "no-referrer". With it, browsers also hide whether a form was sent from our own page.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",
 };

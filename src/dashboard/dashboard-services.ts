@@ -7,7 +7,6 @@ import type { Sessions } from "./session.ts";
 import type { SettingsReader } from "./settings/settings-reader.ts";
 import type { WhatIfThread } from "./what-if/what-if-thread.ts";
 
-/** What the pages show and change, of the services and around them. */
 export interface DashboardServices
   extends Pick<
     Service,
@@ -33,7 +32,7 @@ export interface DashboardServices
   readonly whatIf: WhatIfThread;
   readonly sessions: Sessions;
   readonly live: LivePages;
-  /** Null = the App's client secret is not set, so that people sign in with tokens only. */
+  /** Null = the App's client secret is not set, so people sign in with tokens only. */
   readonly signIn: GitHubSignIn | null;
   /** Returns the API's description, which is public. */
   readonly apiDocument: () => object;

@@ -24,9 +24,9 @@ interface HistoryVisit {
   readonly isFirst: boolean;
   /** Whether the visitor may open the pages of the pull requests. */
   readonly isMember: boolean;
-  /** What the form contains in the place of days. */
+  /** The texts in the form that are not valid days. */
   readonly noDays: readonly string[];
-  /** Since when pull requests are kept, if the form asks for earlier ones only; null = it does not. */
+  /** Since when pull requests are kept, if the form asks only for earlier ones; null = it does not. */
   readonly forgotten: number | null;
 }
 

@@ -7,18 +7,15 @@ import type { Logger } from "../ports/code-host/runtime.ts";
 
 /** Changes within this time are shown together, unless a page says otherwise. */
 const usualGatherMs = 150;
-/**
- * A page shows ages, so it is redrawn at this interval even without changes. That also keeps proxies from closing the
- * connection.
- */
+/** A page shows ages, so it is redrawn at this interval even without changes. This also keeps proxies from closing the connection. */
 const idleMs = 10_000;
-/** The longest pause between two drawings. A drawing that takes longer has waited for the database, not used the event loop. */
+/** The longest pause between two drawings. A longer drawing has probably waited for the database without using the event loop. */
 const longestPauseMs = 250;
 
 /** Sends open pages again by server-sent events when their subject changes. */
 export class LivePages {
   readonly #streams = new Map<string, Set<Stream>>();
-  /** Draws that wait for their turn. */
+  /** The pages that wait to be drawn. */
   readonly #due = new Set<() => Promise<void>>();
   #isDrawing = false;
   readonly #log: Logger;
@@ -66,13 +63,13 @@ export class LivePages {
       try {
         const page = await render();
         if (page === null) return stream.end();
-        // Of most pages a digest is enough, so that many open pages need little memory.
+        // For most pages a digest is enough, so that many open pages need little memory.
         const known = onlyRows ? page : createHash("sha256").update(page).digest("base64");
         const update = (onlyRows ? changedRows(shown, page) : null) ?? page;
         if (known === shown) return;
         const event = Buffer.from(`data: ${update.replaceAll("\n", "\ndata: ")}\n\n`);
         const bytes = zipped ? await zipped.zip(event) : event;
-        // The stream may have ended meanwhile, and a write would then end the process.
+        // The stream may have ended, and a write would then end the process.
         if (!raw.writableEnded) raw.write(bytes);
         shown = known;
       } catch (error) {
@@ -109,7 +106,7 @@ export class LivePages {
     this.#due.add(draw);
     if (this.#isDrawing) return;
     this.#isDrawing = true;
-    // It also visits what becomes due meanwhile.
+    // The iteration includes pages that become due meanwhile.
     for (const next of this.#due) {
       this.#due.delete(next);
       const began = performance.now();
@@ -123,8 +120,8 @@ export class LivePages {
 const deflate = promisify(deflateRaw);
 
 /**
- * A gzip stream (RFC 1952) whose events are compressed one by one, each without what came before it: between two events it holds 8
- * bytes. A compressor for each open page would hold 150 KB, 30 MB for 200 pages.
+ * A gzip stream (RFC 1952) whose events are compressed independently of each other, so that it needs only 8 bytes between two events. A
+ * compressor for each open page would hold 150 KB, 30 MB for 200 pages.
  */
 class Gzipped {
   /** No name, no time, unknown system. */
@@ -134,7 +131,7 @@ class Gzipped {
 
   /** Calls must not overlap. */
   async zip(event: Buffer): Promise<Buffer> {
-    // A full flush ends at a whole byte and without a last block, so the events can be written one after the other.
+    // A full flush ends at a byte boundary and without a last block, so the events can be written one after the other.
     const bytes = await deflate(event, { finishFlush: constants.Z_FULL_FLUSH });
     this.#crc = crc32(event, this.#crc);
     this.#length += event.length;
@@ -158,8 +155,8 @@ interface Stream {
 const row = /<(tr|li) id="([\w-]+)">[\s\S]*?<\/\1>/g;
 
 /**
- * Returns the rows of tables and lists that differ between two states of a page, each as a part that htmx puts in the place of the row with
- * the same id. Null when more than these rows has changed.
+ * Returns the rows of tables and lists that differ between two states of a page, each as a part with which htmx replaces the row with the
+ * same id. Null when anything else has changed, too.
  */
 export function changedRows(before: string, after: string): string | null {
   const [frameBefore, frameAfter] = [before, after].map((page) => page.replace(row, '<$1 id="$2">'));

@@ -89,7 +89,7 @@ function renderLinks({ administered, isAdministrator }: OverviewContext): string
   return ofOrganisation + app === "" ? "" : html`<p class="facts">!${ofOrganisation}!${app}</p>`;
 }
 
-/** Rows keep their ids, so that a change of one is shown alone. */
+/** Rows keep their ids, so that a changed row is sent alone. */
 function idOf(queue: QueueSummary, kind: string): string {
   const name = createHash("sha256").update(queuePath(queue).toLowerCase()).digest("hex").slice(0, 12);
   return `${kind}-${name}`;
@@ -158,7 +158,7 @@ function failing({ isBaseFailing, branch }: QueueSummary): Alert | null {
   return { badge: badge("failed", "base fails"), text: html`${branch} fails by itself` };
 }
 
-/** The queue stopped itself. */
+/** The alert of a queue that stopped by itself. */
 function alarmed(queue: QueueSummary, now: number): Alert | null {
   const { status, statusReason, statusSince } = queue;
   if (!isStopped(queue) || statusReason.code === "CONFIGURED") return null;
@@ -166,7 +166,7 @@ function alarmed(queue: QueueSummary, now: number): Alert | null {
   return { badge: badge("failed", "alarm"), text };
 }
 
-/** What doctor found when it looked last. */
+/** The alert of a queue with problems at the last examination. */
 function faulty(queue: QueueSummary, now: number): Alert | null {
   const errors = queue.diagnosis?.findings.filter(({ severity }) => severity === "error") ?? [];
   if (queue.diagnosis === null || errors.length === 0) return null;

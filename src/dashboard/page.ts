@@ -4,11 +4,10 @@ import { ownSignInsPath } from "./paths.ts";
 
 const liveScripts = ["htmx.min.js", "hx-sse.min.js"];
 
-/** Who looks at a page. */
 export interface Visit {
   /** Null = nobody has signed in. */
   readonly name: string | null;
-  /** Where they sign in, to come back to this page. */
+  /** The sign-in page, which leads back to this page. */
   readonly signIn: string;
 }
 
@@ -32,7 +31,7 @@ export interface Frame {
   readonly isLive?: boolean;
   /** The names of other scripts and styles that the page needs. */
   readonly assets?: readonly string[];
-  /** Null = the page says nothing about signing in. */
+  /** Null = the page has no link for signing in. */
   readonly visit?: Visit | null;
   /** Whether the service has other pages; during the set-up it has none. */
   readonly hasLinks?: boolean;
@@ -40,7 +39,7 @@ export interface Frame {
   readonly search?: string | null;
   /** The pages above this one, the outermost first. */
   readonly crumbs?: readonly Crumb[];
-  /** What the form that led to this page has done; null = none led to it. */
+  /** The result of the form that led to this page; null = there was none. */
   readonly result?: string | null;
 }
 

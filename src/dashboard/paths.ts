@@ -7,9 +7,9 @@ export const overviewPath = "/";
 export const overviewLivePath = "/live";
 export const appPath = "/app";
 
-/** Where people sign in. `next` in its query is the page that they see afterwards. */
+/** The sign-in page. `next` in its query is the page that follows. */
 export const loginPath = "/login";
-/** Where people let a command line act for them. */
+/** The page on which people allow a command line to act for them. */
 export const commandLinePath = "/login/cli";
 /** Where people see and end their own sign-ins. */
 export const ownSignInsPath = "/login/own";
@@ -23,7 +23,7 @@ const origin = "http://here.invalid";
 export function ownPath(path: unknown): string {
   if (typeof path !== "string" || !path.startsWith("/")) return "/";
   try {
-    // The parser also reads `//host` and `/\\host` as other sites.
+    // The parser also treats `//host` and `/\\host` as other sites.
     const url = new URL(path, origin);
     return url.origin === origin && !url.pathname.startsWith("//") ? `${url.pathname}${url.search}` : "/";
   } catch {
@@ -31,17 +31,14 @@ export function ownPath(path: unknown): string {
   }
 }
 
-/** Returns the path of a queue's page on this service. */
 export function queuePath({ repo, branch }: QueueAddress): string {
   return `/queues/${[repo.host, repo.owner, repo.name, branch].map(encodeURIComponent).join("/")}`;
 }
 
-/** Returns the path of the page with everything that ended in a queue. */
 export function historyPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/history`;
 }
 
-/** Returns the path of the page with a queue's figures over time. */
 export function healthPath(queue: QueueAddress): string {
   return `${queuePath(queue)}/health`;
 }
@@ -61,17 +58,14 @@ export function pastPath(
   return `${queuePath(queue)}/past${at === undefined ? "" : `?at=${new Date(at).toISOString()}${given.join("")}`}`;
 }
 
-/** Returns the path of a pull request's page on this service. */
 export function pullRequestPath(queue: QueueAddress, number: number): string {
   return `${queuePath(queue)}/pulls/${number}`;
 }
 
-/** Returns the path of a test's page on this service. */
 export function testPath(repo: RepositoryRef, id: string): string {
   return `${testsPath(repo)}/${encodeURIComponent(id)}`;
 }
 
-/** Returns the path of the page with a repository's tests. */
 export function testsPath({ host, owner, name }: RepositoryRef): string {
   return `/tests/${[host, owner, name].map(encodeURIComponent).join("/")}`;
 }
@@ -81,7 +75,6 @@ export function webhooksPath(organisation: string, id?: string): string {
   return `/webhooks/${[organisation, ...(id === undefined ? [] : [id])].map(encodeURIComponent).join("/")}`;
 }
 
-/** Returns the path of the page with an organisation's API tokens. */
 export function tokensPath(organisation: string): string {
   return `/tokens/${encodeURIComponent(organisation)}`;
 }

@@ -13,7 +13,7 @@ import type { Principal } from "../service/access/tokens.ts";
 import { isAtLeast, type RepositoryRoles } from "../service/observation/repository-roles.ts";
 import type { Person } from "../store/access/session-store.ts";
 
-/** Somebody who has signed in, as the audit log names them. */
+/** A person or token that has signed in, as named in the audit log. */
 export interface SignedInActor {
   readonly kind: "user" | "token";
   /** A login, or a token's id. */
@@ -21,24 +21,22 @@ export interface SignedInActor {
   readonly name: string;
 }
 
-/** The visitor of a page. */
 export interface Viewer {
-  /** What the header calls the visitor; null for somebody who has not signed in, when the dashboard is public. */
+  /** The visitor's name in the header; null without a sign-in, when the dashboard is public. */
   readonly name: string | null;
-  /** Null for somebody who has not signed in. */
+  /** Null without a sign-in. */
   readonly actor: SignedInActor | null;
-  /** The account of somebody who has signed in with GitHub; null for everybody else. */
+  /** The account of a visitor who signed in with GitHub; null for all others. */
   readonly person: Person | null;
   /**
    * The organisation of a token, in lower case. Null for people: GitHub says what they may do in a repository, not in a whole
    * organisation.
    */
   readonly organisation: { readonly name: string; readonly isAdministered: boolean } | null;
-  /** Part of every form that changes something: another site cannot know it. Null for somebody who has not signed in. */
+  /** A secret in every form that changes something, which other sites cannot know. Null without a sign-in. */
   readonly formToken: string | null;
-  /** Whether a repository may be shown. */
   readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
-  /** Whether a repository's queues may be examined and changed. `isFresh` = as of now, because something is about to change. */
+  /** Whether a repository's queues may be examined and changed. `isFresh`: the right is read now, because something is about to change. */
   readonly mayAdministrate: (repo: RepositoryRef, isFresh?: boolean) => Promise<boolean>;
   /**
    * Returns whether a queued pull request may be changed, by its author: administrators change all of them, and authors their own if
@@ -53,14 +51,14 @@ export interface Viewer {
 
 const viewers = new WeakMap<FastifyRequest, Viewer | null>();
 
-/** Returns the viewer that the request's handler has found; null if there is none, or if the handler did not look. */
+/** Returns the viewer that the request's handler has determined; null if there is none, or the handler determined none. */
 export function viewerOf(request: FastifyRequest): Viewer | null {
   return viewers.get(request) ?? null;
 }
 
 /**
- * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise somebody who signs in
- * with GitHub sees the repositories that GitHub shows to them, and somebody with an API token those that the token may read.
+ * Decides who may see which repositories. If the dashboard is public, everyone sees all of them. Otherwise people who sign in with GitHub
+ * see the repositories that GitHub shows to them, and with an API token those that the token may read.
  */
 export class Sessions {
   readonly #sessions: DashboardSessions;
@@ -77,7 +75,7 @@ export class Sessions {
     this.#sessions = sessions;
     this.#roles = roles;
     this.#public = options.public;
-    // With this prefix, browsers accept the cookie from no other host, not even from one of the same domain.
+    // With this prefix, browsers accept the cookie only from this host, not from others of the same domain.
     this.#cookie = options.secure ? "__Host-trainyard_session" : "trainyard_session";
     this.#attributes = { httpOnly: true, sameSite: "lax", secure: options.secure, path: "/" };
   }
@@ -130,7 +128,7 @@ export class Sessions {
     return true;
   }
 
-  /** Starts a session of somebody whom GitHub has identified. */
+  /** Starts a session of a person whom GitHub has identified. */
   async signInAs(person: Person, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     await this.#replace(await this.#sessions.beginAs(person, userAgentOf(request)), request, reply);
   }

@@ -86,7 +86,7 @@ function renderTested(commit: TestedCommit, now: number): string {
   ]);
 }
 
-/** Says what the SHA is, because only the commit and the tree of a run are what was tested. */
+/** Says which kind of SHA it is, because only the commit and the tree of a run were tested. */
 function verdictOf({ is, pr, sha, record }: TestedCommit, answer: string): string {
   if (is === "tested_commit" || is === "tested_tree") return answer;
   if (is === "head") {

@@ -1,6 +1,9 @@
 import { html } from "ghtml";
 
-/** Reads a time in UTC in ISO 8601, in milliseconds since the epoch. Null: it is none. `Date.parse` alone reads 31 February as 3 March. */
+/**
+ * Reads a time in UTC in ISO 8601, in milliseconds since the epoch. Null: it is not a time. `Date.parse` alone reads 31 February as 3
+ * March.
+ */
 export function parseTime(text: string): number | null {
   const at = Date.parse(text);
   const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text.slice(0, 10));
@@ -11,7 +14,7 @@ const day = new Intl.DateTimeFormat("en-GB", {
   ...{ timeZone: "UTC", day: "numeric", month: "short", year: "numeric" },
 });
 
-/** What a page says about a time of which nothing is stored any longer. */
+/** Says that nothing is stored any longer about a time. */
 export function renderForgotten(keptSince: number): string {
   return html`<p class="empty">What happened before ${day.format(keptSince)} is no longer kept. The service keeps it for as many days as <code>TRAINYARD_HISTORY_DAYS</code> says.</p>`;
 }
@@ -30,7 +33,6 @@ export function renderAgo(at: number, now: number): string {
   return renderTime(at, `${renderDuration(now - at)} ago`);
 }
 
-/** For how long something has lasted. */
 export function renderFor(since: number, now: number): string {
   return renderTime(since, renderDuration(now - since));
 }

@@ -6,7 +6,7 @@ import { tokensPath } from "./paths.ts";
 import { renderTable } from "./table.ts";
 import { renderAgo, renderDuration, renderTime } from "./times.ts";
 
-/** What each scope permits. A token that may name others as the actor is created on the machine of the service only. */
+/** What each scope permits. Tokens that may name others as the actor can be created only on the service's machine. */
 const grantable: Readonly<Record<Exclude<TokenScope, "bot">, string>> = {
   read: "read queues, pull requests and tests; the dashboard",
   submit: "submit, cancel and restart pull requests",
@@ -27,7 +27,7 @@ export interface TokensView {
   readonly organisation: string;
   /** Newest first. */
   readonly tokens: readonly TokenRecord[];
-  /** Who created each token, as far as the audit log tells. */
+  /** The creation of each token, if the audit log still contains it. */
   readonly creations: ReadonlyMap<string, AuditRecord>;
   /** The token that the viewer has signed in with. */
   readonly ownId: string;
@@ -47,10 +47,7 @@ export interface NewTokenForm {
 
 export const emptyForm: NewTokenForm = { name: "", scopes: ["read"], days: "90" };
 
-/**
- * The newest token identifies the state of the list in which a form is shown, so that a page that is reloaded after it was sent creates no
- * second token.
- */
+/** Identifies the state of the list in which a form is shown, by the newest token. So a form that is sent twice creates no second token. */
 export function newestOf(tokens: readonly TokenRecord[]): string {
   return tokens[0]?.id ?? "";
 }
@@ -133,7 +130,6 @@ function creationForm({ organisation, tokens, formToken, entered, problem }: Tok
 </form></section>`;
 }
 
-/** Renders the page that shows a new token. */
 export function renderNewToken({ organisation, name }: TokenRecord, token: string): string {
   return html`<main><section>
 <h1>The new token</h1>

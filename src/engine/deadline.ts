@@ -1,5 +1,5 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
-import { nextAgeing } from "./lifecycle/requeue.ts";
+import { nextAgeing } from "./lifecycle/ageing.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { expiryOf } from "./model/checks/run-checks.ts";
@@ -41,7 +41,7 @@ export function isIdle(state: QueueState): boolean {
   return entries.size + tries.size + runs.size === 0 && !baseTest && !merge && nextDeadline(state) === null;
 }
 
-/** What times out when the queue is told the time. */
+/** What has timed out at a given time. */
 export interface TimingOut {
   readonly runs: readonly TestRun[];
   /** The numbers of the pull requests that have not become ready in time. */

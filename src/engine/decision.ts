@@ -25,7 +25,6 @@ export class Decision {
     this.#policyOf = policyOf;
   }
 
-  /** The policy that decides in the current state. */
   get policy(): Policy {
     return this.#policyOf(this.state);
   }
@@ -79,7 +78,6 @@ const kinds = [
   "merge_started",
 ] as const satisfies readonly EventData["type"][];
 
-/** An event of the story of one or several pull requests. */
 export type EntryEvent = EventOf<(typeof kinds)[number]>;
 
 const isKind: ReadonlySet<string> = new Set(kinds);

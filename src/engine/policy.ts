@@ -40,12 +40,11 @@ export interface Policy {
   requeueFollowers(decision: Decision, pr: number, reason: Reason): void;
   /** Requeues everything, such as when the base is not the one that was tested. */
   requeueAll(decision: Decision, reason: Reason): void;
-  /** Whether a test may contain an entry. */
   mayBeInTest(entry: Entry): boolean;
 
   /** The entries that are in test while a run is: its members, or all members of the bisection that it belongs to. */
   decidesAbout(state: QueueState, run: TestRun): readonly number[];
-  /** The entries that have no other run to wait for than this one. */
+  /** The entries that wait for this run alone. */
   waitingFor(state: QueueState, run: TestRun): readonly number[];
   /** Gives a run up without a verdict; its members wait again. */
   abandonRun(

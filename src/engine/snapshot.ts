@@ -36,7 +36,6 @@ export interface Snapshot extends Plain {
   readonly entries: readonly Omit<Entry, "targets">[];
 }
 
-/** The number of entries in one part. */
 const entriesPerPart = 100;
 
 /** Returns the state as JSON text. Equal states give equal texts. */

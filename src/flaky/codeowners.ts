@@ -22,7 +22,7 @@ export interface CodeownersIssue {
 /** The paths at which GitHub looks for the file, on the base branch. The first that exists counts. */
 export const codeownersPaths = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"] as const;
 
-/** In bytes. A character takes at least one. */
+/** In bytes. */
 const longestFile = 3 * 1024 * 1024;
 
 /**
@@ -57,7 +57,7 @@ export function defaultOwnersOf(codeowners: Codeowners): readonly string[] | nul
   return ownersOf(codeowners, anyPath);
 }
 
-/** A path that no rule names. */
+/** A path that no rule matches by name. */
 const anyPath = "\0/\0/\0";
 
 /** The owners of a file, by its path relative to the repository's root: those of the last rule that matches. Null = none matches. */
@@ -93,8 +93,8 @@ function invalidOwner(line: number, owner: string): CodeownersIssue {
 }
 
 /**
- * A pattern of CODEOWNERS as a regular expression over paths relative to the root, without a leading slash; null = GitHub does not
- * support it. The syntax is gitignore's, except that it is case-sensitive, lacks `!`, `[ ]` and `\#`, and that `docs/*` matches one
+ * A pattern of CODEOWNERS as a regular expression over paths relative to the root, without a leading slash; null = GitHub does not support
+ * it. The syntax is that of gitignore with these exceptions: it is case-sensitive, lacks `!`, `[ ]` and `\#`, and `docs/*` matches one
  * level only. Sources: GitHub, "About code owners", "CODEOWNERS syntax"; gitignore(5), "Pattern format".
  */
 export function compileOwnerPattern(written: string): RegExp | null {
@@ -118,7 +118,7 @@ function compileSegment(segment: string, at: number, places: readonly string[]):
   return `${slash}${compileName(segment)}${isLast ? "(?:/.*)?" : ""}`;
 }
 
-/** Several stars in a row count as one: each further star would multiply the ways in which a long name can fail to match. */
+/** Several stars in a row count as one, because each further star would multiply the time to reject a long name. */
 function compileName(segment: string): string {
   return segment.replaceAll(
     /\\(.)|(\*+)|(\?)|[^\w]/gsu,

@@ -1,7 +1,6 @@
 import { type DetectionSettings, defaultDetectionSettings, hour } from "./detection/settings.ts";
 import { defaultQuarantineSettings, type QuarantineSettings } from "./quarantine/decide-quarantine.ts";
 
-/** The settings for the tests of a repository. */
 export interface TestSettings {
   /** Off: no failure is forgiven. */
   readonly quarantining: boolean;
@@ -14,16 +13,16 @@ export interface TestSettings {
   readonly quarantineMaxTests: number;
   readonly quarantineMaxShare: number;
   /**
-   * An upload with fewer failures is never an outage. Otherwise it is one if its failures are at least `outageShare` of its tests, or far
-   * more than those of recent uploads.
+   * An upload with fewer failures is never an outage. With more, it is one if its failures are at least `outageShare` of its tests, or far
+   * more than in recent uploads.
    */
   readonly outageFailures: number;
   readonly outageShare: number;
-  /** The number of hours within 14 days in which a test has to pass and fail on one tree, if few other tests do so. */
+  /** The number of hours within 14 days in which a test has to pass and fail on one tree to be flaky, if few other tests do so. */
   readonly flakyEpisodes: number;
   /** The number of failures in a row on stable branches that make a test broken. */
   readonly brokenFailures: number;
-  /** The minimum number of clean runs after which a flaky test recovers, and the minimum time that this takes. */
+  /** The minimum number of clean runs and the minimum time after which a flaky test recovers. */
   readonly recoveryRuns: number;
   readonly recoveryHours: number;
   /** Whether the queue re-runs a check once if only new tests failed in it. */
@@ -63,8 +62,8 @@ export function apiNamed(settings: TestSettings): Record<string, TestSettings[ke
 }
 
 /**
- * The bounds of the settings. No setting disables detection: a single flaky failure is never an outage, everything that must be
- * observed lies within the 14 days that detection looks back on, and every flaky test can recover.
+ * The bounds of the settings. Within them, no setting disables detection: a single flaky failure is never an outage, all that must be
+ * observed fits into the 14 days that detection looks back, and every flaky test can recover.
  */
 export const testSettingBounds = {
   quarantineDays: { least: 1, most: 365 },
@@ -79,7 +78,6 @@ export const testSettingBounds = {
   issueLabels: { most: 10, longest: 50 },
 } as const;
 
-/** The settings that quarantine uses. */
 export function quarantineSettingsOf(settings: TestSettings): QuarantineSettings {
   return {
     enabled: settings.quarantining,
@@ -88,7 +86,6 @@ export function quarantineSettingsOf(settings: TestSettings): QuarantineSettings
   };
 }
 
-/** The settings that detection uses. */
 export function detectionSettingsOf(settings: TestSettings): DetectionSettings {
   const { outageFailures: fewFailures, outageShare: share, recoveryRuns, recoveryHours } = settings;
   return {

@@ -1,4 +1,3 @@
-/** A piece of evidence that cannot be read because the database is damaged. */
 export type DamagedEvidence =
   | { readonly kind: "upload"; readonly id: number }
   | { readonly kind: "history"; readonly sk: number }
@@ -8,7 +7,7 @@ export type DamagedEvidence =
 export type EvidenceKind = DamagedEvidence["kind"];
 export const evidenceKinds = ["upload", "history", "counts"] as const satisfies readonly EvidenceKind[];
 
-/** Evaluation that needs the named evidence fails however often it is retried. */
+/** Thrown for evidence that can never be read, so that retries are useless. */
 export class UnreadableEvidence extends Error {
   override readonly name = "UnreadableEvidence";
   readonly evidence: DamagedEvidence;

@@ -35,7 +35,7 @@ export function mcpRoute(options: McpRouteOptions): FastifyPluginAsync {
             detail: "Send an API token (trainyard token create) in the header authorization, after Bearer.",
             headers: { "www-authenticate": 'Bearer realm="trainyard"' },
           });
-        // Loaded only where agents use it: it takes 30 MB.
+        // Loaded only where agents use it, because it takes 30 MB.
         const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
           import("@modelcontextprotocol/server"),
           import("./mcp-server.ts"),

@@ -7,11 +7,11 @@ import { entryStates } from "../engine/model/entry.ts";
 export interface McpOptions {
   /** Calls the API with the token of the agent. */
   readonly client: TrainyardClient;
-  /** The queue that is meant when a call names none; null = every call has to. */
+  /** The queue for calls that name none; null = every call must name one. */
   readonly place: QueuePlace | null;
   /** The code host of repositories that are named without one. */
   readonly host: string;
-  /** Offers the tools that change something. What they may do, the token decides. */
+  /** Whether to offer the tools that change something. The token decides what they may do. */
   readonly allowWrites: boolean;
   readonly version: string;
 }

@@ -7,7 +7,7 @@ export interface StorageFault {
     | "DATABASE_BUSY"
     | "DATABASE_CORRUPT"
     | "DATABASE_NOT_ANSWERING"
-    /** The file was moved, removed or replaced while it was open, so what is written would be lost. */
+    /** The file was moved, removed or replaced while it was open, so writes would be lost. */
     | "DATABASE_FILE_MOVED"
     /** A newer version has migrated the database, so this process must not write to it any more. */
     | "SCHEMA_NEWER";

@@ -17,7 +17,7 @@ export interface HttpWebhookPosterOptions {
 }
 
 const maxUrlLength = 2_048;
-/** Only the status of an answer matters. Up to this many bytes of its body are read, out of politeness. */
+/** Only the status of an answer matters. Up to this many bytes of its body are read, so that the receiver can finish sending it. */
 const maxAnswerBytes = 16 * 1024;
 
 /** Posts over HTTPS to public addresses, unless `allowPrivate` is set. Each post has its own connection. */
@@ -80,7 +80,7 @@ export class HttpWebhookPoster implements WebhookPoster {
           "user-agent": "trainyard-webhooks",
           ...headers,
         },
-        // Shared connections, and proxies that the environment names, would be connected to without a check of the address.
+        // Shared connections, and proxies from the environment, would be used without a check of the address.
         agent: false,
         signal: AbortSignal.timeout(this.#timeoutMs),
         ...(this.#allowPrivate ? {} : { lookup: guardedLookup(this.#lookup) }),
@@ -94,7 +94,7 @@ export class HttpWebhookPoster implements WebhookPoster {
           read += chunk.length;
           if (read > maxAnswerBytes) answer.destroy();
         });
-        // However the body ends, the status is the answer.
+        // Errors of the body are ignored, because only the status matters.
         answer.on("error", () => resolve(posted));
         answer.on("close", () => resolve(posted));
       });
@@ -127,9 +127,8 @@ export type LookupAll = (
 ) => void;
 
 /**
- * Resolves the name of a host before a connection, and refuses it if any of its addresses is not public. The connection uses
- * the addresses returned here, so a name that resolves differently the next time (DNS rebinding) gains nothing. A name with
- * both kinds of addresses is refused: the connection could choose either.
+ * Resolves the name of a host before a connection, and refuses it if any of its addresses is not public. The connection uses the addresses
+ * returned here, which prevents DNS rebinding. A name with both kinds of addresses is refused: the connection could choose either.
  */
 export function guardedLookup(lookup: LookupAll): LookupFunction {
   return (hostname, options, callback) => {

@@ -16,7 +16,6 @@ export interface PullRequestOutcome {
   readonly runs: number;
 }
 
-/** The outcome of a policy for a workload. */
 export interface Outcome {
   readonly policy: string;
   readonly pullRequests: readonly PullRequestOutcome[];
@@ -29,7 +28,7 @@ export interface Outcome {
   readonly events: number;
   /** A hash of all decisions. Two runs of a workload with the same decisions have the same trace. */
   readonly trace: string;
-  /** Violations of invariants; empty when all is well. */
+  /** Violations of invariants; empty if there are none. */
   readonly violations: readonly string[];
 }
 

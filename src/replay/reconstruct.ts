@@ -8,7 +8,7 @@ export interface Reconstruction {
 }
 
 const minuteMs = 60_000;
-/** More runs at once than any queue requests. The log does not show how many runs CI could execute at once. */
+/** More runs at once than any queue requests, because the log does not show how many CI could execute. */
 const enoughWorkers = 1_000_000;
 const unknownMinutes = 15;
 

@@ -48,7 +48,7 @@ export interface Recording {
 /**
  * Reads the log of a queue, the whole or its end. The time of the last event is the end of the recording.
  *
- * @param settings those before the first event, as far as the events do not change them
+ * @param settings the settings before the first event
  */
 export function readRecording(events: readonly Event[], settings = defaultSettings): Recording {
   const reader = new RecordingReader(settings);

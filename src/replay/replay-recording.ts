@@ -10,7 +10,7 @@ export interface ReplayFigures {
   readonly merged: number;
   /** Removed because their tests failed. */
   readonly failed: number;
-  /** Cancelled or merged outside of the queue, or still in the queue at the end. */
+  /** Cancelled, merged outside of the queue, or still in the queue at the end. */
   readonly others: number;
   /** From readiness for tests to the merge. */
   readonly waitP50: number | null;

@@ -5,30 +5,30 @@ import { prepareReplay, type ReplayFigures } from "./replay-recording.ts";
 
 /** A question about a queue: what would have happened with other settings? */
 export interface WhatIf {
-  /** The settings of the queue now. */
+  /** The current settings of the queue. */
   readonly settings: QueueSettings;
   /** The settings that differ, for each replay. */
   readonly variants: readonly Partial<QueueSettings>[];
 }
 
-/** A part of the answer. Each replay gives a part of its own, because it takes seconds. */
+/** A part of the answer. Each replay gives its own part, because it takes seconds. */
 export type WhatIfPart =
   | {
       readonly kind: "recorded";
       readonly figures: ReplayFigures;
       readonly assumptions: readonly string[];
     }
-  /** `variant` is its index; null = the settings of now. */
+  /** `variant` is its index; null = the current settings. */
   | {
       readonly kind: "replayed";
       readonly variant: number | null;
       readonly figures: ReplayFigures;
       readonly violations: readonly string[];
     }
-  /** Nothing was tested in that time. */
+  /** No test ran in that time. */
   | { readonly kind: "empty" };
 
-/** Replays the end of a queue's log with its settings of now, and with each variant. */
+/** Replays the end of a queue's log with its current settings, and with each variant. */
 export function* answerWhatIf(
   events: readonly Event[],
   { settings, variants }: WhatIf,

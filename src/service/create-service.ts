@@ -137,7 +137,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
         catchUp: (queueId, last) => runtime.catchUp(queueId, last),
       });
     },
-    /** Ends the work that only one of several replicas does, so that another one does it. */
+    /** Ends the work that only one of several replicas does, so that another replica can take it over. */
     async resign(): Promise<void> {
       await replicas.stop();
     },

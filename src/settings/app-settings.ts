@@ -7,7 +7,7 @@ export interface AppSettings {
   readonly privateKey: string;
   /** The current webhook secret first, then the previous one while it is being rotated. */
   readonly webhookSecrets: readonly [string, ...string[]];
-  /** With which people sign in; null = only with tokens. */
+  /** The credentials for sign-in with GitHub; null = people sign in with tokens only. */
   readonly oauth: { readonly clientId: string; readonly clientSecret: string } | null;
 }
 
@@ -69,8 +69,8 @@ function privateKey(
 const pemPattern = /-----BEGIN ([A-Z ]*PRIVATE KEY)-----([A-Za-z0-9+/=\s]+)-----END \1-----/;
 
 /**
- * Reads a private key in all forms that Probot accepts, with real or escaped line breaks or base64-encoded, and in those in which
- * people paste it: with the line breaks of Windows, with spaces instead, or in quotes.
+ * Reads a private key in all forms that Probot accepts, with real or escaped line breaks or base64-encoded. Also accepts common results of
+ * pasting: Windows line breaks, spaces instead of line breaks, and quotes.
  *
  * @returns a PEM with lines of 64 characters, or the problem as words that follow the name of the variable
  */
@@ -91,7 +91,7 @@ function problemOf(pem: string): string | null {
     if (asymmetricKeyType === "rsa") return null;
     return `is a key of the type ${asymmetricKeyType}, but the keys of GitHub Apps are of the type rsa`;
   } catch {
-    // The error of OpenSSL says nothing to people.
+    // The error of OpenSSL does not help people.
     return "is damaged or incomplete; copy the whole file that the App's settings page gave you";
   }
 }

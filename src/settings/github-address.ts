@@ -1,6 +1,5 @@
 import * as z from "zod";
 
-/** The addresses of a GitHub. */
 export interface GitHubAddress {
   readonly kind: "github.com" | "ghe.com" | "enterprise_server";
   /** Its name in repositories: `github.com`, `octocorp.ghe.com`, `github.acme.example:8443`. */

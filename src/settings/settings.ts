@@ -19,7 +19,7 @@ import {
   workflowTokenSettings,
 } from "./workflow-token-settings.ts";
 
-/** Everything that the environment decides. */
+/** All settings from the environment. */
 export interface Settings extends WebhookSettings {
   readonly host: string;
   readonly port: number;
@@ -65,7 +65,6 @@ export interface Settings extends WebhookSettings {
   readonly corsOrigins: readonly string[];
   /** Which tools `/mcp` offers to agents. */
   readonly mcp: "read" | "write" | "off";
-  /** How long the audit log is kept. */
   readonly auditMs: number;
   /** How long pull requests and test runs that have ended are kept. */
   readonly historyMs: number;
@@ -87,7 +86,6 @@ const proxyAddress =
 const isOrigin = (text: string) => !text.includes("*") && URL.parse(text)?.origin === text;
 const milliseconds = z.coerce.number().int().min(1).max(dayMs);
 
-/** The variables of the environment. */
 export const environment = webhookEnvironment.extend(workflowTokenEnvironment.shape).extend({
   HOST: text.default("localhost"),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -164,7 +162,7 @@ export function parseSettings(
   const set = withoutEmpty(secrets.env);
   const parsed = environment.safeParse(set, { error: describeVariable });
   const issues = parsed.success ? [] : parsed.error.issues.map(toIssue);
-  // The App's credentials are checked even if something else is wrong, so that one start shows every fault.
+  // The App's credentials are checked even if another variable is invalid, so that one start shows every fault.
   const credentials = appSettings(set, readFile);
   issues.push(
     ...secrets.issues,

@@ -42,7 +42,6 @@ import { WriteProbe } from "./sqlite/write-probe.ts";
 import { WebhookDeliveries } from "./webhooks/webhook-deliveries.ts";
 import { WebhookEndpoints } from "./webhooks/webhook-endpoints.ts";
 
-/** All stores, in one database. */
 export interface Store extends ReturnType<typeof createStores> {}
 
 /** A database that several services may use at the same time. */
@@ -105,7 +104,6 @@ export function createStores(
     replicas: new ReplicaStore(db, writes),
     requestCounts: new RequestCountStore(writes),
     instances: new InstanceStore(db, writes, shared !== null, path),
-    /** Whether several services may use the database at the same time. */
     isShared: shared !== null,
     /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
     replaced: shared?.replaced ?? new AbortController().signal,
@@ -114,8 +112,8 @@ export function createStores(
     /** Looks for damage in the database's file once it is started. Finds nothing on PostgreSQL. */
     damage,
     /**
-     * Why nothing can be written, or that something cannot be read; null when a write has just succeeded. Writes at most once a
-     * second. Never rejects.
+     * Why nothing can be written, or why something cannot be read; null when a write has just succeeded. Writes at most once a second.
+     * Never rejects.
      */
     ready: async (): Promise<StorageFault | null> =>
       damage.found === null ? probe.ask() : { code: "DATABASE_CORRUPT", cause: new Error(damage.found) },

@@ -90,7 +90,7 @@ describe.each(queues)("with $policy in $mode mode and $concurrency slots", (queu
     expect(isSilent).toBe(false);
   });
 
-  test("a failed pull request waits for as many behind it as pendingFailureDepth says, or there is a warning", () => {
+  test("pendingFailureDepth makes a failed pull request wait for those behind it, or there is a warning", () => {
     const tested = new QueueHarness({ ...queue, pendingFailureDepth: 2 });
     tested.targets = () => "ALL";
     for (const pr of [1, 2, 3]) tested.submit(pr);

@@ -20,7 +20,7 @@ async function counters(): Promise<Record<string, number>> {
   );
 }
 
-test("a log that an earlier version did not count is counted after the start, and the counters go on", async () => {
+test("a log without stored counters, as from an earlier version, is counted after the start, and later events are added", async () => {
   stage = await Stage.open({ queue: {}, needsFile: true });
   const merged = await stage.openPullRequest("one");
   await stage.comment(merged, "/trainyard merge");

@@ -6,7 +6,7 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-test("with one slot, a pull request whose test fails once without cause keeps its chance, and its author sees the failed check", async () => {
+test("with one slot, a pull request whose test fails once by chance is tested again and merges, and its author sees the failed check", async () => {
   stage = await Stage.open({
     queue: { concurrency: 1, batch: false, requiredStatuses: ["deploy"] },
     ci: { pullRequests: false, branches: [] },

@@ -71,7 +71,7 @@ async function flakyOnceEvaluated(witness: string): Promise<readonly string[]> {
   }, `${witness} to be flaky`);
 }
 
-test("a race that a stack of pull requests brings makes no test flaky, also when it is seen in the queue", async () => {
+test("a race that a stack of pull requests introduces marks no test as flaky, even when it also fails in the queue", async () => {
   await open();
   const alice = stage.octokit("alice");
   const main = await tipOf(alice, "main");

@@ -39,7 +39,7 @@ function showRun(said: { readonly status: string; readonly conclusion: string | 
   });
 }
 
-test("a check with a conclusion that is not known fails its pull request, and is named with it", async () => {
+test("a check with an unknown conclusion fails its pull request, and the comment names both", async () => {
   await open(["build", "test"]);
   showRun({ status: "completed", conclusion: "quarantined_by_policy" });
   const pr = await submit();
@@ -60,7 +60,7 @@ test("a check that GitHub shows as waiting or requested is waited for", async ()
   await stage.until(pr, "merged");
 });
 
-test("a status with a state that is not known fails its pull request, and is named with it", async () => {
+test("a status with an unknown state fails its pull request, and the comment names both", async () => {
   await open(["legal"]);
   proxy.rewrite("GET", /\/status\?/, (body) => body.replaceAll('"state":"success"', '"state":"halted"'));
   const pr = await submit();

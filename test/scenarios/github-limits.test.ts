@@ -54,7 +54,7 @@ test("GitHub's limit on comments is respected, and delays neither merges nor che
   await eventually(async () => ((await commented()) > first ? true : null), "another comment");
 });
 
-test("comments that have to wait hold up neither tests and merges nor the end of the service", async () => {
+test("comments that have to wait delay neither tests and merges nor the shutdown of the service", async () => {
   stage = await Stage.open({
     queue: { concurrency: 1, mergeMethod: "merge_commit" },
     // After the first two, one each seven seconds.

@@ -73,7 +73,7 @@ describe.each(methodsAndVersions)(
       await expectMergedInOrder(pr, before);
     });
 
-    test("before GitHub merges between two readings of the next process, merges the pull request once, and comments on it", async () => {
+    test("before GitHub has merged, which it does between two readings of the next process, merges the pull request once, and comments on it", async () => {
       await open(method, version);
       const { pr, before } = await callToMerge(method, "before");
       const left = dieNow(stage, proxy);

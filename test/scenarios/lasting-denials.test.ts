@@ -111,7 +111,7 @@ describe.each(variants(["forbidden", "not_found"]))("while GitHub answers %s", (
   });
 });
 
-test("a pull request is removed if GitHub denies only to merge its own head for minutes", async () => {
+test("a pull request is removed if GitHub denies for minutes to merge its head, and no other", async () => {
   gate.open();
   const pr = await stage.openPullRequest("pr");
   const { sha } = (await stage.branch("pr")).commit;

@@ -59,7 +59,7 @@ test("a command in a line comment, in a description, or for another bot is answe
   await deliverComment(stage, pr, "bors r+", bob);
   await stage.untilCommented(pr, /That is bors's command; here it is `\/trainyard merge`\./);
   await deliverComment(stage, pr, "r+", bob);
-  await stage.untilCommented(pr, /That is no command of this queue; here it is `\/trainyard merge`\./);
+  await stage.untilCommented(pr, /That is not a command of this queue; here it is `\/trainyard merge`\./);
   expect(await stage.ourComments(pr)).toHaveLength(1);
   expect(await stage.look(pr)).toBeNull();
 });

@@ -72,7 +72,7 @@ test("a pull request stays in the queue of a renamed branch while GitHub still s
 });
 
 /** Our check passes only with the merge, so waiting for it would never end. */
-test("a rule that names the queue's own check as it was before the branch was renamed keeps nothing from merging", async () => {
+test("a rule that requires the queue's own check by its name from before the rename stops no merge", async () => {
   const contexts = ["build", "Trainyard (main)"].map((context) => ({ context }));
   gate = new Gate();
   stage = await Stage.open({

@@ -51,7 +51,7 @@ test("while GitHub is slow, only the first answer waits for the repository file 
   sandbox.faults.use(null);
 });
 
-test("many absent pull requests at once cause few readings of the repository", async () => {
+test("many simultaneous submissions of pull requests that do not exist cause few requests about the repository", async () => {
   stage = await Stage.open({ queue: {} });
   const { client, queue, sandbox } = stage;
   await sandbox.settled();

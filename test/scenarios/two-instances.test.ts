@@ -18,7 +18,7 @@ afterEach(async () => {
   await stage.close();
 });
 
-test("a service on a restored backup stops when it sees that the one of which it is a copy still runs, and goes on when that is silent", async () => {
+test("a service on a restored backup stops when it sees that the original service still runs, and continues when the original is silent", async () => {
   gate = new Gate();
   const first = new MovedClock();
   first.pass(-180_000);

@@ -84,7 +84,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     );
   });
 
-  test("a comment that arrives after a push that it was written before", async () => {
+  test("a comment that was written before a push and arrives after it", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     const alice = { login: "alice", id: 1, type: "User" } as const;

@@ -5,7 +5,7 @@ import type { RunningDemo } from "./demo/run-demo.ts";
 /** How often something happened, by name. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Makes something fail around the service until the demo ends. Returns what it did. */
+/** Makes something fail around the service until the demo ends. Returns what was done. */
 export type Disturbance = (demo: RunningDemo) => Promise<Counts>;
 
 export async function disturb(demo: RunningDemo, disturbances: readonly Disturbance[]): Promise<Counts> {
@@ -41,7 +41,7 @@ export interface Pauses {
   pause(ms: number): Promise<void>;
 }
 
-/** Pauses that the end of the demo cuts short. */
+/** Pauses that end early when the demo ends. */
 export function pausesUntil(finished: Promise<void>): Pauses {
   let over = false;
   const end = () => {

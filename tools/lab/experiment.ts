@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import { defineTool, type KnownOptions, type ToolCommand } from "../command-options.ts";
 
-/** An experiment: Trainyard works in a world that goes wrong, and a judge that knows the truth looks at the outcome. */
+/** An experiment: Trainyard works in a world that goes wrong, and a judge that knows the truth examines the outcome. */
 export interface Experiment<Known extends KnownOptions, Options extends ExperimentOptions>
   extends ToolCommand<Known, Options> {
-  /** Plays all runs. Returns what they amount to, in one line. */
+  /** Plays all runs. Returns a summary in one line. */
   play(options: Options, report: Report): Promise<string>;
 }
 
@@ -12,23 +12,22 @@ export interface ExperimentOptions {
   readonly json: boolean;
 }
 
-/** Where an experiment reports. */
+/** Receives the results of an experiment. */
 export interface Report {
-  /** Says how far a run is. */
   progress(text: string): void;
-  /** Reports a run that is over. */
+  /** Reports a completed run. */
   run(run: Run): void;
 }
 
 /** The outcome of a run. */
 export interface Run {
-  /** What repeats it, such as `seed 7`. */
+  /** Identifies the run, so that it can be repeated, such as `seed 7`. */
   readonly name: string;
   /** What happened. */
   readonly line: string;
-  /** What is wrong; empty when all is well. */
+  /** The violations; empty if there are none. */
   readonly violations: readonly string[];
-  /** What `--json` prints besides the violations. */
+  /** What `--json` prints in addition to the violations. */
   readonly json: object;
 }
 

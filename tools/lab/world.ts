@@ -21,25 +21,24 @@ export interface Deployed<S extends Service = Service> {
   readonly databaseUrl: string;
 }
 
-/** Where a service is deployed. */
 export interface Place {
   readonly sandbox: Sandbox;
   readonly directory: string;
-  /** The port at which people reach the service. */
+  /** The port at which clients reach the service. */
   readonly port: number;
   /** Settings that override those of `serviceEnvironment`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 interface WorldOptions<S extends Service> {
-  /** Of the experiment. */
+  /** The name of the experiment. */
   readonly name: string;
   readonly sandbox?: SandboxOptions;
   readonly deploy: (place: Place) => Promise<Deployed<S>>;
   /** Null = one that is free. */
   readonly port?: number | null;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Is told where the service's log is when something was wrong. Default: standard error. */
+  /** Receives the place of the service's log if something was wrong. Default: standard error. */
   readonly tell?: (text: string) => void;
 }
 
@@ -55,7 +54,7 @@ export async function deployAlone({
   return { databaseUrl, service: new ServiceProcess(env, join(directory, "service.log")) };
 }
 
-/** Plays something in a world of its own, and closes the world afterwards. Keeps its directory when there are violations, or an error. */
+/** Plays something in a new world, and closes the world afterwards. Keeps its directory after violations or an error. */
 export async function inWorld<S extends Service, R extends { readonly violations: readonly string[] }>(
   { name, sandbox: options, deploy, port = null, settings = {}, tell = console.error }: WorldOptions<S>,
   play: (world: World<S>) => Promise<R>,

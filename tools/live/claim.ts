@@ -20,7 +20,7 @@ export interface Claim {
   readonly needs?: readonly Need[];
   /** The sandbox's behaviour. */
   readonly expected: Observation;
-  /** GitHub's documentation leaves it open: a different observation is an answer, not a deviation. */
+  /** Whether GitHub's documentation leaves it open, so that a different observation is an answer, not a deviation. */
   readonly isQuestion?: true;
   /** Creates objects with `scene.scratch` only. Throws `NotAsked` where the claim cannot be tested. */
   readonly observe: (scene: Scene) => Promise<Observation>;

@@ -105,10 +105,10 @@ export class LiveRefusal extends Error {
   }
 }
 
-/** With this file on the default branch, people allow `live` to create and delete in the repository. */
+/** If this file is on the default branch, `live` may create and delete objects in the repository. */
 export const marker = ".trainyard-live";
 
-/** @throws LiveRefusal unless people with write access have marked the repository as one to try things on */
+/** @throws LiveRefusal unless people with write access have marked the repository for such experiments */
 export async function checkConsent(github: Octokit, at: Repository): Promise<void> {
   const name = `${at.owner}/${at.repo}`;
   const { data } = await github.rest.repos.get({ ...at });

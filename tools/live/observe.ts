@@ -15,7 +15,7 @@ export function answerOf(request: Promise<{ status: number }>): Promise<string> 
   );
 }
 
-/** Does the same as `answerOf`, but returns a denial as an answer, too. */
+/** Like `answerOf`, but also returns a denial as an answer. */
 export async function refusalOf(request: Promise<{ status: number }>): Promise<string> {
   try {
     return String((await request).status);
@@ -45,7 +45,7 @@ function detailsOf(error: unknown): string[] {
   return list.flatMap((one) => (typeof one?.message === "string" ? [one.message] : []));
 }
 
-/** Polls until the value is as wanted or the patience is over. Returns the last value. */
+/** Polls until the value is as wanted or the time is over. Returns the last value. */
 export async function readUntil<T>(
   { patienceMs }: Pick<Scene, "patienceMs">,
   read: () => Promise<T>,

@@ -35,8 +35,7 @@ export class Pace {
 
   guard(client: Octokit): void {
     client.hook.wrap("request", (request, options) => {
-      // The client requests a token during another request. Serializing the token request would make that request wait for
-      // itself.
+      // The client requests a token during another request, so serializing the token request would be a deadlock.
       if (options.url.endsWith("/access_tokens")) return request(options);
       const changes = options.method !== "GET" && !isQuery(options);
       const made = this.#last.then(() => this.#make(() => request({ ...options }), changes));

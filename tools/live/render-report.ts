@@ -1,7 +1,6 @@
 import type { Observation } from "./claim.ts";
 import type { LiveReport, Outcome } from "./run-live.ts";
 
-/** Counts the claims by outcome. */
 export function countOutcomes({ claims }: LiveReport): Record<Outcome["kind"], number> {
   const counts = { same: 0, differs: 0, answered: 0, not_asked: 0 };
   for (const { outcome } of claims) counts[outcome.kind]++;

@@ -18,7 +18,7 @@ interface LiveOptions {
   /** Pause between requests that change something, in milliseconds. */
   readonly pauseMs: number;
   readonly patienceMs: number;
-  /** Stops the run. The created objects are deleted all the same. */
+  /** Stops the run. The created objects are deleted nevertheless. */
   readonly stop: AbortSignal;
   readonly tell: (line: string) => void;
 }
@@ -82,7 +82,7 @@ async function ask(
     if (stop.aborted) return { kind: "not_asked", why: "stopped" };
     const why = whyNotAsked(error);
     if (why !== null) return { kind: "not_asked", why };
-    // A request that the claim needs has failed. That is a deviation, too.
+    // A request that the claim needs has failed, which is also a deviation.
     return { kind: "differs", observed: scene.scratch.mask(`${nameOf(error)}: ${messageOf(error)}`) };
   }
 }

@@ -87,7 +87,6 @@ export interface NewRuleset {
 /** Octokit's types do not have the newer mode `exempt`. */
 export type BypassMode = "always" | "pull_request" | "exempt";
 
-/** Lets an App bypass a ruleset. */
 export function bypassFor(appId: number, mode: BypassMode): NonNullable<NewRuleset["bypass_actors"]> {
   const actor = { actor_id: appId, actor_type: "Integration", bypass_mode: mode };
   return [actor as NonNullable<NewRuleset["bypass_actors"]>[number]];

@@ -52,7 +52,6 @@ export async function watchedBranch(scene: Scene): Promise<Watched> {
   return { branch, sha };
 }
 
-/** Creates a commit that changes a watched file. */
 export function watchedCommit({ scratch }: Scene, parent: string, message?: string): Promise<string> {
   return scratch.commit(parent, { "watched/a.txt": `${scratch.unique("file")}\n` }, message);
 }

@@ -29,7 +29,7 @@ interface RepositoryControlsParts {
   readonly ciApp: App;
   readonly urls: Urls;
   readonly background: Background;
-  /** Where the repositories are created. */
+  /** The directory for new repositories. */
   readonly directory: string;
   readonly seed: number;
 }
@@ -42,7 +42,7 @@ function repositoryNamed(world: World, fullName: string): Repository {
   return repository;
 }
 
-/** What the administrators of repositories do, and what can be seen of the repositories without the API. */
+/** The actions of repository administrators, and what can be observed without the API. */
 export function repositoryControls(parts: RepositoryControlsParts) {
   const { world, app, ciApp, urls, background, directory, seed } = parts;
   const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
@@ -155,7 +155,7 @@ export function repositoryControls(parts: RepositoryControlsParts) {
   } satisfies Partial<Sandbox>;
 }
 
-/** What the App's owner, and the administrators of accounts, do with the App. */
+/** The actions of the App's owner, and of account administrators, on the App. */
 export function appControls(world: World, app: App) {
   const repositoryOf = (fullName: string) => repositoryNamed(world, fullName);
   const installationOn = (login: string) => {
@@ -190,7 +190,7 @@ export interface History {
   readonly commits: readonly string[];
   /** The merged pull requests of the repository. */
   readonly merged: readonly number[];
-  /** The commits among them that merge a pull request; of a rebase, the last one. Newest first. */
+  /** Those of these commits that merge a pull request; of a rebase, the last one. Newest first. */
   readonly merges: readonly { readonly sha: string; readonly pr: number }[];
 }
 

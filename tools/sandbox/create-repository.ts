@@ -56,10 +56,10 @@ export async function createRepository(
   });
   const now = world.now();
   const id = world.nextId();
-  // A renamed or moved repository that had this name still has the directory.
+  // A renamed or moved repository may still use the directory.
   const path = join(directory, owner.login, `${name}.git`);
   const isTaken = world.everyRepository.some(({ git }) => git.directory === path);
-  // From here on nothing may fail: closing the world would not close a repository that was not added to it.
+  // From here on nothing may fail, because closing the world would not close a repository that was not added to it.
   const git = GitRepository.create(isTaken ? path.replace(/git$/, `${id}.git`) : path, defaultBranch);
   const repository = new Repository({
     id,
@@ -83,7 +83,7 @@ export async function createRepository(
   repository.messages = { ...repository.messages, ...options.messages };
   repository.deleteBranchOnMerge = options.deleteBranchOnMerge ?? false;
   repository.allowAutoMerge = options.allowAutoMerge ?? false;
-  // GitHub runs no workflows in a fork until its owner allows it.
+  // GitHub runs workflows in a fork only after its owner has allowed it.
   const ci = options.ci === undefined && parent !== null ? null : options.ci;
   repository.ci = ci === null ? null : createCiSettings(ci ?? {});
   world.addRepository(repository);

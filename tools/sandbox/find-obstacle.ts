@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { promisify } from "node:util";
 
-/** Returns one line that says what to do if nothing can listen on a loopback port; null = it is free. */
+/** Returns one line with advice if nothing can listen on a loopback port; null = it is free. */
 export async function findPortProblem(port: number): Promise<string | null> {
   const server = createServer();
   try {
@@ -24,7 +24,7 @@ export async function findPortProblem(port: number): Promise<string | null> {
 /** The first version with `git merge-tree --write-tree`. */
 const neededGit = [2, 38] as const;
 
-/** Returns one line that says what to do about a missing or old git; null = git can be used. */
+/** Returns one line with advice about a missing or old git; null = git can be used. */
 export async function findGitProblem(): Promise<string | null> {
   const needed = `git ${neededGit.join(".")} or later`;
   let version: string;

@@ -13,8 +13,8 @@ interface HttpServer {
 }
 
 /**
- * If a connection is closed at the moment at which a client uses it again, the client gets ECONNRESET. So a client is told an earlier time
- * than that at which its connection is closed, by more than a busy machine may delay either.
+ * If a connection is closed at the moment at which a client uses it again, the client gets ECONNRESET. So the announced time is earlier
+ * than the real one, by more than the delays of a busy machine.
  */
 const keepAlive = { keepAliveTimeout: 65_000, keepAliveTimeoutBuffer: 60_000 };
 
@@ -75,7 +75,7 @@ export function serveRequest(
   return rest.serve(request, response, pathname, url.search);
 }
 
-/** The client disconnected before it had sent its whole request. No response is possible or needed. */
+/** The client disconnected before it had sent its whole request, so no response is possible or needed. */
 export class HungUp extends Error {
   override readonly name = "HungUp";
 }

@@ -103,9 +103,9 @@ export interface Sandbox {
    * `[bot]` is that of a bot. Default id: the next one.
    */
   createUser(user: { login: string; permission?: Role; id?: number }): SandboxUser;
-  /** Gives a user another role in every repository, of which GitHub tells Apps nothing. */
+  /** Gives a user another role in every repository. GitHub does not report this to Apps. */
   setPermission(login: string, permission: Role): void;
-  /** GitHub's `ghost` takes the place of the account. Its tokens become invalid, and its repositories are deleted. */
+  /** Replaces the account by GitHub's `ghost`. Its tokens become invalid, and its repositories are deleted. */
   deleteUser(login: string): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;
   /** @param repository `owner/name`. A null protection removes the branch's protection. */
@@ -151,9 +151,9 @@ export interface Sandbox {
   /** @param repository `owner/name`, here and in the following methods */
   renameRepository(repository: string, name: string): Promise<void>;
   transferRepository(repository: string, owner: string): Promise<void>;
-  /** Only people with the write role can comment on it any more. */
+  /** Restricts comments to people with the write role. */
   lockConversation(repository: string, pull: number): void;
-  /** Changes what GitHub says about who may see the repository. No webhook tells it. */
+  /** Changes whether the repository is public. No webhook reports it. */
   setPublic(repository: string, isPublic: boolean): void;
   archive(repository: string): Promise<void>;
   unarchive(repository: string): Promise<void>;
@@ -172,7 +172,7 @@ export interface Sandbox {
     /** Null = the run is not over. */
     readonly conclusion: string | null;
   }[];
-  /** The comments on a pull request that are left, oldest first, and the people whom GitHub told of each. Edits tell nobody. */
+  /** The remaining comments on a pull request, oldest first, and the people whom GitHub notified of each. Edits notify nobody. */
   toldOn(
     repository: string,
     pull: number,
@@ -184,7 +184,7 @@ export interface Sandbox {
     /** The logins of the others that take part in the conversation. */
     readonly others: readonly string[];
   }[];
-  /** Reads the history of a branch without a request, so it takes little time even when the machine is busy. */
+  /** Reads the history of a branch without a request, which is fast even on a busy machine. */
   historyOf(repository: string, branch: string): Promise<History>;
   readonly ci: {
     /** The truth about a tree, or about a commit's tree, for the checks of the repository's CI. */
@@ -192,7 +192,7 @@ export interface Sandbox {
     /** The trees that passed every check on a branch on which CI runs. The heads of pull requests do not count. */
     greenTrees(repository: string): Promise<ReadonlySet<string>>;
   };
-  /** Resolves when no work is running or planned: no CI, no delivery, no asynchronous work of GitHub. */
+  /** Resolves when no work is running or planned: CI, deliveries, or GitHub's asynchronous work. */
   settled(): Promise<void>;
   /** Ends everything. No timer, child process, or connection remains. */
   close(): Promise<void>;

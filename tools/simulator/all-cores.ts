@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import type { SeedRange, SeedsPlayed } from "./soak/run-seeds.ts";
 import type { Work } from "./work-worker.ts";
 
-/** Does jobs on all processors, one after the other on each, and reports the results as they arrive. */
+/** Runs jobs on all processors, one after the other on each, and reports the results as they arrive. */
 export async function runOnAllCores<Job, Result>(
   work: Work,
   jobs: Iterable<Job>,
@@ -29,15 +29,15 @@ export async function runOnAllCores<Job, Result>(
 interface Search {
   readonly from: number;
   readonly seeds: number;
-  /** How many seeds a thread plays between two reports. */
+  /** The number of seeds that a thread plays between two reports. */
   readonly atOnce: number;
-  /** What a seed is played as, such as `lives`. */
+  /** The plural noun for what a seed is played as, such as `lives`. */
   readonly noun: string;
 }
 
 const progressMs = 5_000;
 
-/** Plays consecutive seeds on all processors, and tells now and then how far it is. Returns what all of them amount to. */
+/** Plays consecutive seeds on all processors, and reports the progress from time to time. Returns the sum of the results. */
 export async function searchSeeds(work: "soak" | "service", { from, seeds, atOnce, noun }: Search) {
   const began = performance.now();
   const broken: SeedsPlayed["broken"][number][] = [];

@@ -23,7 +23,6 @@ export interface SimulateOptions {
   readonly json: boolean;
 }
 
-/** What `trainyard simulate` does, at length. */
 export const about = `Presets:
 ${Object.entries(presets)
   .map(([name, { about }]) => `  ${name.padEnd(11)} ${about}`)

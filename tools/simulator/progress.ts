@@ -1,4 +1,4 @@
-/** People wonder after a second whether something still happens. A log is read later. */
+/** On a terminal, people expect a sign of progress within a second. A log is read later. */
 const everyMs = { terminal: 1_000, log: 5_000 } as const;
 
 /** The part of a stream that is used. */
@@ -7,7 +7,7 @@ interface Output {
   write(text: string): unknown;
 }
 
-/** Shows how far long work is: on a terminal in one line that is rewritten, in a log now and then in a line of its own. */
+/** Shows the progress of long work: on a terminal in one line that is rewritten, in a log in further lines from time to time. */
 export class Progress {
   readonly #stream: Output;
   readonly #what: string;
@@ -17,10 +17,7 @@ export class Progress {
   #shown: number;
   #hasLine = false;
 
-  /**
-   * @param what is done, such as `ours: submitted`
-   * @param now a steady clock, in milliseconds
-   */
+  /** @param what the name of the work, such as `ours: submitted` @param now a steady clock, in milliseconds */
   constructor(stream: Output, what: string, now = () => performance.now()) {
     this.#now = now;
     this.#began = now();

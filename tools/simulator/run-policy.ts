@@ -29,7 +29,7 @@ export function runPolicy(
   let submitted = 0;
   const decideAndCount: typeof decide = (state, input, context) => {
     if (input.type === "submit") submitted += 1;
-    // Decisions after the last submission take time, too.
+    // The decisions after the last submission take time, too.
     onSubmitted(submitted);
     return decide(state, input, context);
   };

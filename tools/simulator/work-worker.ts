@@ -1,6 +1,6 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-/** What threads can do. Each loads only its own. */
+/** The kinds of work of a thread, each of which loads only its own modules. */
 const works = {
   cell: async () => (await import("./grid/cell.ts")).runCell,
   smallCell: async () => (await import("./grid/small-cell.ts")).runSmallCell,
@@ -10,7 +10,7 @@ const works = {
 
 export type Work = keyof typeof works;
 
-/** A worker thread that does one job after the other, and answers each with its result. */
+/** A worker thread that does one job after the other, and sends the result of each. */
 if (parentPort) {
   const port = parentPort;
   const run = (await works[workerData as Work]()) as (job: unknown) => unknown;

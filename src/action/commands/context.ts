@@ -36,8 +36,8 @@ const mostListed = 20;
 const runId = /^pr-\d+\/([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:-bisection.*)?$/i;
 
 /**
- * Tells a job on a test branch of the queue what it tests, and which tests failed before on it. Elsewhere, and if something goes wrong, it
- * tells that nothing is known, and succeeds: the job then runs its tests in their usual order.
+ * Tells a job on a test branch of the queue what it tests, and which tests failed before on it. Elsewhere, and after an error, reports that
+ * nothing is known, and succeeds: the job then runs its tests in their usual order.
  */
 export async function context(inputs: ContextInputs, step: StepContext): Promise<Outcome> {
   const { workflow } = step;
@@ -78,7 +78,7 @@ export async function contextUnknown(
   return { verdict, isFailure: false, title, message, outputs, details: [] };
 }
 
-/** The outcome when something went wrong. */
+/** The outcome after an error. */
 export function contextFailed(error: unknown, step: Pick<StepContext, "workflow">): Promise<Outcome> {
   const { title, message } = explainError(error, null);
   return contextUnknown(null, step, {
@@ -128,8 +128,8 @@ async function writeContext(
 }
 
 /**
- * The files of tests that exist, relative to the working directory. A path comes from a test report: one that leads out of the checkout,
- * that a program would take for an option, or that would be two lines is left out.
+ * The files of tests that exist, relative to the working directory. Paths come from a test report. Those that lead out of the checkout,
+ * look like an option of a program, or contain a line break are left out.
  */
 function existingFiles(tests: QueueContext["failedBefore"], directory: string): readonly string[] {
   const paths = tests.flatMap(({ file }) => {

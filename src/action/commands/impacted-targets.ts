@@ -32,7 +32,7 @@ export async function impactedTargets(inputs: ImpactedTargetsInputs, step: Step)
   const collected = await collect(inputs, step, headSha);
   await detailTargets(collected, step.runner);
   const { because } = collected;
-  // A step that fails for this reason is annotated anyway.
+  // A step that fails for this reason is annotated in any case.
   const isFailure = because?.code === "PROVIDER_FAILED" && inputs.onError === "fail";
   if (because !== null && because.code !== "IMPACTS_ALL" && !isFailure) {
     step.runner.annotate("warning", "ALL instead of a list of targets", asSentence(because.text));

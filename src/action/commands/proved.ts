@@ -15,8 +15,8 @@ const attempts = 3;
 const pauseMs = 500;
 
 /**
- * Asks whether the tree of a commit was tested, so that its tests need not run again. Fails to "no": whatever goes wrong, the step succeeds,
- * `proved` is false, and the job runs its tests.
+ * Asks whether the tree of a commit was tested, so that its tests need not run again. After any error, the step succeeds, `proved` is
+ * false, and the job runs its tests.
  */
 export async function proved(inputs: ProvedInputs, context: StepContext): Promise<Outcome> {
   const { workflow, runner } = context;
@@ -103,7 +103,7 @@ function describeAnswer(answer: Proof, sha: string): Outcome {
   );
 }
 
-/** A newer service may say something with a new field or word that makes a yes of its old ones mean less. */
+/** A new field or word of a newer service may restrict the meaning of the known ones, so it does not count as a yes. */
 function isYes(answer: Proof, sha: string): boolean {
   const { reason, run, checks, flakyTests } = answer;
   return (

@@ -12,7 +12,7 @@ export async function submit(inputs: SubmitInputs, step: Step): Promise<Outcome>
   if (inputs.dryRun) return dryRun(inputs, step);
   const entry = await client.submitPullRequest({
     ...queue,
-    // The head that the workflow ran for: nobody has looked at commits pushed since.
+    // The head that the workflow ran for, because nobody has looked at later commits.
     pr: { number: pr, ...(headSha === null ? {} : { sha: headSha }) },
     ...(priority === null ? {} : { priority }),
     ...(noBatch ? { noBatch } : {}),
@@ -67,7 +67,7 @@ function nextStep(verdict: Verdict, timeoutMs: number): string {
   }
 }
 
-/** Dequeues the pull request. One that is not in the queue stays as it is; this is no failure. */
+/** Dequeues the pull request. If it is not in the queue, nothing changes, and the step succeeds. */
 export async function cancel({ dryRun }: CancelInputs, step: Step): Promise<Outcome> {
   const { queue, pr } = step.subject;
   if (dryRun) return wouldCancel(step);

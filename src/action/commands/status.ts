@@ -7,8 +7,8 @@ import type { Subject } from "../subject.ts";
 import { describeEntry, entryOutputs, renderChain, stateText } from "../summary.ts";
 
 /**
- * If a label or comment started this workflow, the bot may be submitting the pull request because of it at this moment. A pull
- * request that is not in the queue is looked up again for this long.
+ * If a label or comment started this workflow, the bot may be submitting the pull request because of it at this moment. So a missing pull
+ * request is looked up again during this time.
  */
 const graceMs = 30_000;
 const gracePauseMs = 1_000;
@@ -65,7 +65,7 @@ function outcomeOf({ entry, ended }: Followed): Outcome {
   };
 }
 
-/** GitHub shows no more characters of a title. */
+/** The maximum number of characters of a title that GitHub shows. */
 const maxTitle = 250;
 
 /** The check run that mirrors an entry. The App's own check is called `Trainyard (…)`. */
@@ -127,7 +127,7 @@ function checkStatus({
     case "pending_failure":
       return { status: "in_progress", conclusion: null };
     case "merged":
-      // Without a proof, the branch does not hold exactly what was tested.
+      // Without a proof, the branch may not contain exactly what was tested.
       return { status: "completed", conclusion: merged && merged.proof === null ? "failure" : "success" };
     case "failed":
       return { status: "completed", conclusion: "failure" };

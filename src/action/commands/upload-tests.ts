@@ -44,7 +44,7 @@ async function judge(inputs: UploadTestsInputs, surroundings: StepContext, run: 
   };
   const first = await send();
   const size = upload.reports.reduce((sum, { content }) => sum + content.length, 0);
-  // No answer changes the end of a step that passed.
+  // If the tests passed, no answer can change the result of the step.
   const waitMs = run.exitCode === 0 ? 0 : inputs.waitForShardsMs;
   const answer = await awaitShards(first, { repeat: send, size, waitMs }, surroundings);
   return judged(answer, run, surroundings.env);
@@ -83,7 +83,7 @@ export interface TestsRun {
 
 /** The options of bash for a workflow's `shell: bash`. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
-/** The precision of file times may be as low as this. */
+/** File times may be less precise by up to this. */
 const toleranceMs = 1_000;
 
 /** Runs the tests, or returns how the step that ran them ended; null when they did not run to their end. */

@@ -26,7 +26,8 @@ export async function exportTree(
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     await exportTo(await atTop(git), sha, root, join(directory, "index"));
-    // The commit may be older than this directory. Without it, starting a tool there would fail as if the tool was not installed.
+    // The commit may be older than this directory. Without the directory, starting a tool there would fail as if the tool were not
+    // installed.
     await mkdir(join(root, prefix), { recursive: true });
   } catch (error) {
     await remove();
@@ -52,7 +53,7 @@ async function exportTo(git: GitEnvironment, sha: string, directory: string, ind
 async function holdsCommit(inside: GitEnvironment, sha: string): Promise<boolean> {
   try {
     const prefix = await gitLine(inside, "rev-parse", "--show-prefix");
-    // In a folder that is not checked out, git would answer for the repository around it.
+    // In a folder that is not checked out, git would answer for the surrounding repository.
     if (prefix !== null && prefix !== "") return false;
     return (await gitLine(inside, "rev-parse", "--quiet", "--verify", `${sha}^{commit}`)) !== null;
   } catch {

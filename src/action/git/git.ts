@@ -8,7 +8,7 @@ export function gitItems(
   separator: "\n" | "\0",
   ...args: string[]
 ): AsyncGenerator<readonly string[]> {
-  // No prompt for credentials, and messages in English.
+  // Prevents prompts for credentials, and gives messages in English.
   const env = { ...git.env, GIT_TERMINAL_PROMPT: "0", LC_ALL: "C" };
   return itemsPrintedBy({ ...git, env, file: "git", label: `git ${args[0]}`, args }, separator, "keep");
 }
@@ -56,7 +56,7 @@ export interface ChangedFile {
   readonly isSubmodule: boolean;
 }
 
-/** The same paths, with whether each exists at the base and at the head. */
+/** The changed paths, with whether each exists at the base and at the head. */
 export async function* changedFilesOfBothSides(
   git: GitEnvironment,
   baseSha: string,

@@ -6,11 +6,11 @@ import { type GitEnvironment, gitLine, gitLines } from "./git.ts";
 const wholeHistory = "give actions/checkout `fetch-depth: 0` (with `filter: blob:none` it stays small)";
 
 /**
- * Returns the tip of the target branch, and the merge bases, from which a pull request's changes are counted. After criss-cross
- * merges there are several.
+ * Returns the tip of the target branch, and the merge bases, from which a pull request's changes are counted. After criss-cross merges
+ * there are several. A shallow checkout is always refused: with incomplete history, an older commit can look like the merge base, and some
+ * changes would be missed.
  *
- * @throws StepError when the checkout lacks what is needed. A shallow checkout is always refused: its missing history can make an
- *   older commit look like the merge base, and some changes would not show.
+ * @throws StepError when the checkout lacks what is needed
  */
 export async function findMergeBases(
   git: GitEnvironment,

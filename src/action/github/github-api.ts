@@ -19,8 +19,8 @@ export class GitHubRefusal extends ApiError {}
 export class GitHubUnreachable extends NetworkError {}
 
 /**
- * The few calls of GitHub's REST API that the Action makes. The client of `@actions/github` would do as well, but is fifteen times
- * the size of the rest of the bundle, and every step would wait for it to load.
+ * The few calls of GitHub's REST API that the Action makes. Rejected: the client of `@actions/github`, which is fifteen times the size of
+ * the rest of the bundle, and would delay every step.
  */
 export class GitHubApi {
   readonly #options: GitHubApiOptions;
@@ -72,7 +72,7 @@ export class GitHubApi {
   }
 }
 
-/** GitHub also answers 403 to too many requests. Only these headers tell that from a missing permission. */
+/** GitHub also answers 403 to too many requests. Only these headers distinguish that from a missing permission. */
 function refusal({ status, headers }: Response, message: string): GitHubRefusal {
   const retryAfter = Number(headers.get("retry-after") ?? Number.NaN);
   const isTooMuch = status === 403 && (retryAfter > 0 || headers.get("x-ratelimit-remaining") === "0");

@@ -9,14 +9,14 @@ export interface TokenRequest {
   readonly bearer: string;
 }
 
-/** Null if the job has no `id-token: write`, as on pull requests of forks. */
+/** Null if the job has no permission `id-token: write`, such as on pull requests of forks. */
 export function readTokenRequest(env: Readonly<Record<string, string | undefined>>): TokenRequest | null {
   const { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: bearer } = env;
   return url && bearer ? { url, bearer } : null;
 }
 
 /**
- * Requests the workflow's own token from GitHub. It is valid for a few minutes, so request it right before its use.
+ * Requests the workflow's own token from GitHub. It is valid for a few minutes, so it must be requested right before its use.
  * https://docs.github.com/en/actions/reference/security/oidc
  *
  * @throws StepError when GitHub issues none, GitHubUnreachable

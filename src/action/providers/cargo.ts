@@ -43,7 +43,7 @@ function packageOf(crate: Crate, containers: ReadonlySet<string>, top: string): 
   return { ...common, ownFolders: [...ownFolders], ownFiles: [...inner, ...manifest] };
 }
 
-/** Crates that Cargo does not list, such as test data. */
+/** Crates that Cargo does not list, such as crates in test data. */
 function strangers({ files }: Tree, crates: readonly Crate[]): Package[] {
   const listed = new Set(crates.map(({ folder }) => folder));
   return files.flatMap(({ path }) => {
@@ -77,7 +77,6 @@ interface Crate {
   readonly sources: readonly string[];
 }
 
-/** The crates of a Cargo workspace. */
 interface CargoWorkspace {
   readonly crates: readonly Crate[];
   readonly folder: string;
@@ -131,14 +130,14 @@ async function loadCrates(git: GitEnvironment, { root, cwd }: ExportedTree): Pro
 
 async function readMetadata(git: GitEnvironment, folder?: string): Promise<Metadata> {
   const manifest = folder === undefined ? [] : [`--manifest-path=${join(folder, "Cargo.toml")}`];
-  // Without external dependencies, cargo needs neither the network nor a lockfile, and runs no code of theirs.
+  // Without external dependencies, cargo needs neither the network nor a lockfile, and runs none of their code.
   const args = ["metadata", "--format-version=1", "--no-deps", "--offline", ...manifest];
   return (await jsonPrintedBy({ ...git, file: "cargo", label: "cargo metadata", args })) as Metadata;
 }
 
 /**
  * The folders of crates that replace others in a workspace: `path` below `[patch]`, `[replace]` and `[patch.registry.name]`, in its
- * manifest and in Cargo's configuration. `cargo metadata --no-deps` does not report them. Parsed line by line, because a
+ * manifest and in Cargo's configuration. `cargo metadata --no-deps` does not report them. A simple line-by-line parser is enough, because a
  * superfluous path does no harm.
  */
 async function replacementFolders(workspaceRoot: string, cwd: string): Promise<string[]> {

@@ -35,7 +35,7 @@ export async function findImpact(
   const { targetBranch } = subject.queue;
   const { targetSha, bases } = await findMergeBases(git, targetBranch, headSha);
   const [baseSha, ...more] = bases;
-  // The difference from one of them may lack changes that the merge brings.
+  // The difference from one of several merge bases may lack changes that the merge brings.
   if (more.length > 0)
     return { all: true, because: `the pull request and ${targetBranch} have several merge bases` };
   const name = provider.name === "auto" ? await detectBuildTool(git.cwd) : provider.name;
@@ -115,10 +115,10 @@ async function askProvider(
   }
 }
 
-/** The options of bash for a workflow's `shell: bash`. With `pipefail`, the output of a failing pipe does not count as a short list. */
+/** The options of bash for a workflow's `shell: bash`. With `pipefail`, a pipe that fails does not look like a short list. */
 const bash = ["--noprofile", "--norc", "-eo", "pipefail", "-c"];
 
-/** Bash ignores the exit code of a program in a process substitution. If it fails, its output looks like a short list. */
+/** Bash ignores the exit code of a program in a process substitution, so its failure would look like a short list. */
 const processSubstitution = /[<>]\(/;
 
 /** The targets that a program prints, one a line. Its environment names the commits to compare. */
@@ -141,7 +141,7 @@ async function* trimmed(batches: AsyncIterable<readonly string[]>): AsyncGenerat
 async function targetsByPaths(change: Change, finders: readonly FindGlobalFile[]): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
   const impacted = new Set<string>();
-  // One pass for both: a million changed files take git half a second each time.
+  // One pass for both finders, because git takes half a second for a million changed files.
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
     const because = finders.map((find) => find(paths)).find((reason) => reason !== null);
     if (because !== undefined) return { all: true, because };
@@ -169,13 +169,13 @@ const families: readonly Family[] = [
   [["cargo", ["Cargo.toml"]]],
   [["go", ["go.work", "go.mod"]]],
 ];
-/** Bazel builds all languages. */
+/** Present for any language, because Bazel builds all of them. */
 const bazelFiles = ["MODULE.bazel", "WORKSPACE", "WORKSPACE.bazel"];
 
 /**
  * Detects the build tool of a workspace by the files at its top.
  *
- * @throws StepError when there is none, or when there are several that each know only a part.
+ * @throws StepError when there is none, or when there are several that each know only a part
  */
 export async function detectBuildTool(directory: string): Promise<BuildToolName> {
   const isThere = (file: string) => existsSync(join(directory, file));

@@ -71,7 +71,7 @@ export async function globalImpact(
   finders: readonly FindGlobalFile[],
   change: Change,
 ): Promise<Impact | null> {
-  // Without globs, do not ask git: it takes half a second for a million changed files.
+  // Without globs, git need not be asked, which takes half a second for a million changed files.
   if (finders.every((find) => find === findNothing)) return null;
   for await (const paths of changedFiles(change.git, change.baseSha, change.headSha)) {
     for (const find of finders) {

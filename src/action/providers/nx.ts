@@ -93,7 +93,7 @@ async function readProjects(
     );
     return globs.length === 0 ? [] : [{ target, globs }];
   });
-  // Nx does not show dependencies of packages that are no projects.
+  // Nx does not show the dependencies of packages that are not projects.
   const installed = await readWorkspace(await nodeToolAt(git, sha), git, sha);
   const workspace = {
     ...installed,
@@ -126,7 +126,7 @@ function folderOf(prefix: string, root: string): string {
 
 async function readGraph(nx: Omit<Program, "args">, cwd: string): Promise<NonNullable<Graph["graph"]>> {
   const file = join(cwd, "..", "nx-graph.json");
-  // Nx's own cache is of another commit.
+  // Nx's own cache belongs to another commit.
   const env = {
     ...nx.env,
     NX_WORKSPACE_DATA_DIRECTORY: join(cwd, ".nx/workspace-data"),
@@ -173,7 +173,7 @@ function workspaceGlobs(value: unknown, prefix: string): string[] {
   );
 }
 
-/** Projects that a project's inputs or tasks depend on, although its code does not. */
+/** Projects that a project's inputs or tasks depend on, but not its code. */
 function neededProjects(targets: NxTargets = {}, all: readonly string[]): readonly string[] {
   const named = Object.values(targets)
     .flatMap(({ inputs = [], dependsOn = [] }) => [...inputs, ...dependsOn])

@@ -46,9 +46,10 @@ export async function askSides(
 }
 
 /**
- * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch,
- * which may have gained packages and dependencies since. A line of targets-paths takes precedence over the tool. If a file has no
- * certain owner where it exists, everything is impacted. A file that a package gains or loses with a package inside also counts.
+ * The packages that changed files belong to, and their transitive dependents before the change, after it, or on the target branch, which
+ * may have gained packages and dependencies since. Rules of targets-paths take precedence over the tool. If a file has no certain owner
+ * where it exists, everything is impacted. A file also counts as changed if it moves to another package because a package inside is added
+ * or removed.
  */
 export async function targetsByPackages(sides: Sides, change: Change): Promise<Impact> {
   const matcher = new PathMatcher(change.rules);
@@ -70,7 +71,7 @@ export async function targetsByPackages(sides: Sides, change: Change): Promise<I
       if (!isOwned && file.sides.includes(side)) return everything(unowned(path));
     }
   }
-  // The list of a workspace's members may have changed in a file that belongs to one of them.
+  // A change of a file in one of the packages may have changed the list of the workspace's members.
   for (const name of targetsOf(sides.base).symmetricDifference(targetsOf(sides.head))) changed.add(name);
   named.delete(noTarget);
   return withDependents(changed, sides, named);
@@ -89,7 +90,7 @@ function withDependents(changed: Set<string>, sides: Sides, named: Set<string>):
   const packages = workspaces.flatMap((workspace) => workspace.packages);
   const dependents = new Map<string, string[]>();
   for (const { name, needs } of packages) for (const needed of needs) add(dependents, needed, name);
-  // A package may have another name on the target branch.
+  // A package may have a different name on the target branch.
   for (const same of Map.groupBy(packages, ({ folder }) => folder).values())
     for (const { name } of same)
       for (const other of same) if (other.name !== name) add(dependents, name, other.name);

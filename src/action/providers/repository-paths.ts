@@ -8,7 +8,6 @@ export type FileLinks = ReadonlyMap<string, readonly string[]>;
 /** The maximum number of links that Linux follows. */
 const mostHops = 40;
 
-/** Reads the destinations of symbolic links. */
 export async function readLinks(git: GitEnvironment, symlinks: readonly TreeEntry[]): Promise<FileLinks> {
   const destinations = new Map((await readFiles(git, symlinks)).map(({ path, text }) => [path, text]));
   const links = new Map<string, string[]>();
@@ -47,7 +46,7 @@ function* foldersOf(path: string): Generator<string> {
 interface ShownFile {
   readonly path: string;
   readonly isSubmodule: boolean;
-  /** Where it exists. */
+  /** The sides on which it exists. */
   readonly sides: readonly (keyof Sides)[];
 }
 

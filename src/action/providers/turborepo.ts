@@ -62,10 +62,7 @@ function namesIn(answer: unknown): string[] | null {
 interface Tasks {
   /** Globs of files that all tasks depend on, relative to the repository's root. */
   readonly globalDependencies: readonly string[];
-  /**
-   * The packages that each package's tasks depend on. `inputs` holds the globs that they depend on, relative to the repository's
-   * root.
-   */
+  /** The packages that each package's tasks depend on. `inputs`: the globs that the tasks depend on, relative to the repository's root. */
   readonly needs: readonly { readonly name: string; readonly needed: string }[];
   readonly inputs: readonly PathRule[];
 }
@@ -117,7 +114,6 @@ async function readTaskFiles(git: GitEnvironment, sha: string, packages: readonl
   return { globalDependencies, needs, inputs };
 }
 
-/** Adds the dependencies and inputs of tasks to a workspace. */
 function addTasks(workspace: Workspace, { needs, inputs }: Tasks): Workspace {
   const needed = Map.groupBy(needs, ({ name }) => name);
   const packages = workspace.packages.map((one) => {

@@ -7,7 +7,6 @@ import type { EncodedBody } from "../../client/encoded-body.ts";
 import type { Impact } from "../providers/provider.ts";
 import { maxBodyBytes, TargetsBody } from "./targets-body.ts";
 
-/** The targets to upload. */
 export interface Collected {
   /** The request without the targets. */
   readonly request: TargetsRequest;
@@ -63,7 +62,7 @@ async function fill(body: TargetsBody, file: TargetsFile, { find }: Collecting):
   const impact = await find();
   if (impact.all) return { code: "IMPACTS_ALL", text: impact.because };
   let saysAll = false;
-  // Read to the end in any case: the provider may still fail after its last target.
+  // Read to the end even if the list is too long, because the provider may still fail after its last target.
   for await (const targets of impact.targets) {
     saysAll ||= targets.includes(everything);
     for (const target of targets) body.add(target);

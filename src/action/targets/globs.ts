@@ -22,7 +22,7 @@ export function compileGlob(glob: string): RegExp {
     source += token === "," && depth > 0 ? "|" : expression(token);
   }
   if (depth > 0) throw new SyntaxError("unmatched {");
-  // A trailing `.*` matches anything, so the rest of the path need not be read.
+  // A trailing `.*` matches anything, so the end of the path need not be read.
   return new RegExp(source.endsWith(".*") ? `^${source.slice(0, -2)}` : `^${source}$`, "su");
 }
 
@@ -67,7 +67,6 @@ function literal(character: string): string {
   return character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
 }
 
-/** A compiled glob of a list. */
 export interface ListedGlob {
   readonly pattern: RegExp;
   /** Whether it begins with `!`. */
@@ -96,7 +95,6 @@ export function splitGlobs(text: string): string[] {
   return globs.map((glob) => glob.trim()).filter((glob) => glob !== "");
 }
 
-/** The problems with a list of globs. */
 export function globProblems(globs: readonly string[]): string[] {
   if (globs.length > 0 && globs.every((glob) => glob.startsWith("!")))
     return [`has only globs that exclude (${globs.join(", ")}); begin with one that includes, such as **`];
@@ -106,7 +104,7 @@ export function globProblems(globs: readonly string[]): string[] {
 /** The problem with a glob; null when it is valid. */
 export function globProblem(glob: string): string | null {
   const problem = `has the glob "${glob}", which is not valid; use *, **, ?, [abc] and {a,b}`;
-  // Syntax of other tools: their users would not notice that it matches nothing here.
+  // Syntax of other tools is refused, because users would not notice that it matches nothing here.
   if (/[?*+@!]\(|\{[^}]*\.\.[^}]*\}/.test(glob)) return problem;
   try {
     compileGlobs([glob]);

@@ -38,7 +38,7 @@ function parseRule(line: string): PathRule | string {
 /**
  * Reads filters in the format of dorny/paths-filter: YAML with a list of globs for each name. A list may contain lists.
  *
- * @throws StepError for syntax that would have another meaning here: missing a file silently is worse than a failed step
+ * @throws StepError for syntax with another meaning here, because missing a file silently is worse than a failed step
  */
 export async function readFilterFile(directory: string, path: string): Promise<PathRule[]> {
   const text = await readFile(join(directory, path), "utf8").catch((error: unknown) => {
@@ -82,8 +82,8 @@ interface Matcher {
 }
 
 /**
- * Finds the targets that rules name for paths. Fast for paths in the order in which git lists them: in each folder, only those
- * globs are tried that can match there.
+ * Finds the targets that rules name for paths. Fast for paths in git's order, because it tries only the globs that can match in the current
+ * folder.
  */
 export class PathMatcher {
   readonly #matchers: readonly Matcher[];
@@ -94,7 +94,6 @@ export class PathMatcher {
     this.#matchers = rules.map(({ target, globs }) => ({ target, globs: compileGlobs(globs) }));
   }
 
-  /** Whether any rule names the path. */
   names(path: string): boolean {
     return this.#candidatesFor(path).some(({ globs }) => includes(globs, path));
   }

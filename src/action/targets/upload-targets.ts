@@ -33,7 +33,7 @@ export async function uploadTargets(
   return answer === null ? { answer: await all(), wasTooLarge: true } : { answer, wasTooLarge: false };
 }
 
-/** Null when the body is larger than the service accepts, or than a proxy in front of it accepts. */
+/** Null when the body is larger than the service, or a proxy in front of it, accepts. */
 async function sendUnlessTooLarge(
   options: ClientOptions,
   body: EncodedBody,

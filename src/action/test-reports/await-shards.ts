@@ -17,8 +17,8 @@ interface RepeatedUpload {
 }
 
 /**
- * Repeats an upload as long as other shards of its run, which may have the tests that are missing in it, have not reported. Returns
- * the last answer, also if the service does not answer any more.
+ * Repeats an upload as long as other shards of its run, which may have the tests that are missing in it, have not reported. Returns the
+ * last answer, even if the service stops answering.
  */
 export async function awaitShards(
   first: Judged,
@@ -47,7 +47,7 @@ export async function awaitShards(
       if (!isTransient(error)) return ended(asClause(explainError(error, null).message));
       runner.log(`${error.message} Still waiting.`);
     }
-    // A timer may fire a little early.
+    // A timer may fire a little early, so the time is read.
     left = slept < left ? start + waitMs - clock.now() : 0;
   }
   return ended(`${counted(last.awaited_shards ?? 0, "shard has", "shards have")} not reported`);

@@ -48,7 +48,7 @@ interface TestJob {
   readonly workflow: string;
   readonly job: string;
   readonly variant: string;
-  /** Tells the uploads of one job apart. */
+  /** Distinguishes the uploads of one job. */
   readonly step: string;
 }
 
@@ -98,10 +98,12 @@ async function checkName(
   return job;
 }
 
-/** Such as `Linux, os=ubuntu-latest, node=24`. Legs of a matrix differ in it, unless only generated parts of their values do. */
+/**
+ * Such as `Linux, os=ubuntu-latest, node=24`. It differs between the legs of a matrix, unless only generated parts of their values differ.
+ */
 function defaultVariant(os: string, matrix: unknown): string {
   const full = [...(os === "" ? [] : [os]), ...leaves("", matrix)].join(", ");
-  // The service masks other variants; in the digest it cannot.
+  // The service masks generated parts of variants, but cannot do so within a digest.
   const text = full.length <= longestVariant ? full : maskGenerated(full);
   if (text.length <= longestVariant) return text;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 12);

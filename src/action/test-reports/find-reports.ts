@@ -41,7 +41,7 @@ export async function findReports(
     const file = await stat(join(cwd, path)).catch(unlessMissing);
     if (file?.isDirectory()) continue;
     if (!file?.isFile()) {
-      // A link to nothing, or to a device or pipe, whose reading may never end: a report is missing.
+      // A broken link, or a device or pipe, whose reading may never end. It counts as a missing report.
       found += 1;
       continue;
     }
@@ -79,7 +79,7 @@ function unlessMissing(error: NodeJS.ErrnoException): null {
   throw error;
 }
 
-/** Large folders that hold no reports. */
+/** Large folders that contain no reports. */
 function isNoReport({ name }: { readonly name: string }): boolean {
   return name === ".git" || name === "node_modules";
 }

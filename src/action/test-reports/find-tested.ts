@@ -119,8 +119,8 @@ async function readCheckout(
 }
 
 /**
- * The tree of a commit that is not checked out is unknown. The run stands in for it, because every attempt of a run tests the same
- * commit. The head alone would not do: it may be tested on several base commits.
+ * Represents the tree of a commit that is not checked out. Uses the run, because every attempt of a run tests the same commit. The head is
+ * not enough: it may be tested on several base commits.
  */
 function standInTree({ runId }: Workflow, headSha: string): string {
   return createHash("sha1").update(`${runId} ${headSha}`).digest("hex");

@@ -13,7 +13,7 @@ export type Judged = AnswerOf<"uploadTestResults">;
 
 const mostListed = 100;
 
-/** A verdict of a newer service. What it means for the step is not known, so nothing is forgiven. */
+/** A verdict of a newer service with an unknown meaning, so nothing is forgiven. */
 class UnknownVerdict extends StepError {
   constructor(verdict: string, { GITHUB_ACTION_REF: version }: StepContext["env"]) {
     const known = version ? `version ${version} of this Action` : "this version of the Action";
@@ -57,7 +57,7 @@ export function notJudged(
   const text = `${message} The reports were not evaluated, and the step succeeds or fails as the tests did.`;
   // The author of a fork's pull request cannot fix the cause.
   const isNoFault = isTransient(error) || error instanceof UnknownVerdict || workflow.pullRequest?.isFromFork;
-  // A failing step is annotated anyway.
+  // A failing step is annotated in any case.
   if (exitCode === 0) runner.annotate(isNoFault ? "warning" : "error", title, text);
   return { ...ending(exitCode), verdict: "not-judged", title, message: text, outputs: {}, details: [] };
 }

@@ -9,7 +9,7 @@ export interface BodyBudgetOptions {
   readonly waiting: number;
   readonly waitMs: number;
   /**
-   * While another body waits for room, a body that has not arrived within this time is cut off. One that arrives too slowly is cut off
+   * While another body waits for room, a body that has not arrived within this time is refused. One that arrives too slowly is refused
    * earlier.
    */
   readonly arrivalMs: number;
@@ -29,8 +29,8 @@ const bytesPerMs = 256;
 const retrySeconds = 5;
 
 /**
- * Limits the memory that bodies take. A body without room waits and is not read: its bytes stay in the sockets. A body that
- * arrives slowly while others wait is refused, so that a few slow senders cannot keep everybody out.
+ * Limits the memory that bodies take. A body without room waits and is not read: its bytes stay in the sockets. A body that arrives slowly
+ * while others wait is refused, so that a few slow senders cannot block the others.
  */
 export class BodyBudget {
   readonly #options: BodyBudgetOptions;
@@ -143,7 +143,7 @@ export class HeldRoom {
     return ms > arrivalMs || this.#received < (ms - beginMs) * bytesPerMs;
   }
 
-  /** Marks the body as complete. From now on the service, not the sender, decides how long the room is held. */
+  /** Marks the body as complete. From now on, the service decides how long the room is held, not the sender. */
   arrived(): void {
     if (this.#state === "arriving") this.#state = "arrived";
   }
@@ -175,7 +175,7 @@ const mebibyte = 1024 * kibibyte;
 /** Nearly all bodies are smaller. */
 const smallBytes = 256 * kibibyte;
 
-/** Room for the bodies of one kind of sender. Large bodies have a budget of their own, so that small ones never wait for them. */
+/** Room for the bodies of one kind of sender. Large bodies have a separate budget, so that small ones never wait for them. */
 export class BodyLanes {
   readonly small: BodyBudget;
   readonly large: BodyBudget;

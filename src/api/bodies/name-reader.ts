@@ -5,7 +5,7 @@ const quote = 0x22;
 const backslash = 0x5c;
 const letterU = 0x75;
 
-/** The character that an escape stands for, keyed by the byte after the backslash. */
+/** The character that an escape represents, keyed by the byte after the backslash. */
 const escapes: Readonly<Record<number, number>> = Object.fromEntries(
   ['""', "\\\\", "//", "b\b", "f\f", "n\n", "r\r", "t\t"].map((pair) => [
     pair.charCodeAt(0),
@@ -44,7 +44,7 @@ export class NameReader {
     return this.at - from - 1 <= maxBytes;
   }
 
-  /** Reads up to a byte that does not stand for itself, and returns that byte. */
+  /** Reads up to a byte that does not represent itself, and returns that byte. */
   #readPlain(): number {
     const body = this.#body;
     const prime = this.#prime;

@@ -29,7 +29,7 @@ export class FirstNames {
   #characters = 0;
   #looked = 0;
 
-  /** Also true after a limited number of reads: a list that repeats a few names is not searched to its end for others. */
+  /** Also true after a limited number of reads, so that a list that repeats a few names is not searched to its end. */
   get isFull(): boolean {
     return this.#looked >= 2 * mostNamedTargets || this.#names.size >= mostNamedTargets;
   }

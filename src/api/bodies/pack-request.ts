@@ -10,7 +10,7 @@ interface PackedTargets {
   readonly names: readonly string[];
 }
 
-/** A request that another thread receives at no cost: its large parts are transferred, not copied. */
+/** A request that is passed to another thread without copying: its large parts are transferred. */
 export interface PackedRequest extends ReadRequest {
   /** Fields that were taken out of the body. */
   readonly lists: Readonly<Record<string, PackedList>>;
@@ -59,14 +59,14 @@ interface Item {
   readonly bytes?: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Replaces bytes in the JSON: where they begin and end. */
+/** Where the bytes that are left out of the JSON begin and end. */
 type Place = readonly [from: number, to: number];
 
 const itemsInPiece = 200;
-/** A piece of long items holds fewer of them. */
+/** A piece contains fewer items if they are long. */
 const charactersInPiece = 100_000;
 
-/** Packs a list of JSON values. The `bytes` of its items are kept outside the JSON. */
+/** Packs a list of JSON values. The `bytes` of its items are stored outside the JSON. */
 export function packList(items: readonly unknown[]): PackedList {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -80,7 +80,7 @@ export function packList(items: readonly unknown[]): PackedList {
   return { pieces: [...piecesOf(placed)], bytes: joined(chunks, size) };
 }
 
-/** Unpacks a list. Other requests get their turn between the pieces. */
+/** Unpacks a list. Other requests are served between the pieces. */
 export async function unpackList({ pieces, bytes }: PackedList): Promise<unknown[]> {
   const items: unknown[] = [];
   for (const piece of pieces) {

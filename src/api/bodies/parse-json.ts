@@ -8,7 +8,7 @@ export function parseJson(body: Buffer): unknown {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
   const fault = structureFault(body);
   if (fault) throw new ProblemError(tooComplex[fault]);
-  // In two steps: for a large body, a TextDecoder takes longer than both of them.
+  // In two steps, because for a large body a TextDecoder takes longer than both of them.
   if (!isUtf8(body)) throw malformed("The body is not text in UTF-8. Send a JSON object.");
   const text = body.toString("utf8", hasMark(body) ? 3 : 0);
   try {
@@ -30,7 +30,7 @@ const tooComplex = {
   },
 } as const satisfies Record<string, Problem>;
 
-/** Whether the body begins with a byte order mark, which means nothing in UTF-8. */
+/** Whether the body begins with a byte order mark, which has no meaning in UTF-8. */
 function hasMark(body: Buffer): boolean {
   return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 }

@@ -2,7 +2,7 @@ import type { RequestPayload } from "fastify";
 import { ProblemError } from "../problems/problem.ts";
 import { type BodyBudget, type HeldRoom, tooBusy } from "./body-budget.ts";
 
-/** Reading pauses here until it is decided whether to go on. */
+/** Reading pauses here until it is decided whether to continue. */
 export interface Gate {
   /** How many bytes of a body are read before the gate. */
   readonly at: number;
@@ -26,13 +26,13 @@ export interface BodyOptions {
 /** A body in memory of its own, which can be transferred to another thread. */
 export interface HeldBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Release it when no part of the body is used any more. The bytes are gone afterwards. */
+  /** Must be released when no part of the body is used any more. The bytes are then lost. */
   readonly room: Pick<HeldRoom, "release">;
 }
 
 /** The initial capacity for a body of unknown length. */
 const firstBytes = 64 * 1024;
-/** The first allocation for a large body. Allocating all of it at once makes V8 collect garbage in one long pause. */
+/** The first allocation for a large body. Allocating all of it at once would make V8 collect garbage in one long pause. */
 const firstLargeBytes = 1024 * 1024;
 
 /**
@@ -66,7 +66,7 @@ class ArrivingBody {
   constructor(payload: RequestPayload, options: BodyOptions) {
     this.#payload = payload;
     this.#options = options;
-    // It may reject before anything awaits it.
+    // A handler, because the promise may reject before anything awaits it.
     this.#whole.promise.catch(() => {});
   }
 
@@ -102,7 +102,7 @@ class ArrivingBody {
     this.#room?.release();
   }
 
-  /** Takes room in a budget. It replaces the room that the body already has. */
+  /** Takes room in a budget, in place of the room that the body already has. */
   async #take(budget: BodyBudget, bytes: number): Promise<void> {
     const room = await budget.take(bytes, () => this.#fail(tooBusy()));
     this.#room?.release();
@@ -156,7 +156,7 @@ class ArrivingBody {
   }
 }
 
-/** Frees the memory of a piece that is no longer needed, at once. A piece that shares its memory with others keeps it. */
+/** Frees the memory of a piece at once. A piece that shares its memory with others keeps it. */
 function giveBack({ buffer, byteLength }: Buffer): void {
   if (buffer.byteLength === byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
@@ -170,15 +170,12 @@ function wrongLength(): ProblemError {
   return new ProblemError({ code: "BAD_REQUEST", detail });
 }
 
-/**
- * A body above this size has its own memory pages: it grows in place, and its memory goes back to the system instead of to
- * the allocator.
- */
+/** A body above this size has its own memory pages: it grows in place, and its memory returns to the system instead of to the allocator. */
 const largeBytes = 256 * 1024;
 /** Maximum number of bytes that it grows by at a time. */
 const stepBytes = 1024 * 1024;
 
-/** A body that arrives in pieces, in memory of its own. Joining the pieces at the end would hold the body twice. */
+/** Collects a body that arrives in pieces, in separate memory. Joining the pieces at the end would need the memory twice. */
 export class GrowingBody {
   readonly #most: number;
   #buffer: ArrayBuffer;

@@ -5,7 +5,7 @@ import { type EndpointName, endpoints } from "../endpoints.ts";
 import { branchName, byNumber, headSha, pullRequestNumber, repository } from "../schema/addresses.ts";
 import { type ParsedBody, parseBody, parseJson } from "./parse-json.ts";
 
-/** A body as its endpoint needs it. Anything else that was sent is dropped. */
+/** The parts of a body that its endpoint needs. */
 export interface ReadRequest {
   readonly parsed: ParsedBody<unknown>;
   readonly subject: AuditSubject;
@@ -34,7 +34,7 @@ export function readValue(name: EndpointName, value: unknown): ReadRequest {
 }
 
 const subject = z.object({
-  // A body with an unknown field in `repo` is refused. The audit log still names the repository.
+  // If `repo` has an unknown field, the body is refused, but the audit log still names the repository.
   repo: repository.strip().nullable().catch(null),
   targetBranch: branchName.nullable().catch(null),
   pr: z.object({ number: pullRequestNumber.nullable().catch(null) }).catch({ number: null }),
@@ -42,7 +42,7 @@ const subject = z.object({
 });
 const behalf = z.object(onBehalf);
 
-/** The subject of a request, and the person it is for, as far as its body names them. */
+/** The subject of a request, and the person on whose behalf it is sent, if its body names them. */
 export interface AuditSubject {
   readonly repo: z.output<typeof subject>["repo"];
   readonly branch: string | null;
@@ -64,7 +64,7 @@ export function readAuditSubject(body: unknown): AuditSubject {
   };
 }
 
-/** For a body that was never read. */
+/** The subject of a body that was never read. */
 export const unreadSubject: AuditSubject = readAuditSubject(undefined);
 
 /** Sent by clients that know only one code host. */
@@ -83,7 +83,6 @@ export function claimOnServedHost(claim: ForkClaim, served: string): ForkClaim {
   return { ...claim, repo: onServedHost(claim.repo, served) };
 }
 
-/** Returns the request with its repository on the served host. */
 export function requestOnServedHost({ parsed, subject, claim }: ReadRequest, served: string): ReadRequest {
   return {
     parsed: parsed.ok ? { ok: true, body: bodyOnServedHost(parsed.body, served) } : parsed,
@@ -97,7 +96,7 @@ function bodyOnServedHost(body: unknown, served: string): unknown {
   return repo ? { ...(body as object), repo: onServedHost(repo, served) } : body;
 }
 
-// Unknown fields are dropped here and refused by the endpoint: the sender has to prove its run before it is told about fields.
+// Unknown fields are ignored here and refused by the endpoint: a sender must prove its run before it gets details about fields.
 const claimedRepository = repository.strip();
 const claimedPullRequest = byNumber.strip();
 

@@ -7,14 +7,11 @@ import { structureFault } from "./parse-json.ts";
 
 const field = "impactedTargets";
 const key = Buffer.from(JSON.stringify(field));
-/** Replaces the list while the rest is parsed. It is random, so that no client can know and send it. */
+/** Replaces the list while the rest is parsed. It is random, so that no client can send it. */
 const placeholder = randomUUID();
-/**
- * The assumed size of a name in a list, with its quotation marks and comma. Most names are longer, so the list of numbers rarely has to
- * grow.
- */
+/** The assumed size of a name in a list, with its quotation marks and comma. Most names are longer, so the list of numbers rarely grows. */
 const usualBytes = 32;
-/** No client has to send more before the list. */
+/** The maximum that a client needs to send before the list. */
 const mostBefore = 16 * 1024;
 
 const quote = 0x22;
@@ -24,12 +21,10 @@ const open = 0x5b;
 const close = 0x5d;
 
 /**
- * Parses a body as JSON, except a list of targets in it, which is read directly into the form that the service needs. A list
- * of 20 MiB takes as long as with `JSON.parse` alone, and a fraction of the memory, because only the first names become
- * strings.
+ * Parses a body as JSON, except a list of targets in it, which is read directly into the form that the service needs. A list of 20 MiB
+ * takes as long as with `JSON.parse` alone, and a fraction of the memory, because only the first names become strings.
  *
- * Returns null when there is no such list, or when something about it is unusual. Then parse the body like any other, which
- * also finds what is wrong with it.
+ * Returns null when there is no such list, or it is unusual. Such a body has to be parsed like any other, which also finds its faults.
  */
 export function parseAroundTargets(body: Buffer): unknown {
   const from = startOfList(body);
@@ -38,7 +33,7 @@ export function parseAroundTargets(body: Buffer): unknown {
   if (structureFault(body.subarray(0, from)) || structureFault(body.subarray(list.end))) return null;
   const rest = `${body.toString("utf8", 0, from)}"${placeholder}"${body.toString("utf8", list.end)}`;
   const parsed = parseJson(rest);
-  // Otherwise the list belonged to something else, or another field of the same name follows.
+  // Null if the list belongs to another field, or the field occurs twice.
   if (!isAround(parsed)) return null;
   parsed[field] = list.targets;
   return parsed;

@@ -7,7 +7,7 @@ import { parseRequest, type ReadRequest, readRequest, readValue } from "./read-r
 
 /** Up to this size, even the worst body takes only a few milliseconds to parse. */
 const mostInPlace = 32 * 1024;
-/** A body of a few long strings, such as a compressed report, is parsed as quickly up to this size. Starting the thread takes 0.4 s. */
+/** Up to this size, a body of a few long strings, such as a compressed report, is parsed as quickly. Starting the thread takes 0.4 s. */
 const mostOfFewValues = { bytes: 2 * 1024 * 1024, memory: 256 * 1024 };
 
 /** Reads the bodies of requests. Large ones are read in another thread, so that they delay only their own sender. */
@@ -18,7 +18,7 @@ export class RequestReader {
     this.#thread = thread;
   }
 
-  /** Takes over the body: do not use it afterwards. @throws ProblemError 400 */
+  /** Takes over the body, which must not be used afterwards. @throws ProblemError 400 */
   async read(name: EndpointName, body: Uint8Array<ArrayBuffer>): Promise<ReadRequest> {
     if (body.length <= mostInPlace) return readRequest(name, Buffer.from(body.buffer));
     if (hasFewValues(body)) return readFewValues(name, body);
@@ -42,8 +42,8 @@ async function readFewValues(name: EndpointName, body: Uint8Array<ArrayBuffer>):
 }
 
 /**
- * Lets other requests run between two steps that take up to 20 ms each. After a body has arrived, the first `setImmediate` still
- * belongs to the same turn of the event loop.
+ * Lets other requests run between two steps that take up to 20 ms each. One `setImmediate` is not enough: after a body has arrived, it runs
+ * in the same turn of the event loop.
  */
 async function wholeTurn(): Promise<void> {
   await setImmediate();

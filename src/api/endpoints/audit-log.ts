@@ -96,9 +96,9 @@ export const listAuditLog = organisationEndpoint(
       after: after ? { at: after[0], id: after[1] } : null,
       limit: take,
     });
-    // The repository may have been deleted since, so only an empty answer can mean that its name is misspelt.
+    // The repository may have been deleted, so only an empty answer shows that its name may be misspelt.
     if (repo && records.length === 0) {
-      // Same words whether or not another organisation has the repository.
+      // The same words, whether or not another organisation has the repository.
       if (!reaches(principal, repo)) return refused({ code: "REPOSITORY_NOT_FOUND" });
       const missing = await testRepositories.check(repo);
       if (missing) return missing;

@@ -126,8 +126,8 @@ function presentForecast(forecast: QueueItemView["forecast"]): z.output<typeof e
 }
 
 /**
- * An entry keeps the base branch that it was submitted with until that is changed to the queue's. If the entry ended because
- * the base branch changed, this is the new one.
+ * An entry keeps its first base branch until it changes to that of the queue. If the entry ended because the base branch changed, this is
+ * the new one.
  */
 function baseBranchOf({ baseBranch, reason }: Entry): string {
   return reason.code === "BASE_BRANCH_CHANGED" ? reason.branch : baseBranch;
@@ -188,7 +188,7 @@ export function presentEntry(view: EntryView): z.output<typeof entryAnswer> {
       hasImpactedTargets,
       requiresImpactedTargets,
       doesBaseBranchMatch: entry.readiness.baseBranchMatches,
-      // The test commit shows a conflict before GitHub does, and an ended entry is not read again.
+      // The test commit shows a conflict before GitHub does, and ended entries are not read again.
       gitHubMergeability:
         entry.reason.code === "MERGE_CONFLICT_WITH_BASE" ? "not_mergeable" : entry.readiness.mergeability,
     },
@@ -221,10 +221,7 @@ function presentLink({ code, since, until, text, refs }: ExplainLink) {
   };
 }
 
-/**
- * Returns the test run that an entry passed in; it is kept when the queue merges the entry. No run vouches for merges by
- * others.
- */
+/** Returns the test run that an entry passed in; it is kept when the queue merges the entry. Merges by others have no run. */
 function verifiedBy({ entry, run }: EntryView): string | null {
   if (entry.reason.code === "MERGED_IN_ORDER") return entry.reason.verifiedBy ?? entry.runId;
   return entry.state === "tests_passed" ? (run?.vouchedBy ?? entry.runId) : null;

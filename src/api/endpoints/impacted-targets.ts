@@ -67,7 +67,7 @@ export const setImpactedTargets = endpoint(
     const targets: TargetsOfHead["targets"] = isTooMany || sent === "ALL" ? "ALL" : sent.counted;
     const names = sent === "ALL" ? [] : sent.names;
     const source: TargetSource = principal.kind === "fork_run" ? "fork" : "organisation";
-    // GitHub vouches for the head that a workflow runs on.
+    // GitHub has confirmed the head that a workflow runs on.
     const isProven = checkout !== null || source === "fork";
     const upload = {
       repo,

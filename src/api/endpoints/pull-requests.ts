@@ -20,7 +20,7 @@ export const getSubmittedPullRequest = endpoint(
     summary: "Reads a pull request that was submitted: its state, its place, and why it is there.",
     scope: "read",
     accepts: ["person"],
-    // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
+    // Clients of the hosted API send `includeTimeline`. The answer here has no timeline.
     body: queueAddress.extend({
       pr: byNumberOrBranch,
       includeTimeline: ignoredField("A client of the hosted API"),
@@ -38,7 +38,7 @@ export const getSubmittedPullRequests = endpoint(
     summary: "Reads several pull requests at once.",
     scope: "read",
     accepts: ["person"],
-    // The hosted API has includeTimeline, and its clients send it. The answer here has no timeline.
+    // Clients of the hosted API send `includeTimeline`. The answer here has no timeline.
     body: queueAddress.extend({
       prs: z
         .array(byNumber)

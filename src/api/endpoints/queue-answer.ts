@@ -43,7 +43,6 @@ const stall = z.object({
   text: z.string(),
 });
 
-/** A queue and its configuration. */
 export const queueAnswer = z.object({
   state: z
     .enum(["running", "paused", "draining", "switching_modes"])
@@ -129,7 +128,7 @@ export function presentQueue(view: QueueView): z.output<typeof queueAnswer> {
       reason: stall.cause.code,
       text: stall.cause.text,
     },
-    // A pending change is shown as requested: clients compare the settings that they sent with those that they read.
+    // A pending change is shown as requested, because clients compare the settings that they sent with those that they read.
     mode: next?.mode ?? settings.mode,
     policy: next?.policy ?? settings.policy,
     concurrency: settings.concurrency,

@@ -5,14 +5,14 @@ import type { QueueBody } from "../schema/addresses.ts";
 import { anyCase, textList } from "../schema/fields.ts";
 
 /**
- * Settings that clients of other merge queues send and read, and that have only one value here. Any other value is refused: a
- * client must not believe that it is in force.
+ * Settings that clients of other merge queues send and read, and that have only one value here. Any other value is refused, so that no
+ * client assumes that it applies.
  */
 export const fixedSettings = {
   extensionEnabled: z
     .literal(false, { error: "must be false or left out: there is no browser extension" })
     .describe("Always false: there is no browser extension."),
-  // Not an array of objects: checking millions of items that are refused anyway would take gigabytes.
+  // Not an array of objects, because checking millions of items that are refused anyway would take gigabytes.
   batchingRules: z
     .custom<readonly Record<string, never>[]>((input) => Array.isArray(input) && input.length === 0, {
       error: "must be [] or left out: to test a pull request alone, submit it with noBatch",
@@ -41,7 +41,7 @@ const count = z.int().min(1).max(maxSetting);
 
 const statusNames = textList({ maxItems: 1_000, emptyItems: false, maxBytes: 1_024 });
 
-/** The settings of a queue, by their names on the wire. Answers hold all of them, requests some. */
+/** The settings of a queue, by their names in the API. Answers contain all of them, requests some. */
 export const queueSettings = {
   mode: anyCase(["single", "parallel"]).describe(
     "`single`: one line. `parallel`: pull requests that impact different targets do not wait for each other.",
@@ -231,7 +231,6 @@ function listed(requiredStatuses: readonly string[] | undefined): Partial<QueueS
   return { requiredStatuses: requiredStatuses.length > 0 ? [...new Set(requiredStatuses)] : null };
 }
 
-/** Returns the changes to a queue that a body requests: its settings and its state. */
 export function requestedChanges(body: Requested): QueueChanges {
   return { ...requestedSettings(body), ...(body.state === undefined ? {} : { status: body.state }) };
 }

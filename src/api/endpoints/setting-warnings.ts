@@ -43,7 +43,7 @@ function beliefsWarnings(changes: Changes, settings: QueueSettings): string[] {
   return warnings;
 }
 
-/** Clients that know only some of the settings about batches do not see that others make them ineffective. */
+/** Clients that know only some of the settings about batches do not notice that others make these ineffective. */
 function batchWarnings(changes: Changes, { batch, batchSizing }: QueueSettings): string[] {
   const isHidden = batch
     ? batchSizing === "by_load" && changes.batchSizing === undefined

@@ -9,7 +9,6 @@ import { endpoint, presented } from "../endpoint.ts";
 import { queueAddress } from "../schema/addresses.ts";
 import { renderTimestamp, timestamp } from "../schema/fields.ts";
 
-/** A test run and its results in CI. */
 export const testingDetails = z.object({
   testRunId: z.uuid(),
   status: z.enum(["in_progress", "succeeded", "failed", "cancelled"]),

@@ -161,7 +161,7 @@ const sinceEver: typeof lastHour = [
   ],
 ];
 
-/** Of which each kind of test run has its own values. The others have no label `queue_type`. */
+/** The metrics with separate values for each kind of test run. The others have no label `queue_type`. */
 const byKind: ReadonlySet<string> = new Set([
   ...lastHour.map(([name]) => name),
   "trainyard_test_runs_total",
@@ -191,7 +191,7 @@ export function familiesOf(queues: readonly MeasuredQueue[]): Family[] {
   }));
 }
 
-/** Most queues never do, so they have no series about it. */
+/** Whether the queue has ever bisected. Most queues never do, and have no series about it. */
 function hasBisected({ activeRuns, runsEnded }: Tally): boolean {
   return activeRuns.bisection > 0 || Object.keys(runsEnded).some((key) => key.startsWith("bisection "));
 }
@@ -200,7 +200,7 @@ function recentCount({ recent }: Tally, what: RecentCount): number {
   return recent.reduce((sum, { counts }) => sum + (counts[what] ?? 0), 0);
 }
 
-/** Without values, the histogram has the bucket `+Inf` only: most queues do nothing for hours. */
+/** Without values, the histogram has only the bucket `+Inf`, because most queues do nothing for hours. */
 function recentSeconds({ recent }: Tally, what: RecentTime | null): readonly Sample[] {
   const histograms = what === null ? [] : recent.flatMap(({ times }) => times[what] ?? []);
   if (histograms.length === 0) return [{ labels: {}, histogram: { counts: [0], sum: 0 }, bounds: [] }];

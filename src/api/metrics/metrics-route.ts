@@ -13,7 +13,7 @@ import { familiesOf } from "./families.ts";
 import { organisationFamilies } from "./organisation-families.ts";
 import { type Family, renderMetrics } from "./text-format.ts";
 
-/** Same words whether or not another organisation has the repository. */
+/** The same words, whether or not another organisation has the repository. */
 const outOfReach = refused<never>({ code: "REPOSITORY_NOT_FOUND" });
 
 /** `GET /getMergeQueueMetrics`, for Prometheus: the queues of the token's organisation, or of one repository of it. */
@@ -68,7 +68,7 @@ function invalid(detail: string): ProblemError {
 
 export const metricsType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Other requests get their turn between two pieces. */
+/** Other requests are served between two pieces. */
 async function* piecesOf(families: readonly Family[]): AsyncGenerator<Buffer> {
   for (const piece of renderMetrics(families)) {
     yield Buffer.from(piece);

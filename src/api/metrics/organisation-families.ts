@@ -156,7 +156,7 @@ const ofOrganisation: readonly [name: string, type: Family["type"], help: string
   ],
 ];
 
-/** Measured in the answering process alone, which the label `process` names: replicas differ, and a restart resets the values. */
+/** Measured only in the answering process, which the label `process` names. Replicas differ, and a restart resets the values. */
 const ofProcess: typeof ofOrganisation = [
   [
     "trainyard_command_duration_seconds",

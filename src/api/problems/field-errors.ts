@@ -2,11 +2,11 @@ import * as z from "zod";
 import { nearestName } from "../../command/nearest-name.ts";
 import type { FieldError, Problem } from "./problem.ts";
 
-/** Further errors would not help, and each unknown name costs a search for the nearest one. */
+/** Further errors do not help, and each unknown name costs a search for the nearest one. */
 const maxErrors = 20;
 const errorsInDetail = 3;
 
-/** Describes the fault of a value. The text continues a sentence that begins with the value's path. */
+/** Describes the fault of a value, as the continuation of a sentence that begins with the value's path. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case "invalid_type":

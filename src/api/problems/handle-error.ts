@@ -82,7 +82,7 @@ export function handleUnknownPath(request: FastifyRequest, reply: FastifyReply):
   const { server, method } = request;
   const allowed = server.supportedMethods.filter((served) => {
     const route = server.findRoute({ method: served, url });
-    // The page for whatever does not exist.
+    // The route that handles unknown paths does not count.
     return route && !("*" in route.params);
   });
   if (allowed.length === 0) {
@@ -98,12 +98,12 @@ export function handleUnknownPath(request: FastifyRequest, reply: FastifyReply):
   });
 }
 
-/** A field that Node keeps on a socket: the answer that is being written to it. */
+/** A field that Node keeps on a socket: the answer in progress. */
 interface Answering {
   readonly _httpMessage?: { readonly headersSent: boolean } | null;
 }
 
-/** Answers input that never becomes a request for a handler: headers that are too large or too slow, or no HTTP. */
+/** Answers input that never becomes a request: headers that are too large or too slow, or data that is not HTTP. */
 export function handleClientError(
   error: Error & { readonly code?: string },
   socket: Socket,

@@ -129,7 +129,7 @@ export interface ProblemBody {
   readonly title: string;
   readonly status: number;
   readonly detail: string;
-  /** The request's id, which its log lines have. */
+  /** The request's id, which also appears in the log. */
   readonly instance: string;
   readonly code: ProblemCode;
   readonly errors?: readonly FieldError[];
@@ -148,7 +148,7 @@ export function refusalProblem(refusal: Refusal): Problem {
   const problem = { code: refusal.code, detail: renderRefusal(refusal) };
   switch (refusal.code) {
     case "QUEUE_NOT_FOUND":
-      // A queue of another organisation gets the same words, so they must fit both cases.
+      // A queue of another organisation gets the same answer, so the text must fit both cases.
       return {
         ...problem,
         detail: `${problem.detail} A token reaches only the repositories of its own organisation, a workflow only its own repository, a person those that GitHub shows to them.`,

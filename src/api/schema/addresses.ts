@@ -18,7 +18,6 @@ export const repository = z.strictObject({
     .describe("The repository's name, without its owner."),
 });
 
-/** The field that every request about a repository has. */
 export interface RepositoryBody {
   readonly repo: z.output<typeof repository>;
 }
@@ -60,7 +59,7 @@ export const pullRequestNumber = z
   )
   .describe("The pull request's number; digits in a string are accepted too.");
 
-/** All digits: anybody can make another commit with the same first digits. */
+/** All digits, because anybody can make another commit with the same first digits. */
 export const headSha = z
   .string()
   .regex(/^([0-9a-fA-F]{40}|[0-9a-fA-F]{64})$/, {
@@ -68,7 +67,6 @@ export const headSha = z
   })
   .toLowerCase();
 
-/** A pull request by its number. */
 export const byNumber = z.strictObject({ number: pullRequestNumber });
 
 /** A pull request by its number or by its head branch. */

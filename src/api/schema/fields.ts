@@ -33,12 +33,12 @@ export function ignoredField(sender: string) {
     .describe(`Ignored. ${sender} sends it.`);
 }
 
-/** Where a page begins: a time, and an id that distinguishes items of the same time. */
+/** Where a page begins: a time, and an id that distinguishes items with the same time. */
 type Place = readonly [at: number, id: number];
 
 const content = z.tuple([z.int().min(0), z.int().min(1)]);
 
-/** A cursor that the API returned. It holds nothing secret: a made-up cursor only begins elsewhere. */
+/** A cursor that the API returned. It contains no secret: a made-up cursor only begins at another place. */
 export const cursor = z.string().transform((text, context): Place => {
   const parsed = content.safeParse(parseJson(Buffer.from(text, "base64url").toString("utf8")));
   if (parsed.success) return parsed.data;
@@ -58,7 +58,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Enough to show what is wrong, however long the list is. */
+/** Enough to show the fault of a list of any length. */
 const maxIssues = 10;
 
 export interface TextListBounds {
@@ -69,8 +69,8 @@ export interface TextListBounds {
 }
 
 /**
- * A list of strings without NUL. Unlike zod's array of strings, it stops looking after a few issues: a list of millions of
- * wrong items would otherwise cost gigabytes.
+ * A list of strings without NUL. Unlike zod's array of strings, it stops after a few issues, because a list of millions of wrong items
+ * would cost gigabytes.
  *
  * @param isRead recognises a list that was already converted while the body was parsed.
  */

@@ -9,9 +9,9 @@ import { asClause, asSentence, capitalised, counted } from "../../engine/reasons
 import type { GivenUpCode } from "../../store/leased/inbox.ts";
 import type { Commander } from "./authorize.ts";
 
-/** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the name of the person stands before it. */
+/** All answers of the bot to commands, in Markdown. Each begins with a sentence, because the person's name precedes it. */
 
-/** Addresses an answer. A mentioned bot might answer. */
+/** Addresses an answer. Bots are not mentioned, because they might answer. */
 export function addressed({ login, isPerson }: Pick<Commander, "login" | "isPerson">, text: string): string {
   return `${isPerson ? renderMention(login) : login}: ${text}`;
 }
@@ -85,7 +85,7 @@ export function notACommentText(place: "description" | "line"): string {
 
 /** The answer to a command of another merge queue. */
 export function otherQueueText({ bot, verb }: OtherCommand, prefix: string): string {
-  const whose = bot === null ? "no command of this queue" : `${bot}'s command`;
+  const whose = bot === null ? "not a command of this queue" : `${bot}'s command`;
   return `That is ${whose}; here it is \`${prefix} ${verb}\`. Nothing was done.`;
 }
 
@@ -102,7 +102,6 @@ export function notInQueueText(pr: number, prefix: string): string {
   return `#${pr} is not in the queue. Comment \`${prefix} merge\` to add it, if it is open.`;
 }
 
-/** The answer to a `cancel` of a pull request that has merged. */
 export function mergedBeforeText(pr: number): string {
   return `#${pr} has merged, so it is too late to cancel. To undo it, revert it on GitHub.`;
 }
@@ -125,7 +124,6 @@ export function supersededText(
   return `\`${prefix} ${verb}\` of ${renderTime(givenAt)} arrived after \`${later.verb}\` of ${renderTime(later.at)}, which was carried out already. So nothing was done. Comment again if you still want it.`;
 }
 
-/** The answer to a command that was given up. */
 export function givenUpText(code: GivenUpCode, delivery: string): string {
   const again = "Check the state of the pull request, then repeat the command.";
   switch (code) {
@@ -210,7 +208,7 @@ export function interruptionText(
     return `\`urgent\` cost ${counted(interrupted.length, "test run")} that ${interrupted.length === 1 ? "was" : "were"} under way, ${counted(minutes, "minute")} of testing: ${testedBy(interrupted)} will be tested again, behind #${prNumber}.`;
   }
   if (state === "not_ready" && underWay > 0) {
-    return `\`urgent\` has interrupted nothing yet, because #${prNumber} is not ready. Once it is ready, it interrupts the tests that it has to go before. ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
+    return `\`urgent\` has interrupted nothing yet, because #${prNumber} is not ready. Once it is ready, it interrupts the tests of the pull requests that it overtakes. ${counted(underWay, "test run")} ${underWay === 1 ? "is" : "are"} under way now.`;
   }
   return "`urgent` interrupted no test run.";
 }

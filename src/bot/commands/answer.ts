@@ -22,7 +22,7 @@ export type Answer =
   | {
       readonly done: true;
       readonly text: string | null;
-      /** The report of a try replaces the answer about it. Other answers are about the pull request in the queue, unless about commands. */
+      /** What the answer is about; absent = the pull request in the queue. The report of a try replaces answers about the try. */
       readonly about?: "try" | "commands";
     }
   /** Nothing was done; `text` says why, and what would help. */

@@ -8,7 +8,6 @@ import { type Answer, refused } from "./answer.ts";
 import { botNotListedText, fileInvalidText, permissionTooLowText } from "./answer-text.ts";
 import { type QueueAnswer, readQueue } from "./queues.ts";
 
-/** The author of a command. */
 export interface Commander {
   readonly login: string;
   readonly id: number;
@@ -40,8 +39,8 @@ const needed: Readonly<Record<Verb, Needed | "submitting">> = {
 };
 
 /**
- * Reads the permission from GitHub each time: `author_association`, which payloads offer, is computed without a viewer and
- * shows private members as strangers. GitHub has no permissions for bots, so a listed bot counts as having write permission.
+ * Reads the permission from GitHub each time: The `author_association` of payloads is not used, because it shows private members as
+ * strangers. GitHub has no permissions for bots, so a listed bot counts as having write permission.
  */
 export async function authorizationOf(
   { codeHost, files, client }: Bot,
@@ -56,7 +55,7 @@ export async function authorizationOf(
   return { permission: isListed ? "write" : "none", file, branch };
 }
 
-/** Returns the reason why somebody may not give a command, and a way out; null when they may. */
+/** Returns the reason why somebody may not give a command, with advice; null when they may. */
 export function refusalOf(
   verb: Verb,
   { login, id, isPerson }: Commander,
@@ -86,7 +85,7 @@ export function isListedBot(
   return isListed(commander, { bots, allowed: queue?.allowedBotSubmitters ?? [] });
 }
 
-/** The API endpoint that each command would have called; null = none that changes anything. */
+/** The API endpoint that each command would have called; null = none, because it changes nothing. */
 const actions = {
   merge: "submitPullRequest",
   try: "tryPullRequest",

@@ -21,12 +21,12 @@ import type { GivenCommand } from "./submit-at-proven-head.ts";
 export interface CommandContext extends GivenCommand {
   /** The command's id, which is the same when its delivery is handled again. */
   readonly id: string;
-  /** The number of the comment that gives it: a later comment has a higher one. 0 = it is given by no comment. */
+  /** The number of the comment that gives the command, which increases with time. 0 = no comment gives it. */
   readonly comment: number;
   /** The branch that the pull request is to be merged into. */
   readonly branch: string;
   readonly via: "comment" | "label" | "auto_merge" | "check";
-  /** The head that the command is about, if its webhook names one: a label's webhook does, a comment's does not. */
+  /** The head that the command is about, if its webhook names one. Webhooks of labels do, those of comments do not. */
   readonly head: string | null;
 }
 
@@ -43,7 +43,8 @@ const states = { pause: "paused", resume: "running", drain: "draining" } as cons
 /**
  * Sends a command to the queue and returns the outcome.
  *
- * @param isRedirected it was sent to another branch before: that branch has no queue, or its queue does not know the pull request
+ * @param isRedirected whether the command was sent to another branch before, which has no queue, or whose queue does not know the pull
+ * request
  */
 export async function executeCommand(
   bot: Bot,
@@ -100,7 +101,7 @@ async function queueElsewhere(
   return isAboutEntry && neverHere.has(code ?? "") ? findOtherQueue(bot, context) : null;
 }
 
-/** The API's text says which endpoint to use. A comment says what to do on the pull request. */
+/** The API's text says which endpoint to use. A comment needs advice for the pull request instead. */
 function textOf(
   { code, detail }: ApiError,
   { settings }: Bot,
@@ -115,8 +116,8 @@ function textOf(
 
 /**
  * Whether a refusal is temporary, so that the command is retried. GitHub denies permitted calls during incidents, and names an earlier base
- * branch for a moment after a change. A `cancel` that comes during a call to merge may still be in time: until the result of the call is
- * known, the pull request may not have merged.
+ * branch for a moment after a change. A `cancel` during a merge call may still succeed, because the call may turn out not to have merged
+ * the pull request.
  */
 function mayPass({ code }: ApiError, { type }: Command): boolean {
   if (code === "MERGE_ALREADY_ORDERED") return type === "cancel";
@@ -160,7 +161,7 @@ async function send(
   }
 }
 
-/** A pull request that has ended in another way needs no cancel. Labels are also tidied up after a merge. */
+/** A pull request that has ended in another way needs no cancel. Labels are removed even after a merge. */
 function answerCancel(
   { via, givenAt }: CommandContext,
   { state, stateChangedAt, prNumber }: AnswerOf<"cancelPullRequest">,

@@ -7,8 +7,8 @@ import { supersededText } from "./answer-text.ts";
 import type { CommandContext } from "./execute-command.ts";
 
 /**
- * Commands of one group contradict each other, so the last one counts, in whatever order they arrive. A `try` does not contradict a
- * `merge` that was given before it: the queue would have refused it.
+ * Commands of one group contradict each other, so the last one counts, regardless of the order of arrival. A `try` does not contradict an
+ * earlier `merge`, because the queue would have refused it.
  */
 const groups: Readonly<Partial<Record<Verb, "pull_request" | "try" | "tests" | "queue">>> = {
   merge: "pull_request",
@@ -22,7 +22,7 @@ const groups: Readonly<Partial<Record<Verb, "pull_request" | "try" | "tests" | "
 
 /**
  * Returns the answer to a command that must not be carried out, because an earlier attempt to handle its delivery has carried it out, or
- * because a command that was given later was carried out. Null = carry it out.
+ * because a command that was given later was carried out. Null = it must be carried out.
  *
  * @param queueId null = not known
  */
@@ -42,18 +42,18 @@ export async function answerWithoutAction(
   return refused("SUPERSEDED", supersededText(type, context.givenAt, last, settings.commandPrefix));
 }
 
-/** Whether polling found a change whose webhook arrives only now. */
+/** Whether polling found a change whose webhook has arrived only now. */
 function isFoundBefore(last: LoggedCommand, { id, givenAt }: CommandContext, verb: Verb): boolean {
   return isFoundChange(last.id) && !isFoundChange(id) && last.verb === verb && last.at === givenAt;
 }
 
-/** The time of a label in its webhook is that of the pull request, which may be that of another second. */
+/** The maximum difference between the time of a label and that of its pull request. Its webhook contains only the latter. */
 const sameMs = 2_000;
 
 /**
- * Whether a change that polling found needs no handling. If no command is known, any later change of the entry settles it. If one is known,
- * only its own webhook does, or a later failure of this head or cancel by the API: another change of the entry may only have been noticed
- * later.
+ * Whether a change that polling found needs no handling. If no command is known, any later change of the entry is enough. If one is known,
+ * only its own webhook, or a later failure of this head or cancel by the API, is enough, because other changes of the entry may have been
+ * noticed late.
  */
 export async function isSettled(
   { commands }: Bot,
@@ -73,9 +73,9 @@ export async function isSettled(
 }
 
 /**
- * Remembers a command that decided something. A `cancel` always does, because a pull request that is not queued is as it wants. Also
- * remembers every answer to a comment, so that a delivery that is handled again gets the same answer, even after a later command.
- * Exception: a command that found no queue is handled again at the repository's present place.
+ * Remembers a command that decided something. A `cancel` always does, because afterwards the pull request is not queued. Also remembers
+ * every answer to a comment, so that a delivery that is handled again gets the same answer, even after a later command. Exception: a
+ * command that found no queue is handled again under the repository's current name.
  *
  * @param queueId null = not known
  */
@@ -92,13 +92,13 @@ export async function noteCommand(
   const given = { id, comment, verb: type, at, answer: JSON.stringify(answer) };
   const decided = decides ? subjectOf(context, type, queueId) : null;
   if (decided !== null) await commands.record(context.repo, decided, given, queueId);
-  // It also ends a try that was asked for before.
+  // It also ends an earlier try.
   if (decided !== null && type === "cancel")
     await commands.record(context.repo, triedSubject(context), given, queueId);
   if (isFinal) await commands.record(context.repo, answeredSubject(context), given, queueId);
 }
 
-/** Whether a try was asked for after a `cancel`, which must not end it. */
+/** Whether a try was requested after a `cancel`, which must not end that try. */
 export async function isTriedLater({ commands }: Bot, context: CommandContext): Promise<boolean> {
   const last = await commands.last(context.repo, triedSubject(context));
   return last !== null && isLater(last, context);
@@ -108,15 +108,15 @@ const triedSubject = ({ pr }: CommandContext): string => `try/${pr}`;
 
 const answeredSubject = ({ id }: CommandContext): string => `answered/${id}`;
 
-/** The code host counts whole seconds. Within one, only comments have an order. */
+/** The code host's times are whole seconds. Within one second, only comments have an order. */
 function isLater(last: LoggedCommand, { givenAt, comment }: CommandContext): boolean {
   if (last.at !== givenAt) return last.at > givenAt;
   return comment > 0 && last.comment > comment;
 }
 
 /**
- * Identifies what a command is about. Null if no other command can contradict it, or for the re-run of a check, whose time is not GitHub's
- * and proves no order. Uses the branch's name only if the queue is not known, because a branch can be renamed.
+ * Identifies what a command is about. Null if no other command can contradict it. Also null for the re-run of a check, because its time is
+ * not by GitHub's clock, and proves no order. Uses the branch's name only if the queue is not known, because a branch can be renamed.
  */
 function subjectOf(
   { pr, branch, via }: Pick<CommandContext, "pr" | "branch" | "via">,
@@ -138,9 +138,7 @@ export interface ReceivedChange {
 
 const foundPrefix = "found/";
 
-/**
- * Names a change. Its time would not do: within the same second, a label can be put on, taken off and put on again.
- */
+/** Names a change. Its time is not enough: within one second, a label can be added, removed and added again. */
 export function changeId({ id, foundAt }: ReceivedChange): string {
   return foundAt === null ? id : `${foundPrefix}${id}`;
 }

@@ -48,8 +48,8 @@ export async function findEntry(
 }
 
 /**
- * Returns the branch of another queue of the repository in which a pull request is; null when there is none. It may wait there for its base
- * branch to be changed. A label or auto-merge finds only what it has submitted.
+ * Returns the branch of another queue of the repository in which a pull request is; null when there is none. It may wait there until its
+ * base branch is changed. A label or auto-merge finds only what it has submitted.
  */
 export async function findOtherQueue(
   { client, queuesOf }: Bot,
@@ -64,8 +64,8 @@ export async function findOtherQueue(
 }
 
 /**
- * Returns the branch whose queue a command is about, after its queue was not found: the branch may have been renamed, and the queue or the
- * command may have its former name. Null when the branch has no queue.
+ * Returns the branch whose queue a command is about, after its queue was not found. The branch may have been renamed, so that the queue or
+ * the command has the former name. Null when the branch has no queue.
  */
 export async function findRenamedQueue(
   { baseBranchOf, queuesOf, reach }: Bot,

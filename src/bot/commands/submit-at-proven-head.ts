@@ -15,7 +15,7 @@ export interface GivenCommand {
   readonly givenAt: number;
   /** True when a webhook delivered it, false when polling found it. */
   readonly told: boolean;
-  /** The head that a review gives the command about, as GitHub recorded it; null = no review gives it. */
+  /** The head that a review with the command is about, as GitHub recorded it; null = no review gives the command. */
   readonly reviewed?: string | null;
 }
 
@@ -24,7 +24,10 @@ const liveMs = 60_000;
 
 type HeadCommand = Extract<Command, { type: "merge" | "try" }>;
 
-/** Returns the head that identifies what a command is about; null if it has to be proven: anybody can make a commit with given first digits. */
+/**
+ * Returns the head that the command is certainly about. Null if that has to be proven, because anybody can make a commit with given first
+ * digits.
+ */
 export function namedHead({ sha }: HeadCommand, { head }: { readonly head: string | null }): string | null {
   if (sha === null) return head;
   return sha.length === wholeSha ? sha : null;
@@ -33,8 +36,8 @@ export function namedHead({ sha }: HeadCommand, { head }: { readonly head: strin
 const wholeSha = 40;
 
 /**
- * Submits with the head that provably existed when the command was given, or with null when no head is proven: nobody has reviewed later
- * pushes. Our log holds only the last head, and lacks heads whose webhooks could not reach the service.
+ * Submits with the head that provably existed when the command was given, because nobody has reviewed later pushes; null when no head is
+ * proven. Our log contains only the last head, and lacks heads whose webhooks could not reach the service.
  */
 export async function submitAtProvenHead<T>(
   bot: Bot,
@@ -51,7 +54,7 @@ export async function submitAtProvenHead<T>(
       return await send(logged);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== "HEAD_MISMATCH") throw error;
-      // It was pushed to just now, or the webhook of an earlier push was lost.
+      // A push has just happened, or the webhook of an earlier push was lost.
       const head = await bot.codeHost.headAt(repo, pr, said);
       if (head.kind !== "proven" || head.sha === logged) throw error;
       return send(head.sha);
@@ -74,7 +77,7 @@ function isLive({ clock }: Bot, { told, givenAt }: GivenCommand): boolean {
   return told && clock.now() - givenAt <= liveMs;
 }
 
-/** Returns the last head in our log; null when it arrived in the command's own second or later. */
+/** Returns the last head in our log; null when it arrived in the second of the command or later. */
 async function headBefore({ heads }: Bot, { repo, pr, givenAt }: GivenCommand): Promise<string | null> {
   const seen = await heads.last(repo, pr);
   return seen !== null && Math.floor(seen.at / 1000) < Math.floor(givenAt / 1000) ? seen.sha : null;

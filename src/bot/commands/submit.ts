@@ -19,7 +19,7 @@ export async function submit(
   const { pr, by, via } = context;
   const isUrgent = command.priority !== null && skipsTheLine({ priority: command.priority });
   const before = isUrgent ? await runsUnderWay(bot, queue) : [];
-  // A label cannot be answered with a question.
+  // Only a comment can be answered with a question.
   if (via === "comment" && command.confirmed === null) {
     const others = before.filter((run) => run.testedPullRequests.some(({ prNumber }) => prNumber !== pr));
     const frozen = isUrgent ? await frozenPullRequests(bot, context, queue) : [];
@@ -44,7 +44,10 @@ export async function submit(
   return done(isUrgent ? await costOf(bot, queue, before, entry) : null);
 }
 
-/** Submits at the proven head. If that is refused because of a push since, the command may have submitted it before the push. */
+/**
+ * Submits at the proven head. If that is refused because of a later push, checks whether the command has already submitted the pull request
+ * before the push.
+ */
 async function submitUnlessDone<T extends object>(
   bot: Bot,
   context: CommandContext,
@@ -81,12 +84,12 @@ async function frozenPullRequests(
     .map(({ prNumber }) => prNumber);
 }
 
-/** The code host counts whole seconds, and its clock may be ahead of ours. An earlier submission must not be taken for this one. */
+/** The code host's times are whole seconds, and its clock may be ahead of ours. An earlier submission must not be taken for this one. */
 const clockErrorMs = 2_000;
 
 /**
- * Whether a command that is refused now has submitted the pull request before. Its process may have ended before it noted that, and the
- * head may have changed before the command was handled again.
+ * Whether a command that is refused now has submitted the pull request before. Its process may have ended before it recorded that, and the
+ * head may have changed before the delivery was handled again.
  */
 async function isSubmittedAlready(
   { client }: Bot,
@@ -103,7 +106,6 @@ async function isSubmittedAlready(
 
 type TestingDetails = Extract<AnswerOf<"getMergeQueueTestingDetails">, { testRunId: string }>;
 
-/** Returns the test runs in flight. */
 async function runsUnderWay({ client }: Bot, queue: QueueBody): Promise<readonly TestingDetails[]> {
   const answer = await client.getMergeQueueTestingDetails(queue);
   return "testRuns" in answer ? answer.testRuns : [answer];
@@ -133,7 +135,7 @@ async function reread(
     const answer = await client.getMergeQueueTestingDetails({ ...queue, testRunId });
     return "testRuns" in answer ? null : answer;
   } catch (error) {
-    // Old runs are deleted after a while.
+    // Old runs are deleted eventually.
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
   }

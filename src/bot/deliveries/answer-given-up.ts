@@ -9,7 +9,7 @@ import { refused } from "../commands/answer.ts";
 import { givenUpText } from "../commands/answer-text.ts";
 import { foundCommentPayload } from "../events/on-comment.ts";
 
-/** The fields that identify a lost command. The rest of the payload may be the part that could not be read. */
+/** The fields that identify a lost command. Other fields are not read, because they may be the unreadable part. */
 const repository = z.object({
   id: z.number().optional(),
   name: z.string(),
@@ -44,16 +44,16 @@ interface LostCommand {
   readonly repositoryId: number | null;
   readonly pr: number;
   readonly login: string;
-  /** Of the comment that gave it; null = a label did, or it is not known. */
+  /** Of the comment that gave the command; null = a label gave it, or the comment is not known. */
   readonly comment: string | null;
 }
 
-/** Reports on the pull request that a command was given up. The outbox posts the comment once GitHub is back. */
+/** Reports on the pull request that a command was given up. The outbox posts the comment when GitHub answers again. */
 export async function answerGivenUp(bot: Bot, row: InboxRow, code: GivenUpCode): Promise<void> {
   const lost = lostCommand(bot, row);
   if (!lost) return;
   const { text } = refused(code, givenUpText(code, row.id));
-  // A mentioned bot might answer.
+  // Bots are not mentioned, because they might answer.
   const at = lost.login.endsWith("[bot]") ? "" : "@";
   if (lost.comment !== null) await bot.notices.react(lost.repo, lost.repositoryId, lost.comment, "confused");
   await bot.notices.answer(lost.repo, lost.pr, lost.login, `${at}${lost.login}: ${text}`);
@@ -83,7 +83,7 @@ function lostCommand({ settings }: Bot, { event, payload: text }: InboxRow): Los
       ? { ...giverOf(review, review.pull_request.number, settings.host), comment }
       : null;
   }
-  // The repository may use another submit label. Polling finds that one.
+  // The repository may use another submit label. Polling finds its changes.
   const label =
     event === "pull_request" || event === foundLabel ? leastLabel.safeParse(payload).data : undefined;
   if (!label || (event !== foundLabel && !isSameName(label.label.name, settings.submitLabel))) return null;

@@ -89,9 +89,9 @@ export function toDelivery(id: string, event: string, payload: object, receivedA
 }
 
 /**
- * Returns a key that must not be handled twice. It consists of signed facts: GitHub's signature does not cover the delivery's
- * id, so a captured delivery can be sent again under another id. A label that is added twice within a second may have the
- * same key both times. Polling then finds the second one.
+ * Returns a key that must not be handled twice. It consists of signed facts, because GitHub's signature does not cover the delivery's id: a
+ * captured delivery can be repeated with another id. A label that is added twice within a second may have the same key both times. Polling
+ * then finds the second one.
  */
 function subjectOf(event: string, repository: string, facts: Payload, text: string): string | null {
   const { action } = facts;
@@ -124,8 +124,8 @@ export function ownerOf(stream: string): string {
 }
 
 /**
- * The key of a comment. It is the same whether a webhook or polling delivers the comment, and whatever the repository is called
- * then: the code host numbers the comments of all repositories together.
+ * The key of a comment. It is the same for a webhook and for polling, and after a rename, because the code host numbers the comments of all
+ * repositories together.
  */
 export function commentSubject(commentId: number): string {
   return `issue_comment/${commentId}`;
@@ -135,8 +135,7 @@ export function commentSubject(commentId: number): string {
 export const forgetAfterMs = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Older commands are ignored. GitHub redelivers deliveries that are up to three days old (Enterprise Server: seven), so an
- * older one is a replay. Invariant: this is shorter than the memory, because only the memory shows that a delivery was
- * handled already.
+ * Older commands are ignored. GitHub redelivers deliveries that are up to three days old (Enterprise Server: seven), so an older one is a
+ * replay. Invariant: this is shorter than `forgetAfterMs`, because only the remembered delivery shows that it was handled.
  */
 export const maxCommandAgeMs = 8 * 24 * 60 * 60 * 1000;

@@ -39,8 +39,8 @@ export function isFound(event: string): boolean {
 }
 
 /**
- * Handles one delivery. If its repository or branch gets another name meanwhile, the delivery is handled again, because there was no queue
- * under the former name. Handling it twice does no harm.
+ * Handles one delivery. If its repository or branch is renamed meanwhile, the delivery is handled again, because there was no queue under
+ * the former name. Handling it twice is safe.
  */
 export async function handleDelivery(bot: Bot, row: InboxRow): Promise<void> {
   let handled: unknown = null;

@@ -18,24 +18,25 @@ interface FailedTry {
   /** The number of previous tries, and how many of them were faults. */
   readonly attempts: number;
   readonly faults: number;
-  /** GitHub denied it, and the queues of its repository cannot work at all. */
+  /** GitHub denied something, and the queues of the repository cannot work at all. */
   readonly meetsObstacle?: boolean;
 }
 
 const maxAbsenceMs = 24 * 60 * 60 * 1000;
-/** Incidents in which GitHub denies what is permitted are mostly shorter. */
+/** Incidents in which GitHub denies what is permitted usually end sooner. */
 const maxDenialMs = 60 * 60 * 1000;
-/** Ten faults take four minutes, with the pauses below. Later commands on the pull request have to wait meanwhile. */
+/** Ten faults take four minutes, with the pauses below. Later commands on the pull request wait that long. */
 const maxFaults = 10;
 /**
- * While a merge waits for a delivery, the delivery is tried more often, but it is not given up sooner: giving it up lets the merge go on.
+ * While a merge waits for a delivery, the delivery is tried more often. It is not given up sooner, because that would let the merge
+ * continue.
  */
 const leastFaultyMs = 4 * 60_000;
 const longestPauseMs = 60_000;
 
 /**
  * Decides when to retry. While GitHub is absent, or the queue cannot work at all, everything has to wait anyway: for up to a day. A denial
- * is believed after an hour. A fault of our own must not hold up later deliveries, and an unreadable payload never becomes readable.
+ * is believed after an hour. A fault of our own must not delay later deliveries for long, and an unreadable payload never becomes readable.
  */
 export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false }: FailedTry): NextTry {
   if (error instanceof UnreadablePayload) return { kind: "give_up", code: "PAYLOAD_UNREADABLE" };
@@ -43,7 +44,7 @@ export function nextTry({ error, ageMs, attempts, faults, meetsObstacle = false 
     if (ageMs >= maxAbsenceMs)
       return { kind: "give_up", code: meetsObstacle ? "CODE_HOST_DENIED" : "CODE_HOST_ABSENT" };
     const asked = askedMs(error);
-    // A rate limit states when to come back, so the pause does not grow with the number of attempts.
+    // A rate limit states when to retry, so the pause does not grow with the number of attempts.
     const inMs = isLimit(error) ? asked : Math.max(asked, pauseMs(attempts));
     return { kind: "again", inMs, isFault: false };
   }
@@ -59,7 +60,7 @@ function isAbsence(error: unknown): boolean {
   if (error instanceof NetworkError || isStorageFault(error)) return true;
   // Only GitHub knows whether its last call has merged the pull request.
   if (error instanceof ApiError && error.code === "MERGE_ALREADY_ORDERED") return true;
-  // 500 is a fault of the queue's service. A proxy in front of it answers 502 and 504 when it is absent.
+  // 500 is a fault of the queue's service. A proxy in front of it answers 502 or 504 when the service is absent.
   if (error instanceof ApiError) return [429, 502, 503, 504].includes(error.status);
   return isCodeHostFailure(error) && ["unavailable", "busy", "rate_limited"].includes(error.kind);
 }
@@ -89,7 +90,7 @@ function pauseMs(tries: number): number {
 }
 
 /**
- * Whether no queue of a delivery's repository can work at all, as while the App is suspended.
+ * Whether no queue of a delivery's repository can work at all, such as while the App is suspended.
  *
  * @param stream `owner/name#number` or `owner/name/event`
  */

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 
 /**
- * The fields of GitHub's payloads that the handlers need, validated. A payload that does not match is a fault to investigate;
- * nothing is guessed.
+ * The fields of GitHub's payloads that the handlers need, validated. A payload that does not match is a fault to investigate; missing
+ * values are not guessed.
  */
 
 /** GitHub sent a payload that the handlers do not understand. */
@@ -39,7 +39,7 @@ const pullRequest = z.object({
   updated_at: z.string(),
   head: z.object({ ref: z.string(), sha: z.string() }),
   base: z.object({ ref: z.string() }),
-  /** Set for a pull request in a native stack. Its base is the branch that the whole stack is to be merged into. */
+  /** Set for a pull request in a native stack. Its base is the branch into which the whole stack is to be merged. */
   stack: z.object({ base: z.object({ ref: z.string() }) }).nullish(),
   labels,
 });

@@ -8,8 +8,8 @@ import type { Answer } from "../commands/answer.ts";
 import { placePayload, polledBranchPayload, type pullRequestPayload, repositoryOf } from "./payload.ts";
 
 /**
- * Returns the payload with the present names of its repository and of the polled branch, and with the present installation; the same object
- * if they are right already. A late delivery may have former names. Must run before anything is looked up by these names.
+ * Returns the payload with the current names of its repository and of the polled branch, and with the current installation; the same object
+ * if they are correct. A late delivery may contain former names. Must run before anything is looked up by these names.
  */
 export async function atPresentPlace(bot: Bot, payload: unknown): Promise<unknown> {
   return onPresentBranch(bot, await inPresentRepository(bot, payload));
@@ -37,7 +37,7 @@ async function inPresentRepository({ reach }: Bot, payload: unknown): Promise<un
   };
 }
 
-/** Polling finds a change of a label or of auto-merge only once, so its delivery must find the queue. */
+/** Polling finds a change of a label or of auto-merge only once, so its delivery must not miss the queue. */
 async function onPresentBranch({ queuesOf, settings }: Bot, payload: unknown): Promise<unknown> {
   const { data } = polledBranchPayload.safeParse(payload);
   if (!data) return payload;
@@ -48,7 +48,7 @@ async function onPresentBranch({ queuesOf, settings }: Bot, payload: unknown): P
   return { ...rest, pull_request: { ...pull, base: { ...pull.base, ref: branch } } };
 }
 
-/** The same for a repository by itself; `repositoryId` is null when its id is not known. */
+/** Like `atPresentPlace`, for a repository alone; `repositoryId` is null when its id is not known. */
 export async function presentRepository(
   { reach }: Bot,
   repo: InstalledRepository,
@@ -60,7 +60,7 @@ export async function presentRepository(
 
 /**
  * Whether a command found no queue because its queue moved with the repository meanwhile. Such a command is not answered, because its
- * delivery is handled again at the repository's present place.
+ * delivery is handled again under the repository's current name.
  */
 export function missedItsQueue(
   answers: readonly Answer[],
@@ -71,14 +71,15 @@ export function missedItsQueue(
   return !isSame && answers.some((answer) => !answer.done && answer.code === "QUEUE_NOT_FOUND");
 }
 
-/** A change that is handled within this time after it was made is not late. */
+/** A change that is handled within this time is not late. */
 const liveMs = 5_000;
 
 /**
- * Returns the base branch of a pull request that a label or auto-merge submits. A change that is handled late may name an earlier one, and
- * the pull request would wait in that branch's queue.
+ * Returns the base branch of a pull request that a label or auto-merge submits. A change that is handled late may name a former base
+ * branch, in whose queue the pull request would wait.
  *
- * @param base as the change names it; it has a queue
+ * @param base the name in the change; this branch has a queue
+ *
  * @param givenAt when the change was made, in milliseconds since the epoch
  */
 export async function presentBase(
@@ -94,9 +95,9 @@ export async function presentBase(
 
 /**
  * Whether a label that is handled late has been removed since. The webhook of the removal may be lost, and polling does not list the pull
- * request any more if its base branch has changed.
+ * request if its base branch has changed.
  *
- * @param givenAt when the label was put on, in milliseconds since the epoch
+ * @param givenAt when the label was added, in milliseconds since the epoch
  */
 export async function wasLabelRemovedSince(
   { clock, codeHost }: Bot,

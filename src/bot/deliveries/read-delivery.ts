@@ -61,7 +61,7 @@ interface Facts {
 function trimPayload(event: string, payload: object): object {
   const { action, repository } = payload as Facts;
   const schema = Object.hasOwn(schemas, event) ? schemas[event as keyof typeof schemas] : null;
-  // A payload that does not match the schema is refused by its handler, where the fault is visible.
+  // A payload that does not match the schema is refused by its handler, which logs the fault.
   const needed: { repository?: object } = schema?.safeParse(payload).data ?? {};
   return {
     ...(action === undefined ? {} : { action }),
@@ -71,9 +71,9 @@ function trimPayload(event: string, payload: object): object {
 }
 
 const key = Buffer.from('"commits":[');
-/** Replaces the list. It is random, so that no sender can know and send it. */
+/** Replaces the list. It is random, so that no sender can send it. */
 const placeholder = randomUUID();
-/** The list is searched in pieces, because it may have 25 MiB. Each overlaps the next by more than the longest name. */
+/** The list is searched in pieces, because it may have 25 MiB. Pieces overlap by more than the longest name. */
 const [pieceLength, overlap] = [65_536, 32];
 
 const quote = 0x22;
@@ -96,7 +96,7 @@ function parseWithoutCommits(body: Buffer): object | null {
   return { ...parsed, commits: isTouched ? [{ modified: [repositoryFilePath] }] : [] };
 }
 
-/** Without directories, because JSON may escape the slash. */
+/** The name without directories, because JSON may escape the slash. */
 function namesFile(list: Buffer): boolean {
   for (let from = 0; from < list.length; from += pieceLength)
     if (nearlyOurName.test(list.toString("latin1", from, from + pieceLength + overlap))) return true;

@@ -9,12 +9,12 @@ import type { Bot } from "../bot.ts";
 /** The external id of the check. It identifies a re-run of this check. */
 export const repositoryFileCheckId = "repository-file";
 
-/** The maximum that GitHub accepts at once. */
+/** The maximum that GitHub accepts in one call. */
 const maxAnnotations = 50;
 
 /**
- * Puts a check on a commit. It shows whether the commit's repository file is valid, with each fault at its line, and which files are
- * taken for it in vain.
+ * Puts a check on a commit. It shows whether the commit's repository file is valid, with each fault at its line, and which files with
+ * similar names are ignored.
  */
 export async function checkRepositoryFile(
   { codeHost }: Bot,
@@ -22,7 +22,7 @@ export async function checkRepositoryFile(
   sha: string,
 ): Promise<void> {
   const content = contentOf(await codeHost.readRepositoryFile(repo, sha));
-  // The webhook may come twice, so there may be such a check already.
+  // The webhook may come twice, so such a check may exist.
   await codeHost.putCheckRun(repo, null, { ...content, headSha: sha }, true);
 }
 

@@ -14,7 +14,7 @@ interface FoundAutoMerge {
   readonly at: number;
 }
 
-/** No listing names the user who disabled auto-merge. */
+/** GitHub does not say who disabled auto-merge. */
 const nobody = { login: ghost, id: 0, isBot: false };
 
 /** Finds a difference between auto-merge on GitHub and the queue; null when they agree. */
@@ -35,7 +35,7 @@ export async function findAutoMerge(
   return at === null ? null : { action: "auto_merge_enabled", by: pull.autoMergeBy, at };
 }
 
-/** A pull request from whose entry a label or auto-merge was taken away. */
+/** A pull request whose submitting label or auto-merge was taken away. */
 interface FoundWithdrawal {
   readonly pull: ListedPullRequest;
   readonly change: FoundChange & { readonly id: string };
@@ -44,7 +44,7 @@ interface FoundWithdrawal {
 /** GitHub's replicas lag by less than this. */
 const certainAfterMs = 30_000;
 
-/** The pull requests that wait in a queue for their base branch to be changed. The listing of the queue's branch does not contain them. */
+/** The pull requests that wait in a queue until their base branch is changed. The listing of the queue's branch does not contain them. */
 export function waitingForBase({ awaitingReadiness }: QueueAnswer, branch: string): readonly number[] {
   const waiting = awaitingReadiness.filter(({ prBaseBranch }) => prBaseBranch !== branch);
   return waiting.map(({ prNumber }) => prNumber);
@@ -52,7 +52,7 @@ export function waitingForBase({ awaitingReadiness }: QueueAnswer, branch: strin
 
 /**
  * Finds out whether the label or auto-merge that submitted a pull request is gone, although its base branch is not the queue's. It may have
- * been taken away while the submission was being carried out.
+ * been removed during the submission.
  *
  * @returns null when it is still there, or something else has submitted the pull request
  */
@@ -75,7 +75,7 @@ export async function findWithdrawal(
     return null;
   const action = "auto_merge_disabled";
   const { login: actorLogin, id: actorId, isBot: actorIsBot } = nobody;
-  // Nothing tells when it was disabled.
+  // Nothing says when it was disabled.
   const change = { action, actorLogin, actorId, actorIsBot, at: certainAt };
   return { pull: pullOf(entry, certainAt), change: { ...change, id: `${action}/${pr}/${certainAt}` } };
 }

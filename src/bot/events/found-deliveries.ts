@@ -12,7 +12,7 @@ import { commentSubject } from "../deliveries/delivery.ts";
 import type { foundLabelPayload } from "../deliveries/payload.ts";
 import type { PostedComment } from "./on-comment.ts";
 
-/** A branch with a queue, as far as the poller needs it. */
+/** A branch with a queue, with the facts that the poller needs. */
 export interface PolledQueue {
   readonly id: string;
   /** The code host's id, which a rename does not change; null when it was not read yet. */
@@ -39,12 +39,10 @@ type FoundChangePayload = z.infer<typeof foundLabelPayload> & {
 
 /** Where and when something was found. */
 interface Finding {
-  /** The code host. */
   readonly host: string;
   readonly now: number;
 }
 
-/** The delivery of a comment that polling found. */
 export function commentDelivery(queue: PolledQueue, comment: FoundComment, { host, now }: Finding): Delivery {
   return {
     id: `found-comment/${host}/${comment.id}`,
@@ -118,7 +116,7 @@ function posted({ repo, repositoryId }: PolledQueue, comment: FoundComment): Pos
   };
 }
 
-/** Identifies the repository, also when it is renamed. */
+/** Identifies the repository, even after a rename. */
 export function keyOf({ repositoryId, repo }: PolledQueue): string {
   return repositoryId === null ? nameOf(repo) : String(repositoryId);
 }
@@ -128,12 +126,12 @@ export function nameOf({ owner, name }: InstalledRepository): string {
   return nameKey(`${owner}/${name}`);
 }
 
-/** How much a clock may differ from the code host's. The doctor calls more than that an error. */
+/** The maximum difference from the code host's clock. The doctor reports a larger one as an error. */
 const clockErrorMs = 60_000;
 
 /**
- * Returns the time from which to look, by the code host's clock. A cursor of an earlier version names the repository; looking continues
- * right after it.
+ * Returns the time since which to search, by the code host's clock. A cursor of an earlier version is found by the repository's name; the
+ * search continues right after it.
  */
 export async function pollSince(
   { cursors }: Bot,
@@ -147,7 +145,7 @@ export async function pollSince(
   return last === null ? wholeSecond(createdAt - clockErrorMs) : Number(last) + 1;
 }
 
-/** Puts the delivery of something that polling found into the inbox, which recognises what it already has. */
+/** Puts the delivery of something that polling found into the inbox, which ignores known ones. */
 export async function addFound(
   { inbox }: Bot,
   onAdded: () => void,

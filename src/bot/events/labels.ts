@@ -6,7 +6,6 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Bot } from "../bot.ts";
 import { type QueueAnswer, readQueue } from "../commands/queues.ts";
 
-/** The settings of a queue that concern labels. */
 export type LabelSettings = Pick<
   QueueAnswer,
   "labelCommandsEnabled" | "enqueueingLabel" | "allowedBotSubmitters"
@@ -18,8 +17,8 @@ interface Kept {
 }
 
 /**
- * Bots add many labels, and the whole queue must not be read for each. If a setting changes meanwhile, polling finds the
- * labels that were misjudged.
+ * Bots add many labels, for each of which the whole queue must not be read. If a setting changes meanwhile, polling finds the labels that
+ * were misjudged.
  */
 const keptMs = 5_000;
 const mostKept = 1_000;
@@ -53,8 +52,8 @@ function withoutEntries({
 }
 
 /**
- * Returns the label that submits on a branch; null when there is none. A branch without a queue uses the label that its queue
- * would use.
+ * Returns the label that submits on a branch; null when there is none. For a branch without a queue, the label that a queue there would
+ * use.
  */
 export function submitLabelOf(
   queue: Pick<QueueAnswer, "enqueueingLabel"> | null,

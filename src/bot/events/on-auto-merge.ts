@@ -61,7 +61,7 @@ export async function handleAutoMerge(bot: Bot, payload: Payload, received: Rece
   await bot.notices.answer(present, pull.number, noticeAbout("auto-merge", sender.login), text);
 }
 
-/** Returns the branch whose queue takes the change as a command; null when none does. */
+/** Returns the branch whose queue treats the change as a command; null when none does. */
 async function queueBranch(
   bot: Bot,
   repo: InstalledRepository,
@@ -79,7 +79,7 @@ function isQueuedByAutoMerge(entry: Awaited<ReturnType<typeof findEntry>>): bool
   return (entry?.isCurrentlySubmittedToQueue ?? false) && entry?.submittedVia === "auto_merge";
 }
 
-/** GitHub lets only people with write access disable it. */
+/** Needs no further check, because GitHub lets only people with write access disable it. */
 function cancel(bot: Bot, context: Omit<CommandContext, "by">, { sender }: Payload): Promise<Answer> {
   const by = { login: sender.login, permission: "write" };
   return executeCommand(bot, { ...context, by }, { type: "cancel" });

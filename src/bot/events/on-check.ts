@@ -26,7 +26,7 @@ export async function handleCheckRun(bot: Bot, payload: z.infer<typeof checkRunP
   if (hint) await bot.watcher.hint(hint);
 }
 
-/** Notes a check run that has begun or ended, to be displayed. Returns null for our own. */
+/** Records the start or end of a check run, for display. Returns null for our own. */
 export function noteCheckRun(
   { webhookChecks, settings }: Bot,
   payload: z.infer<typeof checkRunPayload>,
@@ -113,7 +113,7 @@ async function rerun(
   commander: Commander,
 ): Promise<void> {
   const branch = await bot.baseBranchOf(repo, pr);
-  // It exists, since it has a check.
+  // The pull request exists, because it has a check.
   if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
   if (name !== null && (await isOfOtherQueue(bot, repo, branch, name))) return;
   const entry = await findEntry(bot.client, repo, branch, pr);
@@ -144,7 +144,7 @@ async function rerun(
   await answer(bot, context, commander, refusal ?? outdated ?? (await executeCommand(bot, context, command)));
 }
 
-/** The check of a pull request that has ended keeps the former name of a renamed branch. */
+/** Whether the check belongs to another queue. The check of an ended pull request keeps the former name of a renamed branch. */
 async function isOfOtherQueue(
   { queuesOf }: Bot,
   repo: InstalledRepository,
@@ -153,7 +153,7 @@ async function isOfOtherQueue(
 ): Promise<boolean> {
   if (checkName === ownCheckName(branch)) return false;
   const queues = await queuesOf(repo);
-  // A bot that runs without the queues' service does not know the branches of the queues.
+  // A bot that runs without the queues' service does not know the branches of queues.
   return queues.length === 0 || queues.some((queue) => ownCheckName(queue.branch) === checkName);
 }
 

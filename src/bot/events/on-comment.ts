@@ -28,7 +28,7 @@ export const foundCommentPayload = z.object({
   repo: z.object({ host: z.string(), owner: z.string(), name: z.string(), installationId: z.number() }),
   /** The code host's id of the repository; null when it was not read yet. */
   repositoryId: z.number().nullable().default(null),
-  /** The comment's number: a later comment has a higher one. 0 = not known. */
+  /** The comment's number, which increases with time. 0 = not known. */
   id: z.number().default(0),
   pr: z.number().nullable(),
   /** Null when there is nothing to react to. */
@@ -45,7 +45,7 @@ export const foundCommentPayload = z.object({
   createdAt: z.number(),
   /** True when a webhook delivered it, false when polling found it. */
   told: z.boolean().default(false),
-  /** Where a text stands that is no comment on the pull request; null = it is one. */
+  /** The place of a text that is not a comment on the pull request; null = it is one. */
   place: z.enum(["review", "line", "description"]).nullable().default(null),
   /** The head that a review is about. */
   reviewed: z.string().nullable().default(null),
@@ -73,7 +73,7 @@ export function toComment(payload: z.infer<typeof issueCommentPayload>, host: st
   };
 }
 
-/** Returns the text of a review; null when nobody has written one. */
+/** Returns the text of a review; null when it has none. */
 export function toReview(payload: z.infer<typeof reviewPayload>, host: string): PostedComment | null {
   const { action, review, changes, pull_request: pull } = payload;
   if (!review?.body || (action !== "submitted" && action !== "edited")) return null;
@@ -172,7 +172,7 @@ async function carryOut(
     : reply(bot, { ...comment, repo }, answers);
 }
 
-/** Whether the author of a command of another bot could have used ours, and the repository wants such commands answered. */
+/** Whether the author of another bot's command could have used ours, and the repository wants such commands to be answered. */
 async function isQueuedHere(
   bot: Bot,
   { repo, pr, author }: PostedComment & { pr: number },
@@ -197,7 +197,7 @@ async function reply(
   await react(bot, comment, answers.every((answer) => answer.done) ? "thumbs_up" : "confused");
   const texts = new Set(answers.flatMap(({ text }) => text ?? []));
   const answer = texts.size === 0 ? null : addressed(author, [...texts].join("\n\n"));
-  // The reaction may have taken long. Answers are stored under the repository's present name, which may have changed meanwhile.
+  // The reaction may have taken long. Answers are stored under the repository's current name, which may have changed.
   const repo = await presentRepository(bot, comment.repo, comment.repositoryId);
   const isAboutTry = answers.length > 0 && answers.every((one) => one.done && one.about === "try");
   const endsWithEntry = answers.every((one) => one.done && one.about !== "commands");
@@ -211,7 +211,7 @@ async function answersTo(
 ): Promise<Answer[]> {
   const { repo, pr, author, createdAt, told, reviewed } = comment;
   const branch = await bot.baseBranchOf(repo, pr);
-  // It exists, since it has a comment.
+  // The pull request exists, because it has a comment.
   if (branch === null) throw new OutdatedReading(`GitHub does not show #${pr}`);
   const authorization = await authorizationOf(bot, repo, branch, author);
   const by = { login: author.login, permission: authorization.permission };

@@ -133,8 +133,8 @@ function givenAt({ pull_request: pull }: Payload, foundAt: number | null): numbe
 }
 
 /**
- * Returns the branch whose queue a changed label is about. A pull request whose base branch was changed may still wait in the queue that
- * the removed label had put it into.
+ * Returns the branch whose queue a changed label is about. After a change of the base branch, a pull request may still wait in the queue to
+ * which the removed label had added it.
  */
 async function queueBranch(
   bot: Bot,
@@ -173,9 +173,9 @@ async function commandOf(
 }
 
 /**
- * Whether the service itself removed the label, as it does with refused labels and when a pull request leaves the queue. It
- * never removes the submit label of a queued pull request. Payloads do not name the App that changed a label, so other
- * removals by unlisted bots count as ours.
+ * Whether the service itself removed the label, as it does with refused labels and when a pull request leaves the queue. It never removes
+ * the submit label of a queued pull request. Payloads do not name the App that changed a label, so all other removals by unlisted bots
+ * count as ours.
  */
 async function isOurs(
   { client }: Bot,
@@ -201,8 +201,8 @@ interface LabelChange {
 }
 
 /**
- * Answers a label that is a command. A refused one is removed, so that nobody relies on it. Its answer comes first: if the answer of the
- * removal is lost, the delivery is handled again, and finds no label to answer.
+ * Answers a label that is a command. A refused label is removed, so that nobody relies on it. The answer is written before the removal: if
+ * the response to the removal is lost, the delivery is handled again, and finds no label to answer.
  */
 async function answerLabel(
   { log, notices, codeHost }: Bot,

@@ -30,7 +30,9 @@ export async function handlePullRequest(bot: Bot, payload: Payload, reviewed: bo
     await judgeFile(bot, at, payload);
 }
 
-/** Returns the time by which the pull request had this head; null when the action brings no new head. Times are whole seconds. */
+/**
+ * Returns the latest time at which the pull request got this head; null when the action does not change the head. Times are whole seconds.
+ */
 function headSince({ action, pull_request: pull }: Payload): number | null {
   if (!newHead.has(action)) return null;
   const at = Date.parse(pull.updated_at);

@@ -14,7 +14,7 @@ export async function handlePush(bot: Bot, payload: z.infer<typeof pushPayload>)
   if (touchesFile(payload)) {
     files.forget(repo, branch);
     const { installation, after, deleted } = payload;
-    // Heads of pull requests are checked by their own webhooks. Another check here would appear beside those.
+    // Heads of pull requests are checked by their own webhooks, so another check here would be a duplicate.
     if (installation && !deleted && branch === default_branch) {
       await checkRepositoryFile(bot, { ...repo, installationId: installation.id }, after);
     }
@@ -22,7 +22,7 @@ export async function handlePush(bot: Bot, payload: z.infer<typeof pushPayload>)
   await relay.branchPushed({ repo, branch, sha: payload.after, forced: payload.forced === true });
 }
 
-/** Whether a push changes the repository's file, as far as its payload shows. A forced push may change any file. */
+/** Whether a push may change the repository's file, according to its payload. A forced push may change any file. */
 function touchesFile({ commits = [], forced }: z.infer<typeof pushPayload>): boolean {
   const paths = commits.flatMap(({ added = [], modified = [], removed = [] }) => [
     ...added,

@@ -14,7 +14,7 @@ import {
 } from "./found-deliveries.ts";
 import { LabelPoller } from "./poll-labels.ts";
 
-/** Finds the commands whose webhooks were lost. The inbox recognises those that it already has. */
+/** Finds the commands whose webhooks were lost. The inbox ignores those that it already has. */
 export class CommandPoller {
   readonly #bot: Bot;
   readonly #onAdded: () => void;
@@ -86,8 +86,8 @@ export class CommandPoller {
 }
 
 /**
- * Only the original text of a comment may command: an edit might put words into its author's mouth. Our own comments contain
- * the prefix, too, and are skipped.
+ * Only the original text of a comment can give commands, because others can edit it. Our own comments contain the prefix, too, and are
+ * skipped.
  */
 function isCandidate(comment: FoundComment, settings: BotSettings, since: number): boolean {
   const fresh = comment.createdAt >= since && comment.updatedAt === comment.createdAt;

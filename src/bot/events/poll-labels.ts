@@ -19,14 +19,14 @@ import { submitLabelOf } from "./labels.ts";
 type Entry = Awaited<ReturnType<typeof findEntry>>;
 
 const maxLooked = 10_000;
-/** How often to look at a pull request that waits for its base branch to be changed. */
+/** How often to read a pull request that waits until its base branch is changed. */
 const lookElsewhereMs = 5 * 60_000;
-/** The maximum number of these that one poll looks at. */
+/** The maximum number of these pull requests that one poll reads. */
 const mostElsewhere = 5;
 
 /**
  * Finds changes of the submit label and of auto-merge whose webhooks were lost. Reads label events only where the label and the queue
- * disagree: the label is on a pull request that is not queued, or was removed from one that it had queued.
+ * disagree: a pull request with the label is not queued, or the label was removed from a queued one.
  */
 export class LabelPoller {
   readonly #bot: Bot;
@@ -62,7 +62,7 @@ export class LabelPoller {
     }
     await this.#pollOtherBases(queue, answer, submitLabel);
     const newest = Math.max(since, ...pulls.map(({ updatedAt }) => updatedAt));
-    // If the queue has moved to another name meanwhile, nothing was found, and the next poll must look again.
+    // If the queue was renamed meanwhile, nothing was found, and the next poll must search again.
     const isThere = newest > since && (await readQueue(client, repo, branch)) !== null;
     if (isThere) await cursors.put(cursor, String(newest));
   }
@@ -86,7 +86,7 @@ export class LabelPoller {
     const { installationId: _, ...address } = repo;
     if (agrees(pull, label, await findEntry(client, address, branch, pull.number))) return;
     const events = await codeHost.listLabelEvents(repo, pull.number);
-    // A label that was removed cancels whenever that was.
+    // The removal of a label cancels, regardless of its time.
     const first = Math.max(from, hasLabel(pull, label) ? settings.commandsSince : 0);
     const last = events.findLast((event) => isSameName(event.label, label) && event.at >= first);
     const oldest = clock.now() - maxCommandAgeMs;
@@ -97,8 +97,8 @@ export class LabelPoller {
   }
 
   /**
-   * Returns since when this label has been the one that submits, in milliseconds since the epoch. Labels from before must not submit just
-   * because the settings name them now.
+   * Returns the time since which this label has been the one that submits, in milliseconds since the epoch. Labels that were added earlier
+   * must not submit only because the settings name them now.
    */
   async #submitsSince({ id }: PolledQueue, label: string | null, now: number): Promise<number> {
     const { cursors } = this.#bot;

@@ -91,7 +91,7 @@ async function examine(asked: Asked, settings: Settings, { id: appId, privateKey
   return { branch, diagnosis };
 }
 
-/** If GitHub does not reveal it, for example because the App is not installed, `main` is examined. The findings say why. */
+/** If GitHub does not reveal the default branch, for example because the App is not installed, `main` is examined. The findings say why. */
 async function defaultBranch(reader: GitHubCodeHost, repo: RepositoryRef): Promise<string> {
   try {
     const installationId = await reader.findInstallation(repo);

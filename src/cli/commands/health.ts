@@ -33,14 +33,14 @@ async function health(): Promise<number> {
   return 1;
 }
 
-/** Never uses a proxy, also if `NODE_USE_ENV_PROXY` lets all other requests use one. */
+/** Never uses a proxy, even if `NODE_USE_ENV_PROXY` enables one for all other requests. */
 async function request(url: string): Promise<IncomingMessage> {
   const sent = get(url, { agent: false, signal: AbortSignal.timeout(timeoutMs) });
   const [answer] = (await once(sent, "response")) as [IncomingMessage];
   return answer;
 }
 
-/** A name with several addresses has an error for each of them, and none of its own. */
+/** The error for a name with several addresses has no text. It contains an error for each address. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
   return error instanceof Error ? error.message : String(error);

@@ -15,9 +15,9 @@ import { untilStopped } from "../signals.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
 /**
- * `trainyard serve`: serves until it is told to stop, with the settings of the environment and of `.env`. Without credentials, it
- * helps to get some. A stop during the start takes effect after the start, so that everything is closed in one way. Only the wait
- * for a database is aborted.
+ * `trainyard serve`: serves until it is told to stop, with the settings of the environment and of `.env`. Without credentials, it serves
+ * the set-up. A stop during the start takes effect after the start, so that there is one way to close everything. Only the wait for a
+ * database is aborted.
  */
 export async function serve(stop: AbortSignal): Promise<number> {
   loadEnvFile();
@@ -81,7 +81,7 @@ function exitIfNotStarted(settings: Settings, log: Log): (error: unknown) => nev
 }
 
 async function serveUntilStopped(server: RunningServer, log: Log, stop: AbortSignal): Promise<number> {
-  // Otherwise the cache is written only at a normal exit.
+  // Without this call, the cache is written only at a normal exit.
   flushCompileCache();
   const { replaced } = server;
   const reason = await untilStopped(AbortSignal.any([stop, replaced]));
@@ -116,7 +116,7 @@ export function releaseStartMemory(): void {
   gc({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
-/** Returns one line about an address on which nothing can listen, which says what to do; null = the error is another one. */
+/** Returns one line with advice about an address on which nothing can listen; null = the error is another one. */
 export function explainListenError(
   error: unknown,
   { host, port }: { host: string; port: number },
@@ -138,7 +138,8 @@ export function explainListenError(
 
 /**
  * Returns the address to which GitHub sends webhooks, or why there is none.
- * @param relay `WEBHOOK_PROXY_URL`, an address that forwards webhooks to this service. It comes before the service's own
+ *
+ * @param relay `WEBHOOK_PROXY_URL`, an address that forwards webhooks to this service. It takes precedence over the service's own address
  */
 export function findWebhookAddress(
   { publicUrl, webhookPath, github }: Settings,

@@ -73,7 +73,7 @@ async function copyAlone(from: string, to: string): Promise<void> {
   }
 }
 
-/** Names a database without its user and password, the same each time. */
+/** Identifies a database without its user and password. */
 function identifyDatabase(databaseUrl: string): string {
   const location = parseDatabaseUrl(databaseUrl);
   if (location.kind === "sqlite")
@@ -85,7 +85,7 @@ function identifyDatabase(databaseUrl: string): string {
 
 const everyMs = 200;
 
-/** Shows how far a copy is: in one line of a terminal, or in one line for each table. */
+/** Shows the progress of a copy: in one line of a terminal, or in one line for each table. */
 export class CopyProgress implements CopyListener {
   readonly #stream: NodeJS.WriteStream;
   #shownAt = 0;

@@ -31,7 +31,7 @@ For PostgreSQL, use pg_restore or the backups of your provider.`,
     });
 }
 
-/** Does with a copy what a start of this version does with a restored database. */
+/** Migrates and opens a copy of the backup, as a start of this version would do with the restored database. */
 async function checkBackup(file: string): Promise<number> {
   const copy = `${file}.check-${process.pid}`;
   try {

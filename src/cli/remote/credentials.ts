@@ -13,7 +13,7 @@ export interface Credential {
 
 type Credentials = Readonly<Record<string, Credential>>;
 
-/** Something on this machine keeps a command from calling the service. The message says what to do. */
+/** A state of this machine prevents a command from calling the service. The message says what to do. */
 export class CallImpossible extends Error {
   override readonly name: string = "CallImpossible";
 }
@@ -36,7 +36,7 @@ export function keepCredential(service: string, credential: Credential | null): 
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     writeFileSync(written, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    // A process that reads the file meanwhile sees all of it.
+    // A process that reads the file meanwhile sees either the old or the new content.
     renameSync(written, file);
   } catch (error) {
     throw new CallImpossible(`${file} cannot be written: ${messageOf(error)}.`);

@@ -27,7 +27,7 @@ export function defineMcp(command: Command): void {
     );
 }
 
-/** Outside a checkout, every call names its queue. A repository that cannot be read is refused. */
+/** Null outside a checkout, where every call must name its queue. A repository that cannot be read is refused. */
 function placeOrNull(options: PlaceOptions) {
   try {
     return placeOf(options);

@@ -17,11 +17,11 @@ export interface PlaceOptions {
 
 interface RemoteOptions extends PlaceOptions {
   readonly json?: boolean;
-  /** Instead of the token of the environment. */
+  /** Replaces the token of the environment. */
   readonly token?: string;
 }
 
-/** How often a command that waits asks again. */
+/** The interval at which a waiting command asks again. */
 export const pollMs = 5_000;
 
 /** The endpoint whose answer a command prints with `--json`. */
@@ -68,7 +68,7 @@ export function withAddress(command: Command): Command {
   );
 }
 
-/** The address of the service, always spelled the same. */
+/** The address of the service in a normalised spelling. */
 export function serviceOf({ url }: { readonly url?: string | undefined }): string {
   return new URL(url || ownAddress(process.env)).href.replace(/\/+(v1\/*)?$/, "");
 }
@@ -100,7 +100,7 @@ export function onService(
   return onOrganisation(options, (remote) => run({ ...remote, place: placeOf(options) }));
 }
 
-/** The same for a command about everything that the token may see. */
+/** Like `onService`, for a command about everything that the token may see. */
 export async function onOrganisation(
   options: RemoteOptions,
   run: (remote: Omit<Remote, "place">) => Promise<OutcomeName>,
@@ -137,7 +137,7 @@ function describeFailure(error: unknown): string | null {
   return error instanceof CallImpossible ? error.message : null;
 }
 
-/** The checkout does not tell what the command is about. */
+/** The checkout does not show what the command is about. */
 export class UnknownPlace extends CallImpossible {
   override readonly name = "UnknownPlace";
 }
@@ -179,7 +179,7 @@ function git(...args: string[]): string | null {
     const text = execFileSync("git", args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     return text.trim() || null;
   } catch {
-    // Outside a checkout. The caller says what is missing.
+    // Outside a checkout. The caller reports what is missing.
     return null;
   }
 }

@@ -48,7 +48,7 @@ export async function convertManifest(
   }
 }
 
-/** What somebody enters about an App that exists. */
+/** The entered data of an existing App. */
 export interface EnteredApp {
   readonly id: string;
   readonly privateKey: string;
@@ -59,7 +59,7 @@ export interface EnteredApp {
 }
 
 /**
- * Asks GitHub for the App with these credentials, so that a mistake is found while the form is open.
+ * Reads the App from GitHub with these credentials, so that a mistake is found while the form is open.
  *
  * @returns the path of the App's page on GitHub, and the private key as PEM; or the problem
  */
@@ -94,10 +94,10 @@ export async function readExistingApp(
 }
 
 /**
- * Appends variables to a settings file such as `.env`, which only its owner can read from then on. The last line of a name
- * counts, so lines that are there already need no change.
+ * Appends variables to a settings file such as `.env`, which only its owner can read from then on. The last line of a name counts, so
+ * existing lines need no change.
  *
- * @returns the problem of the value that the file cannot contain; null = saved
+ * @returns the problem of a value that the file cannot contain; null = saved
  */
 export function saveVariables(path: string, variables: Readonly<Record<string, string>>): string | null {
   protectFile(path);

@@ -60,8 +60,8 @@ function reachOf(hostname: string): Reach {
 }
 
 /**
- * Returns the scheme and host of the address in the browser. Behind a proxy, `x-forwarded-*` names it. These headers are
- * trusted from any client: they only shape links in the answer to the same request, and pages of other sites cannot set them.
+ * Returns the scheme and host of the address in the browser. Behind a proxy, `x-forwarded-*` names it. These headers are trusted from any
+ * client, because they only affect links in the answer to the same request, and pages of other sites cannot set them.
  */
 export function readAskedOrigin(headers: IncomingHttpHeaders, publicUrl: string | null): string {
   const forwarded = firstOf(headers["x-forwarded-host"]);

@@ -12,8 +12,8 @@ export type SetupRefusal =
 export const setupMs = 60 * 60_000;
 
 /**
- * Lets one browser through the set-up, once. The token from the log begins it. A state proves that the browser, when GitHub
- * sends it back, began the flow here. Once the credentials are saved, the set-up is over.
+ * Allows one browser to do the set-up, once. The token from the log begins it. A state proves that the browser that GitHub sends back began
+ * the flow here. Once the credentials are saved, the set-up is over.
  */
 export class SetupGuard {
   readonly token = secret();
@@ -36,7 +36,7 @@ export class SetupGuard {
     return { session: this.#session };
   }
 
-  /** Returns why the browser with this session may not go on; null when it may. */
+  /** Returns why the browser with this session may not continue; null when it may. */
   refusalOf(session: string, now: number): { readonly code: SetupRefusal } | null {
     if (this.#session === null || !isSame(session, this.#session)) return { code: "SETUP_TOKEN_NEEDED" };
     if (this.#isDone) return { code: "SETUP_DONE" };
@@ -49,7 +49,7 @@ export class SetupGuard {
     return this.#state;
   }
 
-  /** Returns whether this is the state that was issued last. A state counts once. */
+  /** Returns whether this is the state that was issued last. A state is valid once. */
   takeState(state: string): boolean {
     if (this.#state === null || !isSame(state, this.#state)) return false;
     this.#state = null;

@@ -48,7 +48,6 @@ export function renderSetupPage(facts: SetupFacts, owner: Owner, state: string):
 <p class="quiet">Or <a href="${existingPath}">use an existing App</a>.</p>`);
 }
 
-/** Renders the permissions of the App as a table. */
 function renderPermissions({ default_permissions }: AppManifest): string {
   const rows = Object.entries(default_permissions).map(
     ([name, access]) =>
@@ -87,7 +86,7 @@ export function creationAddress(webUrl: string, organisation: string | null): st
   return `${webUrl}${owner}/settings/apps/new`;
 }
 
-/** Adds the addresses of this service to the manifest, in place of any that it contains. */
+/** Adds the addresses of this service to the manifest, and replaces existing ones. */
 function toCreate({ manifest, webhook, page, nextSteps }: SetupFacts) {
   return {
     ...manifest,

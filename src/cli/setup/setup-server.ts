@@ -16,10 +16,10 @@ import { renderFailure, renderRefusal, setupPath } from "./setup-page.ts";
 import { setupRoutes } from "./setup-routes.ts";
 
 const cookie = "trainyard_setup";
-/** The browser loads the last page and its style in this time. Afterwards the service answers for that page. */
+/** The time in which the browser loads the last page and its style. Afterwards the service answers for that page. */
 const farewellMs = 2_000;
 
-/** No `form-action`: browsers apply it to redirects, too, and GitHub may redirect to a sign-in page elsewhere. */
+/** No `form-action`, because browsers apply it to redirects, too, and GitHub may redirect to a sign-in page elsewhere. */
 const headers = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -33,7 +33,7 @@ interface SetupServer extends Omit<RunningServer, "replaced"> {
   untilDone(stop: AbortSignal): Promise<void>;
 }
 
-/** Serves the pages on which an App is created, or one that exists is entered. Its credentials are written to `.env`. */
+/** Serves the pages on which an App is created, or an existing one is entered. Its credentials are written to `.env`. */
 export async function startSetup(
   settings: Settings,
   manifest: AppManifest,

@@ -63,7 +63,7 @@ export function wireApi(
 }
 
 interface BotContext {
-  /** Has the API, which the bot calls unless the settings name a remote one. */
+  /** The server of this process's API, which the bot calls unless the settings name a remote one. */
   readonly app: FastifyInstance;
   readonly service: Service;
   /** The token with which the bot calls the API of this process. */
@@ -129,7 +129,7 @@ function baseBranchReader(
   };
 }
 
-/** The dashboard, and its open pages, which change with each event of their queue. */
+/** The dashboard, whose open pages change with each event of their queue. */
 export function wireDashboard(
   { settings, credentials, store, appCheck, clock, log }: World,
   service: Service,

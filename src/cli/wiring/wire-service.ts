@@ -22,7 +22,7 @@ import type { AppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
 import type { Log } from "../log.ts";
 
-/** What the server is wired from: its settings, and what reaches out of the process. Tests replace parts of it. */
+/** What the server is wired from: its settings, and everything outside of the process. Tests replace parts of it. */
 export interface World {
   readonly settings: Settings;
   readonly credentials: AppSettings;
@@ -81,7 +81,7 @@ export function wireService(world: World, log: Logger = world.log): Service {
     reports: {
       readKept: readKeptReport,
       addresses: {
-        // Without a public address, the service is reached only here.
+        // Without a public address, the service is reached only on this machine.
         test: (repo, id) => (publicUrl ?? `http://${host}:${port}`) + testPath(repo, id),
         repository: ({ owner, name }) => `${github.webUrl}/${owner}/${name}`,
       },

@@ -25,7 +25,7 @@ interface Field {
 }
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Sunday is both 0 and 7, so that a range can end with it. */
+/** Sunday is both 0 and 7, because a range can end with it. */
 const dayNames = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
 const fields = {
@@ -113,7 +113,7 @@ function distinct(values: readonly number[]): number[] {
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
-/** 29 February falls on every day of the week within 40 years, even around a century without one. */
+/** Within 40 years, 29 February falls on every day of the week, even around a century year that is no leap year. */
 const furthestDays = 41 * 366;
 /** Clocks are set back by at most two hours (Antarctica/Troll). */
 const longestShiftMs = 3 * 3_600_000;
@@ -128,9 +128,9 @@ export function nextTime(cron: Cron, timeZone: string, after: number): number | 
   return local === null ? null : instantOf(timeZone, local);
 }
 
-/** Returns the last matching time that has come by an instant, as local clocks show it (`localTimeOf`). Null when there is none. */
+/** Returns the last matching time up to an instant, as local clocks show it (`localTimeOf`). Null when there is none. */
 export function lastLocalTime(cron: Cron, timeZone: string, at: number): number | null {
-  // Clocks that were set back already showed later times before.
+  // Clocks that were set back have already shown later times.
   let local = localTimeBefore(cron, localTimeOf(timeZone, at) + longestShiftMs);
   while (local !== null && instantOf(timeZone, local) > at) local = localTimeBefore(cron, local);
   return local;

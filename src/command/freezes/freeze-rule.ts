@@ -14,7 +14,7 @@ export interface FreezeRule {
 }
 
 export type FreezeSchedule =
-  /** Begins each time that `from` matches, and ends the next time that `until` matches, both by the calendar of the time zone. */
+  /** Begins at each time that matches `from`, and ends at the next time that matches `until`, both in the time zone. */
   | { readonly kind: "recurring"; readonly from: Cron; readonly until: Cron }
   | ({ readonly kind: "once" } & FreezeWindow);
 
@@ -30,9 +30,10 @@ export function windowAt({ schedule, timeZone }: FreezeRule, at: number): Freeze
     const { from, until } = schedule;
     return from <= at && at < until ? { from, until } : null;
   }
-  // An earlier window ends no later than this one.
+  // The current window, because earlier windows end no later.
   const from = lastLocalTime(schedule.from, timeZone, at);
-  // If clocks skip the whole window, it is empty. Its end is searched by local time: searched from the instant, it would be a day later.
+  // If clocks skip the whole window, it is empty. The end is searched by local time, because a search from the instant would find the end
+  // one day later.
   const until = from === null ? null : nextLocalTime(schedule.until, from);
   if (from === null || until === null || at >= instantOf(timeZone, until)) return null;
   return { from: instantOf(timeZone, from), until: instantOf(timeZone, until) };
@@ -46,7 +47,7 @@ export function nextStart({ schedule, timeZone }: FreezeRule, after: number): nu
 
 const dayMs = 86_400_000;
 const longestMs = 366 * dayMs;
-/** An arbitrary day: whether windows overlap for ever does not depend on it. */
+/** An arbitrary day: the result does not depend on it. */
 const someDay = Date.UTC(2024, 0, 1);
 
 /** Whether the windows of a rule leave time to merge between them at least once a year. */

@@ -18,7 +18,7 @@ export interface QueueAction {
   readonly reason: string | null;
 }
 
-/** What a form of the dashboard asks for. */
+/** The request in a form of the dashboard. */
 export type Action = EntryAction | QueueAction;
 
 /** The endpoints of the API that do the same, by which the audit log names actions. */
@@ -44,7 +44,7 @@ export const effects: Readonly<Record<QueueAction["name"], string>> = {
   resume: "Tests start, and what has passed merges.",
 };
 
-/** GitHub is read once for each pull request whose priority changes. */
+/** The maximum number of pull requests, because each change of a priority reads one from GitHub. */
 const mostAtOnce = 50;
 export const longestReason = 200;
 
@@ -74,7 +74,6 @@ export function isQueueAction(action: Action): action is QueueAction {
   return !("prs" in action);
 }
 
-/** Returns what the engine is to price. */
 export function pricedActions(action: Action, actor: Actor): readonly PricedAction[] {
   if (isQueueAction(action))
     return [{ type: "configure", changes: { status: statuses[action.name] }, actor }];
@@ -94,7 +93,6 @@ export function renderOrder(action: Action, branch: string): string {
   return `change the priority of ${prs} to ${action.priority.name}`;
 }
 
-/** Why the queue refuses something. */
 export function describeRefusal(refusal: Refusal): string {
   return `${renderRefusal(refusal).replaceAll("`", "")} (${refusal.code})`;
 }

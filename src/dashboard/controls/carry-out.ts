@@ -67,7 +67,7 @@ async function changeEntry(
   const found = await queues.readEntry({ ...queue, pr });
   if (!found.ok) return found;
   const { entry, live } = found.value;
-  // The use cases would answer how it has ended, or submit it again.
+  // The use cases would return how the entry ended, or submit it again.
   if (!live) return refused({ code: "NOT_QUEUED", pr });
   if (action.name === "cancel") return queues.cancel(target);
   if (action.name === "restart") return queues.restart(target);

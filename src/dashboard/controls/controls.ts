@@ -14,7 +14,7 @@ import {
   statuses,
 } from "./action.ts";
 
-/** What a visitor may change in a queue, and the forms with which they do. */
+/** What a visitor may change in a queue, and the forms for it. */
 export interface Controls {
   /** The path that the forms are sent to. */
   readonly path: string;

@@ -2,13 +2,13 @@ import type { FastifyRequest } from "fastify";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { SignedInActor } from "../session.ts";
 
-/** Somebody who has signed in asks for something on a page. */
+/** A request of a signed-in visitor on a page. */
 export interface AskedAct extends Pick<AuditedAct, "organisation" | "action"> {
   readonly by: SignedInActor;
   readonly from: Pick<FastifyRequest, "ip" | "headers" | "id">;
 }
 
-/** What the audit log records of everything that somebody asks for on a page. */
+/** The audit entry of a request on a page. */
 export function describeAct(
   { organisation, action, by, from }: AskedAct,
   outcome: AuditedAct["outcome"],

@@ -31,10 +31,10 @@ const waitNames: Readonly<Record<Wait, string>> = {
   retry: "trying again after errors",
 };
 
-/** In the order in which they are stacked: the usual ones first. */
+/** In the order in which they are stacked: the usual waits first. */
 export const namedWaits = (Object.keys(waitNames) as Wait[]).map((wait) => [wait, waitNames[wait]] as const);
 
-/** The rest of the reasons is one series. */
+/** The maximum number of reasons with a series. The others share one series. */
 const mostReasons = 6;
 
 /** The charts of a period. Reasons that do not occur in it have no series. */
@@ -162,7 +162,7 @@ function counted(name: CountName): Series {
   return { name, of: (bucket) => count(bucket, name), digits: 0 };
 }
 
-/** All waits of a bucket are of pull requests that ended in it. */
+/** The number of pull requests that left the queue in a bucket, to which all its waits belong. */
 export function ended(bucket: Pick<HealthBucket, "counts">): number {
   return count(bucket, "merged") + count(bucket, "failed") + count(bucket, "cancelled");
 }
@@ -171,7 +171,7 @@ export function verdicts(bucket: Pick<HealthBucket, "counts">): number {
   return count(bucket, "run passed") + count(bucket, "run failed");
 }
 
-/** On average; null before the bucket begins. */
+/** The average number of used slots; null before the bucket begins. */
 export function busySlots(bucket: Pick<HealthBucket, "counts" | "from" | "to">, now: number): number | null {
   const ms = Math.min(bucket.to, now) - bucket.from;
   return ms <= 0 ? null : count(bucket, "busy") / ms;

@@ -20,7 +20,7 @@ export interface HealthView {
   readonly period: Period;
   readonly buckets: readonly HealthBucket[];
   readonly charts: readonly Chart[];
-  /** What ended in the period, the last first. */
+  /** The pull requests that left the queue in the period, the last first. */
   readonly ended: { readonly entries: readonly Entry[]; readonly next: EndedPlace | null };
   readonly isFirst: boolean;
   readonly stays: readonly HealthStay[];
@@ -90,7 +90,7 @@ function unit(value: number | null, of: string): string {
   return value === null ? "–" : `${value.toFixed(1)} ${of}`;
 }
 
-/** The table is what the script draws: both show the same, and without the script the table is still there. */
+/** The table contains the figures that the script draws, and is shown without the script, too. */
 function renderChart({ queue, period, buckets }: HealthView, chart: Chart): string {
   const figures = figuresOf(chart, buckets);
   const isEmpty = figures.every((cells) => cells.every((cell) => Number(cell) === 0));

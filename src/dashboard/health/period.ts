@@ -8,7 +8,7 @@ export interface Period {
   readonly bucketMs: number;
   /** The name of the range that ends now; null = the ends were chosen. */
   readonly range: RangeName | null;
-  /** Why the period that was asked for is not shown, for people; null = it is. */
+  /** Why the requested period is not shown, for people; null = it is shown. */
   readonly problem: string | null;
 }
 
@@ -26,7 +26,7 @@ export const ranges = {
 export type RangeName = keyof typeof ranges;
 
 const bucketSizes = [stepMs, 3 * stepMs, 6 * stepMs, hourMs, 2 * hourMs, 4 * hourMs, 12 * hourMs, dayMs];
-/** More would mostly contain a single pull request. */
+/** With more parts, most would contain a single pull request. */
 const mostBuckets = 48;
 
 /** Reads `?range=24h`, or `?from=2026-11-29T10:00&to=…` in UTC. Everything else is the last 24 hours. */

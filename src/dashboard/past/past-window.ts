@@ -32,7 +32,7 @@ export interface PastWindow {
   readonly problem: string | null;
 }
 
-/** Reads which moment an address names. Without one it is now, and a later one is now, too. */
+/** Reads which moment an address names. Without one, or for a later one, it is now. */
 export function readWindow(query: unknown, now: number): PastWindow {
   const { at: given, span: name, end, from: place } = query as Record<string, unknown>;
   const moment = readMoment(given);
@@ -62,6 +62,6 @@ function readMoment(text: unknown): number | null {
     /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(:\d\d)?(\.\d{3})?Z?$/.exec(text) ?? [];
   const since = minute === undefined ? null : parseTime(`${minute}${second}${fraction ?? ""}Z`);
   if (since === null) return null;
-  // People name a second, and mean everything that happened in it.
+  // People name a second, and mean everything up to its end.
   return fraction === undefined ? since + 999 : since;
 }

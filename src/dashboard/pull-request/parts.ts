@@ -5,7 +5,7 @@ import type { EntryStory } from "../../service/queues/entry-stories.ts";
 
 /** Parts of the sections of a pull request's page. All return HTML. */
 
-/** The code host supplies some addresses, and CI others, so only http and https are linked. */
+/** Links a text only if its address is http or https, because the code host and CI supply addresses. */
 export function linkTo(url: string | null, content: string): string {
   if (url === null || !/^https?:\/\//i.test(url)) return content;
   return html`<a href="${url}" rel="noreferrer">!${content}</a>`;
@@ -51,7 +51,7 @@ export function withLinks(text: string, prs: readonly number[]): string {
   return parts.join("");
 }
 
-/** What the test commit of a run contains besides the pull request itself. */
+/** What the test commit of a run contains in addition to the pull request itself. */
 export function builtOn(story: EntryStory, { ahead, members }: Pick<TestRun, "ahead" | "members">): string {
   const place = members.indexOf(story.view.entry.pr);
   const below = [...ahead, ...members.slice(0, Math.max(0, place))];

@@ -20,7 +20,7 @@ export function renderStoryPage(queue: QueueAddress, pr: number, content: string
   return html`<main class="story" hx-sse:connect="${pullRequestPath(queue, pr)}/live" hx-swap="innerMorph">!${content}</main>`;
 }
 
-/** What the page depends on besides the story. */
+/** The data of the page in addition to the story. */
 export interface StoryContext {
   readonly reports: RunReports;
   readonly commandPrefix: string;
@@ -44,7 +44,7 @@ function head({ view }: EntryStory, { now, controls }: StoryContext): string {
   const since = isTerminal(entry.state)
     ? renderAgo(entry.stateChangedAt, now)
     : html`for !${renderFor(entry.stateChangedAt, now)}`;
-  // What stops the whole queue matters more than what the pull request itself waits for.
+  // What stops the whole queue is more important than what the pull request itself waits for.
   const cause = why.find(({ code }) => code === "QUEUE_NOT_RUNNING" || code === "FROZEN") ?? why.at(-1);
   const sentence = asSentence(capitalised(cause?.text ?? renderReason(entry.reason)));
   return html`
@@ -102,7 +102,7 @@ function failedCheck({ name, conclusion, url }: FailedCheck): string {
   return html`<li><span class="check failed">${conclusion.replaceAll("_", " ")}</span> !${linkTo(url, html`<bdi>${name}</bdi>`)}</li>`;
 }
 
-/** When something probably happens, to the minute. */
+/** A probable time in the future, to the minute. */
 function inAbout(at: number, now: number): string {
   const minutes = Math.max(1, Math.round((at - now) / 60_000));
   return `in about ${lasting(minutes * 60_000)} (${timeOf(at)})`;
@@ -113,7 +113,7 @@ function numberOf(ref: string): readonly number[] {
   return /^#\d+$/.test(ref) ? [Number(ref.slice(1))] : [];
 }
 
-/** Renders the proof that what merged is what passed; empty if the queue did not merge it. */
+/** Renders the proof that the merged tree passed; empty if the queue did not merge it. */
 export function renderMergeProof(story: EntryStory): string {
   const { entry } = story.view;
   const { reason } = entry;

@@ -60,7 +60,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
 </article>`;
 }
 
-/** The run as it started: a run loses members that leave it. */
+/** The run at its start, because a run loses members that leave it. */
 function startOf({ events }: EntryStory, run: TestRun): Pick<TestRun, "ahead" | "members"> {
   const started = events.flatMap(({ data }) => (data.type === "run_started" ? [data.run] : []));
   return started.find(({ id }) => id === run.id) ?? run;
@@ -120,12 +120,15 @@ function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): 
 
 interface FailedTest {
   readonly name: string;
-  /** Where it failed, as far as a report tells. */
+  /** Where the test failed, if a report says so. */
   readonly place: string;
   readonly mark: "" | "quarantined" | "flaky" | "new";
 }
 
-/** The tests that failed by the reports of the jobs, and those that the run itself remembers: reports are kept for a shorter time. */
+/**
+ * The tests that failed according to the reports of the jobs, and those that the run itself stores, because reports are kept for a shorter
+ * time.
+ */
 function failedTests({ forgiven = [], retried }: TestRun, reports: Reports): readonly FailedTest[] {
   const found = new Map<string, FailedTest>();
   const marks = [

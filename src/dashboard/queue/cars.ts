@@ -6,9 +6,9 @@ import type { MergeForecast } from "../../service/runtime/forecasts.ts";
 import type { Car, QueueTracks, Track } from "../../service/runtime/queue-tracks.ts";
 import { pullRequestPath } from "../paths.ts";
 
-/** Parts of the drawing. All return HTML. The script `tracks.js` marks what belongs together by `data-car`. */
+/** Parts of the drawing. All return HTML. The script `tracks.js` marks related parts by `data-car`. */
 
-/** A pull request in a place where its number is enough. */
+/** A pull request, shown by its number only. */
 export function renderChip(queue: QueueAddress, pr: number, state = ""): string {
   return html`<a class="chip ${state}" data-car="${pr}" href="${pullRequestPath(queue, pr)}">#${pr}</a>`;
 }
@@ -33,7 +33,7 @@ export function renderCar(
   return html`<div class="car ${state}" data-car="${car.pr}" data-ahead="${drawn(car.ahead)}" data-restarts="${drawn(car.restarts)}"><a href="${pullRequestPath(queue, car.pr)}"><b>#${car.pr}</b> <bdi>${car.title}</bdi></a><small>${words[state] ?? state.replaceAll("_", " ")}${note}!${priority}</small>!${renderTold(car, state)}</div>`;
 }
 
-/** What is said about a pull request while it is hovered or focused. */
+/** The text about a pull request that is shown while it is hovered or focused. */
 function renderTold({ pr, title, author, why, ahead, restarts }: Car, state: CarState): string {
   const below = ahead.length === 0 ? "the base" : listed(ahead);
   const above = restarts.length === 0 ? "no other test" : `the tests of ${listed(restarts)}`;

@@ -12,7 +12,6 @@ import { renderTable } from "../table.ts";
 import { renderAgo, renderFor } from "../times.ts";
 import { renderChecks, renderForecast } from "./cars.ts";
 
-/** The pull requests that are listed at once. */
 export const listedAtOnce = 50;
 
 interface Listing {
@@ -61,7 +60,7 @@ export function renderEntries(
   return renderTable(columns, rows) + pager(pages, items.length, all);
 }
 
-/** The text of a cause; for a lack of slots, with the pull requests that hold them. */
+/** The text of a cause. If slots are lacking, includes the pull requests that use them. */
 function textOf({ code, text, refs }: ExplainLink): string {
   // Why the queue is stopped stands above the list.
   if (code === "QUEUE_NOT_RUNNING") return text.replace(/\. The reason: .*/s, "");

@@ -24,7 +24,7 @@ interface PageLink {
   readonly text: string;
 }
 
-/** The links for somebody who may read the repository's queues. Only its administrators may read the audit log. */
+/** The links for visitors who may read the repository's queues. Only administrators may read the audit log. */
 export function memberLinks(queue: QueueAddress, isAdministrator: boolean): readonly PageLink[] {
   return [
     { path: pastPath(queue), text: "past" },
@@ -41,10 +41,9 @@ export function memberLinks(queue: QueueAddress, isAdministrator: boolean): read
   ];
 }
 
-/** The links for anybody else: the other pages are not public. */
+/** The links for all other visitors, for whom the other pages are not visible. */
 export const publicLinks: readonly PageLink[] = [{ path: "/", text: "sign in" }];
 
-/** Who looks, and at what part of the list. */
 export interface QueueVisit {
   readonly links: readonly PageLink[];
   readonly controls: Controls | null;
@@ -94,7 +93,7 @@ export function renderQueue(
 </section>`;
 }
 
-/** Renders what keeps the whole queue from its work, with its reason. */
+/** Renders what stops the whole queue, with the reason. */
 export function renderNotices(view: QueuePicture, now: number): string {
   const { status, statusReason, freeze, stall, branch } = view;
   const notices = [

@@ -65,7 +65,7 @@ function hiddenAhead({ ahead, members }: Track): number {
   return fitting < 0 ? 0 : ahead.length - fitting;
 }
 
-/** An entry stays pending while the commit of its test is built. */
+/** The state to draw: an entry stays pending while its test commit is built. */
 function stateOf({ state }: Track, car: Car): CarState {
   return state === "merging" || (state === "building" && car.state === "pending") ? state : car.state;
 }
@@ -95,7 +95,7 @@ function noteOf({ without, kind }: Track): string {
   return `counts if ${listed(without)} leave${without.length === 1 ? "s" : ""}`;
 }
 
-/** How far a test is, compared with usual ones. */
+/** The progress of a test, compared with the usual duration. */
 function progress({ at, usualTestMs }: QueueTracks, { state, startedAt }: Track): string {
   if (state !== "running") return "";
   const took = renderDuration(at - startedAt);

@@ -29,7 +29,7 @@ export async function controlsOf(
     ]);
     return { path: actionsPath(queue), page, formToken: viewer.formToken, mayAdministrate, mayChange };
   } catch (error) {
-    // A page that everybody may see is shown also while GitHub does not say what this viewer may change.
+    // A public page is shown even while GitHub does not say what the viewer may change.
     if (isCodeHostFailure(error)) return null;
     throw error;
   }
@@ -76,8 +76,8 @@ export function serveControls(app: FastifyInstance, parts: DashboardServices): v
 }
 
 /**
- * Whether the viewer may do this now; the page with the form may be outdated. GitHub is asked only about viewers who might have the right,
- * so that nobody else can use up its rate limit.
+ * Whether the viewer may do this now; the page with the form may be outdated. GitHub is asked only about viewers who seem to have the
+ * right, so that others cannot use up its rate limit.
  */
 async function mayCarryOut(
   { queues }: Queues,

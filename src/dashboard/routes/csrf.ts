@@ -48,9 +48,9 @@ function refuseForm(reply: FastifyReply): FastifyReply {
 }
 
 /**
- * Whether a form was sent by one of our pages, or by hand. Otherwise any site could sign a visitor in with a token of its
- * own. Browsers tell the origin in `Sec-Fetch-Site`; over plain HTTP, and in old browsers, only in `Origin`. A request with
- * neither does not come from a page.
+ * Whether a form was sent by one of our pages, or not by a browser. Without this check, any site could sign a visitor in with its own
+ * token. Browsers state the origin in `Sec-Fetch-Site`; over plain HTTP, and in old browsers, only in `Origin`. A request with neither does
+ * not come from a page.
  */
 function isOwnForm({ headers, protocol, host }: FastifyRequest, publicUrl: string | null): boolean {
   const site = headers["sec-fetch-site"];

@@ -63,7 +63,7 @@ export function serveHistoryPages(app: FastifyInstance, parts: DashboardServices
   });
 }
 
-/** A number finds the pull requests of this number first, and with `#` only those. */
+/** For a number, finds the pull requests with this number first; with `#`, finds only these. */
 async function findIn(
   { overview }: DashboardServices,
   queues: readonly QueueAddress[],
@@ -98,7 +98,7 @@ function textIn(query: unknown, name: string): string {
   return typeof value === "string" ? value.trim().slice(0, longestText) : "";
 }
 
-/** The beginning of a day (UTC); null when it is none. */
+/** The beginning of a day (UTC); null for an invalid day. */
 function dayIn(text: string): number | null {
   return /^\d{4}-\d\d-\d\d$/.test(text) ? parseTime(text) : null;
 }

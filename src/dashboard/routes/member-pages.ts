@@ -24,7 +24,7 @@ const needsAdministrator =
 /**
  * Serves a page about a repository to those who may see it. Others get the same answer as if it did not exist.
  *
- * @param what names what does not exist
+ * @param what the kind of object that does not exist
  */
 export function serveToMembers(
   app: FastifyInstance,
@@ -71,7 +71,7 @@ export function showAbout(
   return show(reply, whole, body, viewer, { ...frame, crumbs: crumbsOf(queue) });
 }
 
-/** Nobody who has not signed in learns which queues and pull requests exist. */
+/** Hides from visitors who have not signed in which queues and pull requests exist. */
 export function hide(request: FastifyRequest, reply: FastifyReply, viewer: Viewer | null, what?: string) {
   return viewer ? notFound(reply, what) : askToSignIn(request, reply);
 }

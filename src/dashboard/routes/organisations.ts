@@ -37,7 +37,7 @@ export function isMember({ organisation }: Viewer, request: FastifyRequest): boo
   return isSameName(organisation?.name, organisationIn(request));
 }
 
-/** The same for every organisation, so that nobody learns which ones are known here. */
+/** The same for every organisation, so that it does not reveal which ones are known here. */
 export function askForToken(reply: FastifyReply, next: string, viewer: Viewer | null): FastifyReply {
   const login = { problem: needsToken, next, scopes: "admin", hasGitHub: false };
   return showLogin(reply.code(viewer?.actor ? 403 : 401), login, viewer);

@@ -8,9 +8,9 @@ import type { Viewer } from "../session.ts";
 import { administeredBy } from "./app-pages.ts";
 import { askToSignIn, notFound, show } from "./replies.ts";
 
-/** A change of any queue redraws every open overview, so it is shown within this time and not at once. */
+/** Every change of a queue redraws all open overviews, so changes are collected for this time. */
 const gatherMs = 1_000;
-/** Shorter than `gatherMs`: a reading that began before a change is not shown as the state after it. */
+/** Shorter than `gatherMs`, so that a reading from before a change is not shown as the state after it. */
 const sharedMs = 500;
 
 type Summaries = ReadonlyMap<string, QueueSummary>;
@@ -57,7 +57,7 @@ export function serveOverview(app: FastifyInstance, parts: DashboardServices): v
   });
 }
 
-/** What is wrong with the whole service, as far as it is known without another call to GitHub. */
+/** Known faults of the whole service. Makes no call to GitHub. */
 function faultsOf({ knownApp, databaseDamage }: DashboardServices): readonly ServiceFault[] {
   const { fault } = knownApp();
   const damage = databaseDamage();

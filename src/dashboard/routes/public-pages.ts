@@ -9,7 +9,7 @@ import { notFound, show } from "./replies.ts";
 const inertPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The pages that say nothing about anybody's queues: the reference of the API, and the next steps after an installation. */
+/** The pages that contain nothing about queues: the reference of the API, and the next steps after an installation. */
 export function servePublicPages(
   app: FastifyInstance,
   { apiDocument, nextSteps, sessions }: DashboardServices,

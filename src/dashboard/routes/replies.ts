@@ -72,7 +72,7 @@ export function fullName({ owner, name }: RepositoryRef): string {
   return `${owner}/${name}`;
 }
 
-/** Not a part of the address: a link could then make our pages say anything. */
+/** Not a part of the address, because a link could then make our pages show any text. */
 const resultCookie = "trainyard_result";
 const resultAttributes = { httpOnly: true, sameSite: "lax", secure: "auto", path: "/" } as const;
 /** Browsers drop cookies above 4 KiB. */
@@ -101,7 +101,7 @@ function hasGitHub({ server }: FastifyReply): boolean {
   return server.hasRoute({ method: "GET", url: signInPath });
 }
 
-/** The same page for what does not exist and for what the viewer may not see. */
+/** The same page for missing objects and for those that the viewer may not see. */
 export function notFound(reply: FastifyReply, what = "queue"): FastifyReply {
   const body = `<main><h1>Not found</h1><section><p class="empty">There is no such ${what}, or you may not see it. <a href="/">The queues that you may see</a></p></section></main>`;
   return show(reply.code(404), "Not found", body, viewerOf(reply.request));

@@ -56,7 +56,7 @@ function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, 
     return described;
   };
 
-  /** @param entered what is to be corrected, and why */
+  /** @param entered the values to correct, and why */
   const showSettings = async (
     reply: FastifyReply,
     viewer: Viewer,
@@ -95,7 +95,7 @@ function serveSettings(app: FastifyInstance, parts: DashboardServices, { route, 
       ...describeAct(asked, outcome, code),
       ...{ repo: settings.repo, branch: settings.branch, reason },
     });
-    // GitHub is asked only about viewers who might have the right, so that nobody else can use up its rate limit.
+    // GitHub is asked only about viewers who seem to have the right, so that others cannot use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       const code = by.kind === "token" ? "SCOPE_MISSING" : "PERMISSION_TOO_LOW";
       await audit.record(actOf("refused", code));

@@ -27,17 +27,17 @@ export function serveSignIn(app: FastifyInstance, { sessions, publicUrl }: Dashb
   });
 }
 
-/** What the browser keeps between leaving for GitHub and coming back, so that nobody else can finish its sign-in. */
+/** What the browser keeps while it is at GitHub, so that no other browser can finish its sign-in. */
 interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
 }
 
-/** Finds out on GitHub who a visitor is. */
+/** Identifies a visitor by GitHub. */
 export interface GitHubSignIn {
-  /** Returns GitHub's page that asks the visitor, and what the browser has to keep meanwhile. */
+  /** Returns GitHub's page that asks the visitor, and what the browser has to keep until it returns. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
-  /** @throws when GitHub or the visitor refused, the browser is not the one that left, or GitHub does not answer */
+  /** @throws when GitHub or the visitor refused, another browser returns, or GitHub does not answer */
   finish(
     returned: URL,
     redirectUri: string,

@@ -16,7 +16,7 @@ import { queuePath, testsPath } from "../paths.ts";
 import type { SignedInActor } from "../session.ts";
 import type { SettingValues } from "./setting-fields.ts";
 
-/** What somebody wants to change, and why. */
+/** The requested changes, and the reason. */
 export interface AskedChanges {
   readonly changes: SettingValues;
   readonly by: SignedInActor;
@@ -28,7 +28,7 @@ export type FieldProblems = ReadonlyMap<string, string>;
 
 /** The settings of a queue, or of a repository's tests, as a page shows and changes them. */
 export interface EditableSettings {
-  /** The endpoint that changes them, by which the audit log names the action; and its path. */
+  /** The endpoint that changes them, whose name is also that of the action in the audit log; and its path. */
   readonly endpoint: "updateQueue" | "updateTestSettings";
   readonly apiPath: string;
   readonly repo: RepositoryRef;
@@ -114,7 +114,7 @@ export async function settingsOfQueue(
   };
 }
 
-/** An absent public page is a private one. Who disabled commands is no setting. */
+/** An absent public page is a private one. Who disabled commands is not a setting. */
 function shownSettings({ commandsDisabledBy: _, ...settings }: QueueSettings): SettingValues {
   return {
     ...settings,
@@ -198,6 +198,6 @@ export async function lastChanges(
   const changed = [...(await list(endpoint)), ...created].flatMap((record) =>
     (record.changes ?? []).map(({ field }) => [field, record] as const),
   );
-  // `Map` keeps the last of several entries of a field, so the newest has to come last.
+  // `Map` keeps the last of several entries of a field, so the newest one must come last.
   return new Map(changed.reverse());
 }

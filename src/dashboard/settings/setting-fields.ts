@@ -17,7 +17,7 @@ export interface SettingField {
   readonly isWhole: boolean;
   /** Of a `text`. */
   readonly longest: number | null;
-  /** It may be left open: something else decides then. */
+  /** Whether it can be left open, so that something else decides. */
   readonly isNullable: boolean;
 }
 
@@ -59,7 +59,7 @@ function kindOf({ enum: choices }: Schema, type: string | undefined): SettingFie
   return type === "integer" || type === "number" ? "number" : "text";
 }
 
-/** Returns the settings that a form changes, as the API would be sent them. What it does not contain stays as it is. */
+/** Returns the settings that a form changes, in the form of an API request. Other settings stay unchanged. */
 export function changedSettings(
   fields: readonly SettingField[],
   form: Readonly<Record<string, unknown>>,
@@ -68,7 +68,7 @@ export function changedSettings(
   const entered = fields.flatMap((field) => {
     const text = form[field.name];
     const value = values[field.name] ?? null;
-    // Compares the texts and not only the values: reading a list drops the spaces around its names.
+    // Compares texts instead of values, because reading a list drops the spaces around its names.
     if (typeof text !== "string" || text.replaceAll("\r\n", "\n") === writtenValue(value)) return [];
     return [[field.name, readValue(field, text)] as const];
   });

@@ -15,7 +15,7 @@ import {
   writtenValue,
 } from "./setting-fields.ts";
 
-/** Identifies the values that a form shows. A form that shows older values would undo what somebody else has changed meanwhile. */
+/** Identifies the values that a form shows. A form with older values would undo the changes of others. */
 export function versionOf(values: SettingValues): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("base64url").slice(0, 16);
 }
@@ -23,7 +23,7 @@ export function versionOf(values: SettingValues): string {
 export interface SettingsView {
   readonly settings: EditableSettings;
   readonly fields: readonly SettingField[];
-  /** The last change of each setting, as far as the audit log knows. */
+  /** The last change of each setting, if the audit log still contains it. */
   readonly last: ReadonlyMap<string, AuditRecord>;
   /** Null for somebody who may read the settings only. */
   readonly formToken: string | null;
@@ -90,7 +90,7 @@ function rowOf(
   const problem = problems.get(name);
   const again = entered[name];
   const changed = last.get(name);
-  // Creating the queue writes every setting down, also those that nobody chose.
+  // The creation of a queue sets every setting, even those that nobody chose.
   const isAsCreated = changed?.action === "createQueue" && isSame(value, defaults[name] ?? null);
   const change = isAsCreated ? undefined : changed;
   return {

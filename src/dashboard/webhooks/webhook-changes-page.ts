@@ -40,8 +40,8 @@ export function isWebhookChange(name: unknown): name is WebhookChangeName {
 }
 
 /**
- * Identifies the secret that signs now. A form that is sent twice then names an earlier secret and is refused: a second rotation would end
- * the secret that the receiver still has.
+ * Identifies the secret that signs now. A form that is sent twice then names an earlier secret and is refused, because a second rotation
+ * would end the secret that the receiver still uses.
  */
 export function secretVersion({ previous }: WebhookEndpoint): string {
   return String(previous?.until ?? 0);
@@ -73,7 +73,6 @@ export function renderWebhookConfirmation(
 </section></main>`;
 }
 
-/** Renders the page that shows a new secret. */
 export function renderNewSecret({ organisation, id, url }: WebhookEndpoint, secret: string): string {
   return html`<main><section>
 <h1>The new secret</h1>

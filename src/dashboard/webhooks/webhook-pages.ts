@@ -117,7 +117,7 @@ function resultOf({ state }: WebhookDelivery): string {
   return html`<span class="state ${state}">${state}</span>`;
 }
 
-/** Why it was accepted or not, and when it is tried again. */
+/** Why it was accepted or not, and when it is retried. */
 function reasonOf({ state, lastError, lastStatus, notBefore }: WebhookDelivery, now: number): string {
   const reason = lastError ?? (lastStatus === null ? null : `it answered ${lastStatus}`);
   const retry =

@@ -4,7 +4,7 @@ import type { QueueSettings } from "../../engine/model/settings.ts";
 export interface WhatIfForm {
   readonly days: string;
   readonly concurrency: string;
-  /** The wait in minutes that 95 of 100 pull requests should not exceed; empty = that is not asked. */
+  /** The wait in minutes that 95 of 100 pull requests should not exceed; empty = not asked. */
   readonly p95: string;
   readonly batch: string;
   readonly size: string;
@@ -16,7 +16,7 @@ export interface WhatIfQuestion {
   readonly days: number;
   readonly concurrencies: readonly number[];
   readonly p95: number | null;
-  /** Besides the concurrency. */
+  /** The changes apart from the concurrency. */
   readonly changes: Partial<QueueSettings>;
   /** The changes as text for people. */
   readonly words: readonly string[];

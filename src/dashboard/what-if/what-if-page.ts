@@ -7,7 +7,7 @@ import { type Column, renderRows, tableHead } from "../table.ts";
 import { choices, mostDays, type WhatIfForm, type WhatIfQuestion } from "./question.ts";
 import type { WhatIfMessage } from "./what-if-thread.ts";
 
-/** Renders what comes before the answer. */
+/** Renders the form and the text above the answer. */
 export function renderWhatIfForm(
   { repo, branch, settings }: QueueAddress & { readonly settings: QueueSettings },
   form: WhatIfForm,

@@ -13,7 +13,7 @@ export interface WhatIfJob {
 
 export type WhatIfMessage =
   | WhatIfPart
-  /** Another one is computed first. */
+  /** Another answer is computed first. */
   | { readonly kind: "waits" }
   /** There are too many events since that time. */
   | { readonly kind: "too_large" }
@@ -24,7 +24,7 @@ const mostEvents = 50_000;
 const longestMs = 120_000;
 const resourceLimits = { maxOldGenerationSizeMb: 1_024 };
 
-/** Replays queues in a separate thread, one at a time, so that the service goes on meanwhile and keeps a processor. */
+/** Replays queues in a separate thread, one at a time, so that the service continues and keeps a processor. */
 export class WhatIfThread {
   readonly #script: URL;
   readonly #databaseUrl: string;
@@ -74,7 +74,7 @@ export class WhatIfThread {
       }
     } finally {
       await worker?.terminate();
-      // Somebody who leaves while waiting does not let the next one begin.
+      // A request that is aborted while it waits must not let the next one begin early.
       await before;
       if (this.#last === promise) this.#last = null;
       release();

@@ -12,7 +12,7 @@ export function memoizeByState<Key extends object, Result>(
   };
 }
 
-/** The number of cached answers: several times the number of pairs of an entry in the line and a waiting entry that are compared. */
+/** The number of cached answers: several times the number of pairs of a line entry and a waiting entry that are compared. */
 const places = 2 ** 16;
 
 interface Memory {

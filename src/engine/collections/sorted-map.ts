@@ -71,14 +71,12 @@ export class SortedMap<K, V> {
     return node?.value;
   }
 
-  /** The greatest key. */
   lastKey(): K | undefined {
     let node = this.#root;
     while (node?.right) node = node.right;
     return node?.key;
   }
 
-  /** The keys in order. */
   *keys(): Generator<K> {
     for (const { key } of this.#nodes()) yield key;
   }

@@ -83,7 +83,6 @@ export class TargetSet {
     );
   }
 
-  /** The numbers that are in either set. */
   union(other: TargetSet): TargetSet {
     const numbers = new Uint32Array(this.size + other.size);
     numbers.set(this.#numbers);

@@ -5,7 +5,6 @@ import { noQueue, type QueueState } from "../model/queue.ts";
 import { defaultSettings, firstStrategy } from "../model/settings.ts";
 import { scopeOf } from "../reasons/refusal-cause.ts";
 
-/** A newly created queue. */
 export function createdQueue(
   { queueId, repo, branch, settings, baseSha, actor }: EventOf<"queue_created">,
   { at, seq }: Pick<Event, "at" | "seq">,
@@ -73,7 +72,7 @@ export function evolveMerge(
   }
 }
 
-/** The last refusal after an event: a merge, or the build of another test commit, shows that it does not affect all. */
+/** The last refusal after an event. A merge, or the build of another test commit, shows that it does not affect all pull requests. */
 export function refusalAfter(last: QueueRefusal | undefined, data: EventData): QueueRefusal | undefined {
   if (data.type === "merge_ended") return data.outcome.merged.length > 0 ? undefined : last;
   if (data.type === "run_built") return last?.ofBuild ? undefined : last;

@@ -19,7 +19,6 @@ export type RunEvent = EventOf<
   | "run_discarded"
 >;
 
-/** A run that has just started. */
 export function begunRun(started: StartedRun, at: number): TestRun {
   return {
     ...started,
@@ -109,7 +108,6 @@ export function isTryEvent(data: EventData): data is TryEvent {
   return data.type.startsWith("try_");
 }
 
-/** The state after an event about a try. */
 export function afterTryEvent(state: QueueState, data: TryEvent, at: number): QueueState {
   const { tries } = state;
   switch (data.type) {
@@ -136,7 +134,6 @@ export function isBaseTestEvent(data: EventData): data is BaseTestEvent {
   return data.type.startsWith("base_test_");
 }
 
-/** The state after an event about the test of the base. */
 export function afterBaseTestEvent(state: QueueState, data: BaseTestEvent, at: number): QueueState {
   switch (data.type) {
     case "base_test_wanted":

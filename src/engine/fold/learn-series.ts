@@ -114,8 +114,9 @@ export interface Verdict {
 }
 
 /**
- * Returns when a test ended, by the code host's clock; null = not known. It may have been read much later, while the code host could not be
- * reached. A time before the test began, or after `at`, is wrong: the nearest possible time counts, with an allowance for clocks that differ.
+ * Returns when a test ended, by the code host's clock; null = not known. The verdict may be read much later, if the code host could not be
+ * reached. A time before the test began, or after `at`, is wrong: the nearest possible time counts, with an allowance for clocks that
+ * differ.
  */
 export function endOfTest(run: TestRun, { verdict, reason }: Verdict, at: number): number | null {
   const decisive = (check: CheckFact) =>
@@ -140,13 +141,13 @@ function hasFailed(reason: Reason, check: CheckFact): boolean {
   );
 }
 
-/** The number of passes before a failure. A pass that was read before it, but ended after it, is none of them. */
+/** The number of passes before a failure. A pass that ended after the failure does not count, even if it was read before. */
 export function passesBeforeFailure({ passes, testEnds = none }: History, failedAt: number | null): number {
   if (failedAt === null) return passes;
   return passes - testEnds.passes.filter((passedAt) => passedAt >= failedAt).length;
 }
 
-/** Whether a pass that is only read now ended before a failure that is known already, so that it proves nothing about it. */
+/** Whether a pass that is only read now ended before a failure that is already known. Such a pass says nothing about the failure. */
 export function isOutdatedPass({ testEnds = none }: History, passedAt: number | null): boolean {
   return passedAt !== null && testEnds.failure !== null && passedAt <= testEnds.failure;
 }

@@ -176,16 +176,16 @@ function appended(samples: readonly number[], sample: number): readonly number[]
 const samplesRemembered = 64;
 
 /**
- * The maximum number of samples that are taken during the duration of one test. With more, all samples could end within a short time. The
- * long tests would then be those that started early. While a queue empties, early tests also start among more others, so their duration
- * would look like a limit.
+ * The maximum number of samples that are taken during the duration of one test. More samples could all end within a short time, in which
+ * long tests are those that started early. In a queue that empties, these also started beside the most other tests, so their duration would
+ * look like the effect of a limit.
  */
 const samplesPerTest = 16;
 
 /** The limit is measured after this many samples. */
 const between = 8;
 
-/** A limit needs at least this many samples, of which this many waited for at least this share of a test's duration. */
+/** A limit needs at least `fewest` samples, of which `fewestWaiting` waited for at least `leastWait` of a test's duration. */
 const fewest = 24;
 
 const fewestWaiting = 8;

@@ -72,7 +72,7 @@ export function configure(decision: Decision, command: InputOf<"configure">): vo
   if (!merges(decision.state)) recallMerge(decision);
 }
 
-/** What a change of settings does not change: the queue stays stopped by the same obstacle, and resumes when that is gone. */
+/** The fields that a change of settings leaves as they are: the obstacle that stops the queue, and the status after it. */
 function obstacleOf({ statusReason, resumes }: QueueState) {
   return resumes === null ? {} : { reason: statusReason, resumes };
 }
@@ -108,8 +108,8 @@ function configuredBy(actor: Actor): Reason {
 }
 
 /**
- * Starts the new mode once no entry is in test or waits to merge. Pending entries stay. What has passed in a paused queue merges once the
- * queue is resumed. Failures and bisections that need another test would wait for ever, so they are requeued.
+ * Starts the new mode once no entry is in test or waits to merge. Pending entries stay. Entries that passed in a paused queue merge once
+ * the queue is resumed. Failures and bisections that need another test would wait for ever, so they are requeued.
  */
 export function finishSwitching(decision: Decision): void {
   const { status, next, merge, statusReason, resumes } = decision.state;
@@ -145,7 +145,7 @@ function changed(settings: QueueSettings, changes: Omit<QueueChanges, "status">)
   return Object.fromEntries(Object.entries(changes).filter(differs));
 }
 
-/** Changes the strategy if the settings require another one, and no test or merge of the present one is in progress. */
+/** Changes the strategy if the settings require another one, and no test or merge of the current one is in progress. */
 export function chooseStrategy(decision: Decision): void {
   const { state } = decision;
   const strategy = strategyFor(state.settings);

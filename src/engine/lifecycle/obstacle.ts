@@ -47,7 +47,7 @@ function change(
 
 /**
  * Records the current names of the repository and the branch, which may have been renamed. If the queue has moved since the code host was
- * asked, the answer may be from before.
+ * asked, the answer may be outdated, and is ignored.
  */
 export function observePlace(decision: Decision, { from, repo, branch }: InputOf<"place_observed">): void {
   const { state } = decision;

@@ -1,10 +1,10 @@
 import type { Decision } from "../decision.ts";
-import { type Entry, type Exit, orderTimeOf, type PullRequestFacts, skipsTheLine } from "../model/entry.ts";
+import { type Entry, type Exit, type PullRequestFacts, skipsTheLine } from "../model/entry.ts";
 import type { InputOf } from "../model/input.ts";
 import type { MergedStep } from "../model/merge-attempt.ts";
 import { isBeingMerged, isFrozen, remainingAhead, treeOf } from "../model/order/dependencies.ts";
 import { type QueueState, runOf } from "../model/queue.ts";
-import { settingInUse, usesLanes } from "../model/settings.ts";
+import { usesLanes } from "../model/settings.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { isMergeCalled, recallMerge } from "./merging/ordered-merge.ts";
 import { releaseDependents } from "./submission/readiness.ts";
@@ -101,7 +101,7 @@ export function absorbMerge(
   const members = run.members.filter((member) => state.entries.has(member));
   const isFirst = members[0] === pr && remainingAhead(state, run)?.length === 0;
   if (!isFirst || !decision.policy.mayMergeNext(state, run)) return false;
-  // Nobody knows what a merge from outside impacts, so tests in other lanes do not stay valid without it.
+  // The targets of a merge from outside are unknown, so the tests in all lanes must contain it.
   const isInAll = [...state.runs.values()].every((other) => treeOf(other).includes(pr));
   if (usesLanes(state.settings) && !isInAll) return false;
   if (members.length > 1 && run.state !== "passed") return false;
@@ -132,32 +132,12 @@ export function testAgain(decision: Decision, pr: number, reason: Reason): void 
   sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
 }
 
-/**
- * Ages the entries that have waited for the maximum time of the queue. From then on, only urgent entries overtake them. Waiting entries
- * that were submitted before them have aged, too, so that aged entries keep the order of submission.
- */
-export function ageWaiting(decision: Decision): void {
-  for (let due = nextAgeing(decision.state); due !== null; due = nextAgeing(decision.state)) {
-    const pr = decision.state.ageing.first();
-    if (pr === undefined || due > decision.context.now) return;
-    decision.record({ type: "entry_aged", pr });
-  }
-}
-
-/** Returns when the next entry ages, in milliseconds since the epoch; null if no entry can age. */
-export function nextAgeing(state: QueueState): number | null {
-  const pr = state.ageing.first();
-  const entry = pr === undefined ? undefined : state.entries.get(pr);
-  if (!entry) return null;
-  return orderTimeOf(entry) + settingInUse(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
-}
-
 /** Most decisions need at most four. */
 const mostRounds = 50;
 
 /**
- * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then it ends as it is, and the next input
- * continues. Without a limit, two steps that undo each other would block the service.
+ * The rounds of a decision: it repeats its steps until nothing changes, or the limit is reached. Then the decision ends in that state, and
+ * the next input continues. Without a limit, two steps that undo each other would block the service.
  */
 export function* rounds({ events }: Pick<Decision, "events">): Generator<number> {
   for (let round = 1, before = -1; round <= mostRounds && before < events.length; round++) {

@@ -20,7 +20,7 @@ export type Effect =
   | {
       readonly type: "rerun_failed_checks";
       readonly runId: string;
-      /** From 1. */
+      /** Counts from 1. */
       readonly attempt: number;
       readonly suites: readonly number[];
       /** The check runs that failed. If newer check runs have replaced them, there is nothing to do. */
@@ -41,7 +41,6 @@ export type Effect =
   /** Reads the pull request again after a while; reports `pull_request_observed`. */
   | { readonly type: "observe_pull_request"; readonly pr: number };
 
-/** The effects of one event. */
 export function effectsOf(data: EventData): readonly Effect[] {
   switch (data.type) {
     case "run_started":

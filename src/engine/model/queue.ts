@@ -103,7 +103,7 @@ export interface QueueState {
   readonly resumes: "running" | "draining" | null;
   /** While it lasts, only urgent entries merge; null = there is none. */
   readonly freeze: Freeze | null;
-  /** The time without a merge so far; null = nothing waits that could merge. */
+  /** The time without a merge so far; null = no waiting entry could merge. */
   readonly lull: Lull | null;
   /** Raised when nothing merges for too long; null = there is none. */
   readonly stall: Stall | null;
@@ -133,7 +133,6 @@ export interface QueueState {
   readonly line: Line;
   readonly runs: SortedMap<string, TestRun>;
   readonly runIndex: RunIndex;
-  /** Pull requests that are tested without being queued. */
   readonly tries: SortedMap<number, Try>;
   /** The run that tests the base alone (see `BaseTestEvent`); null = there is none. */
   readonly baseTest: TestRun | null;
@@ -220,7 +219,6 @@ export function requireRun(state: QueueState, runId: string): TestRun {
   return run;
 }
 
-/** The run that decides about a live entry. */
 export function runOf(state: QueueState, entry: Entry): TestRun | null {
   return entry.runId === null ? null : (state.runs.get(entry.runId) ?? null);
 }
@@ -230,7 +228,6 @@ export function isObstructed({ resumes }: Pick<QueueState, "resumes">): boolean 
   return resumes !== null;
 }
 
-/** Returns the try that the run belongs to. */
 export function tryOfRun({ tries }: Pick<QueueState, "tries">, runId: string): Try | undefined {
   if (tries.size === 0) return undefined;
   for (const one of tries.values()) if (one.run?.id === runId) return one;
@@ -260,7 +257,6 @@ export function purposeOf({ runs, baseTest }: Tested, { id }: TestRun): RunPurpo
   return baseTest?.id === id ? "base" : "try";
 }
 
-/** The runs of entries, of tries and of the base. */
 export function* allRuns({ runs, tries, baseTest }: Tested): Generator<TestRun> {
   yield* runs.values();
   for (const { run } of tries.values()) if (run) yield run;

@@ -11,7 +11,7 @@ export interface QueueSettings {
   /** The maximum number of bisection runs at once. */
   readonly bisectionConcurrency: number;
   readonly testingTimeoutMinutes: number;
-  /** `auto`: as long as the last tests of this queue suggest, and at most `testingTimeoutMinutes` (`testLimitMs`). */
+  /** `auto`: limited by the durations of the queue's last tests (`testLimitMs`), and at most `testingTimeoutMinutes`. */
   readonly testingTimeout: "fixed" | "auto";
   /** How long a required check may be missing once everything else on the test branch has ended; 0 = until the testing timeout. */
   readonly missingCheckMinutes: number;

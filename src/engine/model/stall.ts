@@ -13,21 +13,23 @@ const mostSetbacks = 6;
 /** With fewer known durations than this, a test is assumed to take up to half an hour. */
 const enough = 20;
 const unknownTestMs = 30 * minute;
-/** Short tests are not the only work: GitHub computes, webhooks are lost. */
+/** Short tests are not the only delay: GitHub computes, and webhooks are lost. */
 const leastMs = 10 * minute;
-/** What has passed merges within this time. */
+/** The time within which a passed entry merges. */
 const mergingMs = 2 * minute;
 /** An error of our own that lasts for so long does not pass by itself. */
 const lastingMs = 5 * minute;
 
-/** Whether entries wait that the queue could merge. A paused or frozen queue has said already why it merges nothing. */
+/** Whether entries wait that the queue could merge. In a paused or frozen queue, another text already says why nothing merges. */
 export function couldMerge(state: QueueState): boolean {
   if (state.deleted || state.freeze !== null || !merges(state)) return false;
   if (!startsTests(state.status)) return state.line.length > 0;
   return state.entries.size > state.unready.size;
 }
 
-/** Whether GitHub does not answer, so that the queue cannot go on. If it says for long that it is not ready, something is wrong. */
+/**
+ * Whether GitHub does not answer, so that the queue cannot continue. `GITHUB_BUSY` does not count: if it lasts for long, there is a fault.
+ */
 export function isAway({ code }: Wait): boolean {
   return code === "GITHUB_UNAVAILABLE" || code === "GITHUB_LIMITS_US";
 }
@@ -79,9 +81,9 @@ function patienceMs({ history, settings }: QueueState, { setbacks, waitedMs }: L
 const mostSpread = 6;
 
 /**
- * The duration of a long test, twice which is too long: the 95th percentile. If durations vary by more than a factor of 1.6 from the median to
- * it, one test in hundreds takes longer than twice that. If they are distributed log-normally, one in 2,000 takes longer than `p95² / p50`. A
- * quarter is added, because long tests are often discarded before they end, and are missing from the history.
+ * The duration of a long test, the 95th percentile; a test of twice this duration takes too long. If the 95th percentile is more than 1.6
+ * times the median, one test in hundreds takes longer than that. With a log-normal distribution, one in 2,000 takes longer than `p95² /
+ * p50`. A quarter is added, because long tests are often discarded before they end, and are missing from the history.
  */
 function longTestMs({ testMs }: History): number {
   const median = medianOf(testMs) ?? 0;

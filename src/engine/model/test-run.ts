@@ -82,7 +82,6 @@ export interface TestRun {
   readonly retried?: RetriedChecks;
   /** Quarantined tests whose failures did not count; absent = there were none. */
   readonly forgiven?: readonly string[];
-  /** Why it failed. */
   readonly failure: Reason | null;
   /**
    * The number of tests that had passed in the queue when it ended (of `History.passes`), as far as is known when its verdict is read; absent
@@ -102,7 +101,7 @@ export function passesBefore(failure: { readonly passesBefore?: number }): numbe
 
 /**
  * Whether something passed between two failures, and the base did not fail. Otherwise both may have the same cause outside the pull
- * request, and count as one.
+ * request, and count as one failure.
  */
 export function areSeparate(
   first: { readonly passesBefore?: number },
@@ -214,7 +213,7 @@ export interface EndedRun {
   readonly branch?: string;
 }
 
-/** The tests of a run that failed and did not count. */
+/** The tests that failed in a run although their failure did not count. */
 export function sparedIn(run: TestRun | null | undefined) {
   return {
     ...(run?.forgiven ? { forgiven: run.forgiven } : {}),

@@ -9,7 +9,6 @@ export interface SearchTest {
   readonly runId: string | null;
   /** Null = not known any more. In milliseconds since the epoch. */
   readonly startedAt: number | null;
-  /** The checks that failed. */
   readonly failedChecks: readonly string[];
 }
 
@@ -31,7 +30,7 @@ export interface CulpritSearch {
   readonly since: number;
 }
 
-/** What a run says about pull requests in question. */
+/** The result of a run for the pull requests in question. */
 export function searchTest(run: TestRun, prs: readonly number[]): SearchTest {
   const { id, state, startedAt, failure } = run;
   const outcome = state === "passed" || state === "failed" ? state : "under_way";

@@ -28,7 +28,6 @@ import { lanesAfter } from "./lanes/evolve-lanes.ts";
 const lanesFold = createBeliefFold(lanesAfter);
 const blocksFold = createBeliefFold(blocksAfter);
 
-/** Returns the fold of the policy that decides about a queue in this state. */
 export function foldOf({ strategy, settings }: Pick<QueueState, "strategy" | "settings">): PolicyFold {
   if (strategy === "line") return fixedFold;
   return usesLanes(settings) ? lanesFold : blocksFold;

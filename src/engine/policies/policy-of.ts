@@ -5,7 +5,6 @@ import { blocks } from "./blocks/blocks-policy.ts";
 import { fixed } from "./fixed/fixed-policy.ts";
 import { lanes } from "./lanes/lanes-policy.ts";
 
-/** Returns the policy that decides about a queue in this state. */
 export function policyOf({ strategy, settings }: Pick<QueueState, "strategy" | "settings">): Policy {
   if (strategy === "line") return fixed;
   return usesLanes(settings) ? lanes : blocks;

@@ -22,8 +22,8 @@ const shownOnPages =
   /^[^/]+ \/ (?<check>.+?)(?: \((?:push|pull_request|pull_request_target|merge_group|schedule|workflow_dispatch)\))?$/;
 
 /**
- * Returns the real name of a check from the name that GitHub's pages show; null when the name has not that form. The check of a job in a
- * reusable workflow is really called `job / job`.
+ * Returns the real name of a check from the name that GitHub's pages show; null if the name does not have that form. The check of a job in
+ * a reusable workflow is really called `job / job`.
  */
 export function checkShownAs(name: string): string | null {
   return shownOnPages.exec(name)?.groups?.check ?? null;

@@ -1,6 +1,5 @@
 import type { ReasonCode, ReasonGuide } from "./reason.ts";
 
-/** Reasons of a pull request that is in the queue. */
 export const queuedGuides = {
   SUBMITTED_BY_USER: {
     kind: "submitted",
@@ -137,12 +136,13 @@ export const queuedGuides = {
   },
   OVERTAKEN: {
     kind: "tested again",
-    meaning: "Another pull request merged first, and its test does not count on the new base.",
+    meaning:
+      "Another pull request merged first. The test of this one began on the old base, and does not count any more.",
     advice: null,
   },
   SLOT_NEEDED: {
     kind: "tested again",
-    meaning: "Its slot went to a test that tells the queue more.",
+    meaning: "Its slot was needed for another test.",
     advice: null,
   },
   VERDICT_KNOWN: {

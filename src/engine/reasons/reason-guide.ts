@@ -7,7 +7,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
   // Why a pull request left the queue, merged or not.
   MERGED_IN_ORDER: {
     kind: "merged",
-    meaning: "It merged. The proof shows that what merged is what passed.",
+    meaning: "It merged. The proof shows that what merged had passed its tests.",
     advice: null,
   },
   DIRECT_MERGED: {
@@ -25,7 +25,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     kind: "merged",
     meaning: "The target branch has a tree that was not tested. The queue is paused.",
     advice:
-      "An administrator runs CI on the branch if the message names a push, because that push and the pull request were not tested together; otherwise compares the two trees of the message. Then repairs the branch if need be, and sets the queue to `running`.",
+      "An administrator runs CI on the branch if the message names a push, because that push and the pull request were not tested together; otherwise compares the two trees of the message. Then repairs the branch if necessary, and sets the queue to `running`.",
   },
   CHECKS_FAILED: {
     kind: "left",
@@ -124,7 +124,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     cause: "refused",
     next: "ask_person",
     meaning:
-      "GitHub refused to merge it, for a reason that concerns this pull request, or that no other has met since.",
+      "GitHub refused to merge it, for a reason that concerns only this pull request, or that has not stopped another one since.",
     advice:
       "Change what GitHub objects to, such as a missing review, signature or scan: the reason names it.",
   },
@@ -167,14 +167,14 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     kind: "left",
     cause: "cancelled",
     next: "ask_person",
-    meaning: "A command in a comment took it out.",
+    meaning: "A command in a comment removed it.",
     advice: null,
   },
   CANCELLED_BY_API: {
     kind: "left",
     cause: "cancelled",
     next: "ask_person",
-    meaning: "A call of the API took it out.",
+    meaning: "A call of the API removed it.",
     advice: null,
   },
   LABEL_REMOVED: {

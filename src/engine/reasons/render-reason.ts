@@ -48,7 +48,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "READY":
       return "ready to be tested";
     case "PLACE_LOST":
-      return `ready to be tested again, but not within ${counted(reason.minutes, "minute")}, so it goes behind everything submitted until now`;
+      return `ready to be tested again, but only after more than ${counted(reason.minutes, "minute")}, so it goes behind everything submitted until now`;
     case "REBASED":
       return `rebased by a bot (${reason.sha.slice(0, 7)}) without another change, so it keeps its place and is tested again`;
     case "READINESS_TIMEOUT":

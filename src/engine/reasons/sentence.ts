@@ -42,7 +42,6 @@ export function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** The numbers as written in texts, such as `#12`. */
 export function numbers(prs: readonly number[]): string[] {
   return prs.map((pr) => `#${pr}`);
 }

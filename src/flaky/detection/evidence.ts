@@ -26,7 +26,7 @@ export interface Flip {
   readonly at: number;
   readonly tree: string;
   readonly sources: readonly RunSource[];
-  /** Less than 1 if many tests did so at once. */
+  /** Less than 1 if many tests flipped at once. */
   readonly weight: number;
 }
 
@@ -34,7 +34,7 @@ export function isForFlaky(evidence: Evidence): evidence is Extract<Evidence, Fo
   return evidence.code === "FLIPPED" || evidence.code === "FAILED_NOW_AND_THEN";
 }
 
-/** Lists the evidence that detection decides by, the latest flips first. */
+/** Lists the evidence on which detection decides, the latest flips first. */
 export function listEvidence({ lines }: TestHistory, settings: DetectionSettings): readonly Evidence[] {
   return Object.entries(lines).flatMap(([line, history]): readonly Evidence[] => {
     const { episodes, cusum, slowCusum, streak, pullRequests, recovery, status } = history;

@@ -10,11 +10,11 @@ export interface TreeOutcomes {
 /** Tests that passed in one of two runs of the same tree, and failed in the other. */
 export interface Flips {
   readonly tests: readonly string[];
-  /** The weight of each flip, as evidence against its test. */
+  /** The weight of each flip as evidence. */
   readonly weight: number;
 }
 
-/** A period in which flips occurred, with the weight of the weightiest one. */
+/** A period in which flips occurred, with the greatest weight of its flips. */
 export interface Episode {
   /** The time of its first flip. */
   readonly at: number;
@@ -45,7 +45,7 @@ export function flipsBetween(
   return { tests, weight: flipWeight(tests.length, settings) };
 }
 
-/** The weight of each of `tests` flips that occurred together. The more there are, the likelier is a cause outside of the tests. */
+/** The weight of each of `tests` flips that occurred together. The more there are, the more likely is a cause outside of the tests. */
 export function flipWeight(tests: number, { flips }: DetectionSettings = defaultDetectionSettings): number {
   if (tests === 0) return 0;
   return flips.weights.find((step) => tests <= step.tests)?.weight ?? flips.crowdWeight;
@@ -71,7 +71,7 @@ function joined(one: Episode, flip: Episode): Episode {
   return one.weight < flip.weight ? { ...flip, at: one.at, sources } : { ...one, sources };
 }
 
-/** Adds a source. One that shares a change with another source is joined with it: both have one cause. */
+/** Adds a source. Sources that share a change are joined, because both have one cause. */
 function withSource(sources: readonly RunSource[], added: RunSource): readonly RunSource[] {
   const [own, all] = [changesOf(added), sources.map(changesOf)];
   const isSame = ({ kind, name }: RunSource) => kind === added.kind && name === added.name;
@@ -88,7 +88,7 @@ function changesOf({ changes = [] }: RunSource): ReadonlySet<string> {
   return new Set(changes);
 }
 
-/** Whether a stable branch has everything that the source has. */
+/** Whether a stable branch contains all changes of the source. */
 function isMerged({ kind, changes }: RunSource): boolean {
   return kind === "stable" || changes?.length === 0;
 }
@@ -121,7 +121,7 @@ export function independentChanges(sources: readonly RunSource[]): number {
   return groups.length;
 }
 
-/** Whether a flip alone would show that the test is flaky, if a stable branch had it. */
+/** Whether one flip would be enough to show that the test is flaky, if it occurred on a stable branch. */
 export function hasHeavyFlip(
   episodes: readonly Episode[],
   { flips }: DetectionSettings = defaultDetectionSettings,

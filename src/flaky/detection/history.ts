@@ -9,9 +9,9 @@ import type { StatusChange, TestStatus } from "./status.ts";
 
 /** The state of detection for one test and variant. A test that never failed has none. */
 export interface TestHistory {
-  /** The status changes of all lines together. The last one is the newest, and is the test's status. */
+  /** The status changes of all lines together. The last one is the newest, and gives the test's current status. */
   readonly changes: readonly [StatusChange, ...StatusChange[]];
-  /** By the stable branch. "" = the branch is unknown; this history also applies to lines that have none of their own. */
+  /** By the stable branch. "" = the branch is unknown; this history also applies to lines without one of their own. */
   readonly lines: Readonly<Record<string, LineHistory>>;
 }
 
@@ -40,7 +40,7 @@ export function observe(
   return withStatus({ ...history, lines }, mostSevere(lines));
 }
 
-/** The maximum number of lines to keep. New release branches are added without end. */
+/** The maximum number of lines to keep, because new release branches are added all the time. */
 const keptLines = 20;
 
 /** Forgets the line that changed its status longest ago. */
@@ -57,7 +57,7 @@ export function isTracked({ lines }: TestHistory): boolean {
   return Object.values(lines).some(({ recovery }) => recovery !== null);
 }
 
-/** When its runs last showed that it is flaky on any line; null = never. */
+/** When its runs last proved that it is flaky on any line; null = never. */
 export function provenAt({ lines }: TestHistory): number | null {
   const times = Object.values(lines).flatMap((line) => line.provenAt ?? []);
   return times.length === 0 ? null : Math.max(...times);

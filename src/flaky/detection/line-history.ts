@@ -29,9 +29,9 @@ export interface LineHistory {
   readonly worsening: Worsening;
   /** The test's runs in single pull requests, while it is flaky. */
   readonly pullRequests: PullRequestRuns;
-  /** Set for a test that was found to be flaky and has not recovered, whether it is broken or not. */
+  /** Set for a test that was found to be flaky and has not recovered, even if it is broken. */
   readonly recovery: Recovery | null;
-  /** When the test's runs last showed that it is flaky, even if that was known already; null = never. */
+  /** When the test's runs last proved that it is flaky, even if that was known before; null = never. */
   readonly provenAt: number | null;
 }
 
@@ -89,7 +89,7 @@ export function observeOnLine(
 ): LineHistory {
   if (observation.kind === "flip") return observeFlip(history, observation, context);
   const watched = history.recovery ? watch(history, observation, context) : history;
-  // A rerun is no further evidence: something is known to fail on its tree.
+  // A rerun is no further evidence, because something is already known to fail on its tree.
   if (observation.isRerun) return watched;
   return observation.outcome === "failed"
     ? observeFailure(watched, observation, context)
@@ -126,12 +126,12 @@ function watch(history: LineHistory, run: Run, { settings, countRuns }: Detectio
 
 function observeFailure(history: LineHistory, run: Run, context: DetectionContext): LineHistory {
   const next = history.recovery ? fellBack(history, run.at, context) : history;
-  // In a pull request or in the queue, the change itself may be the cause. Finding that out is the purpose of the queue.
+  // In a pull request or in the queue, the change itself may be the cause, and the queue exists to find that out.
   if (run.source.kind !== "stable") return next;
   const { settings } = context;
   const streak = addFailure(next.streak, run.tree, settings);
   const cusum = addRun(next.cusum, "failed", settings.cusum);
-  // A failure that continues is no new evidence.
+  // Further failures of an unbroken series are no new evidence.
   if (cusum === next.cusum) return judgedBroken({ ...next, streak }, run, context);
   const slowCusum = addRun(next.slowCusum, "failed", settings.slowCusum);
   return judgedBroken(judgedByCusum({ ...next, streak, cusum, slowCusum }, run.at, context), run, context);
@@ -164,7 +164,7 @@ function passedOnStable(history: LineHistory, run: Run, settings: DetectionSetti
 function judgedByCusum(history: LineHistory, at: number, context: DetectionContext): LineHistory {
   const { settings } = context;
   const { slowCusum, recovery, episodes } = history;
-  // A lower alarm applies to a test that has flipped.
+  // A test that has flipped needs less evidence.
   const cusum = hasHeavyFlip(episodes, settings)
     ? { ...settings.cusum, alarm: settings.independent.alarm }
     : settings.cusum;
@@ -192,7 +192,7 @@ function turnedFlaky(
   return history.status.status === "BROKEN" ? next : changed(next, "FLAKY", at, reason);
 }
 
-/** Any failure restarts the recovery. If a pull request caused it, the recovery only takes longer. */
+/** Any failure restarts the recovery. If a pull request caused it, this only prolongs the recovery. */
 function fellBack(history: LineHistory, at: number, { countRuns, settings }: DetectionContext): LineHistory {
   return { ...history, recovery: beginRecovery(at, countRuns(), settings) };
 }
@@ -204,7 +204,7 @@ function changed(history: LineHistory, status: TestStatus, at: number, reason: S
 /** First attempts on stable branches that failed in a row. */
 export interface FailingStreak {
   readonly failures: number;
-  /** Different trees, at most as many as are needed. */
+  /** Different trees, at most as many as detection needs. */
   readonly trees: readonly string[];
 }
 
@@ -219,7 +219,7 @@ export function addFailure(
   return { failures: failures + 1, trees: isNew ? [...trees, tree] : trees };
 }
 
-/** The test fails each time, on more than one tree: it is broken, or the code that it tests is. */
+/** Whether the test fails each time, on more than one tree. Then the test is broken, or the code that it tests is. */
 export function isBroken(
   { failures, trees }: FailingStreak,
   { broken }: DetectionSettings = defaultDetectionSettings,

@@ -9,8 +9,8 @@ import {
 import type { DetectionSettings } from "./settings.ts";
 
 /**
- * The runs of a flaky test in each pull request in which it failed lately, by the pull request's name. The pull request that ran
- * last is the last one.
+ * The runs of a flaky test in each pull request in which it failed lately, by the pull request's name. Pull requests are in the order of
+ * their last runs.
  */
 export type PullRequestRuns = Readonly<Record<string, Worsening>>;
 
@@ -47,13 +47,13 @@ export interface RunSource {
   /** Equal for runs that may fail because of the same change. */
   readonly name: string;
   /**
-   * What it contains that is on no stable branch: pull requests, first commits and trees. Two sources with a common one may have
-   * one cause. Absent = unknown.
+   * Its changes that are on no stable branch: pull requests, first commits and trees. Sources that share one may have one cause. Absent =
+   * unknown.
    */
   readonly changes?: readonly string[];
 }
 
-/** @param treeSha names the source of a run that is not of a pull request: each tree may have changes of its own */
+/** @param treeSha names the source of a run that does not belong to a pull request, because each tree may have changes of its own */
 export function sourceOf({
   kind,
   pr,

@@ -1,6 +1,6 @@
 import { type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
-/** How often a test ran and failed lately, on any branch; without suspect uploads and skipped runs. */
+/** How often a test ran and failed lately, on any branch. Suspect uploads and skipped runs are not counted. */
 export interface RunCount {
   readonly runs: number;
   readonly failures: number;
@@ -22,14 +22,14 @@ export function beginRecovery(
   return { since: at, clean: 0, needed: cleanRunsNeeded(failureRate(count), settings) };
 }
 
-/** The estimated failure rate (Krichevsky and Trofimov): never 0, never 1. */
+/** The estimated failure rate (Krichevsky and Trofimov), which is never 0 or 1. */
 export function failureRate({ runs, failures }: RunCount): number {
   return (failures + 0.5) / (Math.max(runs, failures) + 1);
 }
 
 /**
- * The number of clean runs in a row that are unlikely for a test with this failure rate. Counted in runs, not days: a week is a
- * thousand runs for one test and ten for another.
+ * The number of clean runs in a row that are unlikely for a test with this failure rate. Counted in runs, not days, because a test may run
+ * ten or a thousand times a week.
  */
 export function cleanRunsNeeded(
   rate: number,

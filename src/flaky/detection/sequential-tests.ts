@@ -3,9 +3,8 @@ import { failureRate, type RunCount } from "./recovery.ts";
 import { type CusumSettings, type DetectionSettings, defaultDetectionSettings } from "./settings.ts";
 
 /**
- * How much likelier the first attempts of a test on stable branches are if the test fails now and then than if it never fails: a
- * sum of log likelihood ratios that never falls below 0. No test has to run twice on one tree. Source: Page, "Continuous inspection
- * schemes" (1954).
+ * Compares how likely the first attempts of a test on stable branches are if it fails now and then, and if it never fails: a sum of log
+ * likelihood ratios that never falls below 0. No test has to run twice on one tree. Source: Page, "Continuous inspection schemes" (1954).
  */
 export interface Cusum {
   readonly score: number;
@@ -16,7 +15,9 @@ export interface Cusum {
 
 export const restingCusum: Cusum = { score: 0, streaks: 0, isFailing: false };
 
-/** Adds one run, in the order of the branch's commits. Failures in a row count once: a breakage fails each time until it is fixed. */
+/**
+ * Adds one run, in the order of the branch's commits. Failures in a row count once, because broken code fails each time until it is fixed.
+ */
 export function addRun(
   cusum: Cusum,
   outcome: "passed" | "failed",
@@ -43,18 +44,18 @@ export function isFlakyByCusum(
 }
 
 /**
- * How much likelier the runs of a flaky test are, on any branch, if it now fails nearly always than if it fails as before: a sum of
- * log likelihood ratios that never falls below 0. It detects a broken test without runs on stable branches.
+ * Compares how likely the runs of a flaky test on any branch are if it now fails nearly always, and if it fails as before: a sum of log
+ * likelihood ratios that never falls below 0. It detects a broken test without runs on stable branches.
  */
 export interface Worsening {
   readonly score: number;
   /** Failures since the score was last 0. */
   readonly failures: number;
-  /** Different sources of these failures, at most as many as are needed. */
+  /** Different sources of these failures, at most as many as detection needs. */
   readonly sources: readonly string[];
   /** The test's failure rate before. */
   readonly usualRate: number;
-  /** Since the first of these failures, every run has failed; absent = not. */
+  /** Every run since the first of these failures has failed; absent = not. */
   readonly isSteady?: boolean;
   /** One of these failures had a message that no earlier one had; absent = none. */
   readonly hasNewMessage?: boolean;
@@ -104,8 +105,8 @@ export function isBrokenByRuns(
 }
 
 /**
- * Whether one source has probably broken the test: it fails there more often than its flakiness explains. A failure with a new
- * message is enough, and so are two failures until it passes there.
+ * Whether one source has probably broken the test: it fails there more often than its flakiness explains. One failure with a new message is
+ * enough, or two failures without a pass.
  */
 export function isBrokenBySource(
   { score, failures, isSteady, hasNewMessage }: Worsening,

@@ -16,13 +16,13 @@ export interface DetectionSettings {
     readonly window: number;
     readonly needed: number;
   };
-  /** Quickly detects tests that fail often. */
+  /** For tests that fail often, which are detected quickly. */
   readonly cusum: CusumSettings;
-  /** Detects tests that fail seldom. */
+  /** For tests that fail seldom. */
   readonly slowCusum: CusumSettings;
   /** When flips of changes that are on no stable branch make a test flaky. */
   readonly independent: {
-    /** This many changes that have nothing in common. */
+    /** The number of changes that have nothing in common. */
     readonly changes: number;
     /** The alarm of `cusum` for a test that has flipped in such a change. */
     readonly alarm: number;
@@ -40,7 +40,7 @@ export interface DetectionSettings {
     readonly newMessages: { readonly broken: number; readonly flaky: number };
   };
   readonly recovery: {
-    /** The accepted probability that a test that is still flaky looks clean. */
+    /** The accepted probability that a test looks clean although it is still flaky. */
     readonly risk: number;
     readonly leastRuns: number;
     readonly mostRuns: number;

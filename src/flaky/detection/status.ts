@@ -10,9 +10,9 @@ export interface StatusChange {
 
 export type StatusReason =
   | { readonly code: "NOTHING_KNOWN" }
-  /** The test passed and failed on one tree, often enough. `tree` is the latest one. */
+  /** The test passed and failed on one tree, in enough episodes. `tree` is the latest one. */
   | { readonly code: "FLIPPED_ON_ONE_TREE"; readonly tree: string; readonly episodes: number }
-  /** On stable branches, more often than a healthy test. */
+  /** On stable branches, the test failed more often than a healthy test does. */
   | { readonly code: "FAILS_NOW_AND_THEN"; readonly streaks: number }
   | { readonly code: "FAILS_EACH_TIME"; readonly failures: number; readonly tree: string }
   /** The test was flaky, and fails in different changes more often than its flakiness explains. */

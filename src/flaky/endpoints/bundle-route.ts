@@ -61,8 +61,8 @@ function notValid(): ProblemError {
 }
 
 /**
- * Lets `read` consume the part of a body that it needs, then discards the rest. Otherwise a client that is still sending
- * would miss the answer.
+ * Lets `read` consume the part of a body that it needs, then discards the rest. Without that, a client that is still sending would miss the
+ * answer.
  */
 async function readBeside<Value>(
   payload: Readable,

@@ -17,12 +17,12 @@ export interface EncodedReport {
 
 const decoders = { gzip: createGunzip, zstd: createZstdDecompress };
 const pieceBytes = 64 * 1024;
-/** Maximum ratio of decompressed to compressed size. Test output repeats itself, but a decompression bomb does so more. */
+/** Maximum ratio of decompressed to compressed size. Test output is repetitive, but less than a decompression bomb. */
 const mostRatio = 200;
 /** Up to this size the ratio is not limited: a small report may repeat one line many times. */
 const unsuspectedBytes = 1024 * 1024;
 
-/** Decodes a report piece by piece. Other requests get their turn between the pieces. */
+/** Decodes a report piece by piece. Other requests are served between the pieces. */
 export function decodeReport(sent: EncodedReport): SentReport {
   const { path, encoding, bytes } = sent;
   const pieces = encoding === "text" ? piecesOf(bytes ?? nothing) : inflated(bytes, encoding);

@@ -78,7 +78,6 @@ const foundTest = {
   quarantined: true,
 };
 
-/** Examples of the endpoints about tests. */
 export const testExamples: Pick<Examples, keyof typeof testEndpoints> = {
   setQuarantine: {
     body: {

@@ -78,7 +78,7 @@ export const importedQuarantine = z.strictObject({
   variant: z.string().max(longestVariant),
   quarantine_setting: z.enum(quarantineSettings),
   quarantined: z.boolean().default(false),
-  // exportQuarantines lists it. The time of the import replaces it.
+  // A field of exportQuarantines, which the time of the import replaces.
   quarantined_at: ignoredField("A file of exportQuarantines"),
   expires_at: time.nullable().default(null),
   owner: owner.nullable().default(null),
@@ -155,7 +155,7 @@ export const importQuarantines = repositoryEndpoint(
         ...{ name: one.name, parent: one.parent, file: one.file, classname: one.classname },
         variant: one.variant,
       },
-      // There is no evidence against the test here yet, so detection would end its quarantine at once.
+      // Here is no evidence against the test yet, so detection would end the quarantine at once.
       mode: one.quarantined ? ("ALWAYS" as const) : modeOf(one.quarantine_setting),
       ...{ reason: one.reason, owner: one.owner, expiresAt: one.expires_at, ticketUrl: one.ticket_url },
     }));
@@ -179,7 +179,7 @@ function presentRevised(revised: Outcome<RevisedTest>): Outcome<z.output<typeof 
 
 const longestName = 150;
 
-/** An import may set many tests, so each of them is one field. */
+/** An import may change many tests, so each test is one field. */
 function importedChanges(revised: readonly RevisedTest[]) {
   const fieldsOf = (state: keyof RevisedTest) =>
     Object.fromEntries(

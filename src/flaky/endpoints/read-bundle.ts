@@ -16,7 +16,7 @@ const mebibyte = 1024 * 1024;
 /** Maximum sizes in bytes: of the bundle as it is sent, of all its decompressed contents, and of `meta.json`. */
 const limits = { sent: 20 * mebibyte, inflated: 300 * mebibyte, meta: 3 * mebibyte };
 
-/** A bundle whose first file was read. Its reports have to be read to find out whether it is complete. */
+/** A bundle whose first file was read. Only reading its reports shows whether it is complete. */
 export type OpenedBundle = SentBundle & { readonly repo: RepositoryRef };
 
 /**

@@ -111,7 +111,7 @@ export const updateTestSettings = repositoryEndpoint(
     summary: "Changes the test settings of a repository. Absent fields stay as they are.",
     scope: "queue:admin",
     kind: "command",
-    // Strict, as with queues: a misspelt setting must not seem to be set.
+    // Strict, as for queues: a misspelt setting must not seem to be set.
     body: z.strictObject({ repo: repository, ...testSettingChanges }),
     answer: testSettingsAnswer,
   },
@@ -125,7 +125,6 @@ export const updateTestSettings = repositoryEndpoint(
   },
 );
 
-/** Returns the settings that a body changes. */
 export function requestedTestSettings(
   body: z.output<z.ZodObject<typeof testSettingChanges>>,
 ): TestSettingChanges {

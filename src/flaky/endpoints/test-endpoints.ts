@@ -12,7 +12,6 @@ import { judgedUpload } from "./upload-schema.ts";
 import { createBundleUpload, getQuarantineConfig } from "./uploader.ts";
 import { uploadTestResults } from "./uploads.ts";
 
-/** The endpoints about tests, by name. */
 export const testEndpoints = {
   uploadTestResults,
   createBundleUpload,

@@ -55,7 +55,7 @@ const forkBytes = 16 * 2 ** 20;
  * results for a branch that everybody builds on.
  */
 function ranFor(ref: string, said: { kind: string; pr: number | null; branch: string }): boolean {
-  // Any sender may say `unknown`: such an upload forgives nothing and is no evidence.
+  // Any sender may say `unknown`, because such an upload forgives nothing and is no evidence.
   if (said.kind === "unknown") return true;
   const [, pr] = /^refs\/pull\/(\d+)\//.exec(ref) ?? [];
   if (pr !== undefined) return said.kind === "pr" && said.pr === Number(pr);
@@ -90,7 +90,7 @@ export function presentUpload(upload: JudgedUpload): Answer {
     upload_id: String(id ?? ""),
     is_new: isNew,
     ...{ verdict, code, message },
-    // An upload that is not stored is missing in its run, so waiting for the others does not help.
+    // A result that is not stored remains missing in its run, so waiting for other shards does not help.
     ...(id !== null && awaitedShards > 0 ? { awaited_shards: awaitedShards } : {}),
     failed: failed.slice(0, mostListed).map((test) => presentFailed(test, upload)),
     quarantined: quarantined.slice(0, mostListed).map((test) => {

@@ -1,9 +1,9 @@
 /** Tests with fewer common failed runs are not compared: two may fail together by chance. */
 const leastShared = 3;
-/** The least share of the runs in which either of two tests failed that both failed in (Jaccard). */
+/** The minimum share, of the runs in which at least one of two tests failed, in which both failed (Jaccard). */
 const leastAlike = 0.75;
 
-/** If a run has failures of more groups than this, only those with the most failures are compared. It limits the work. */
+/** If a run has failures of more groups than this, only the groups with the most failures are compared, to limit the work. */
 const mostCompared = 30;
 
 /**

@@ -3,7 +3,7 @@ import type { TestFailure } from "../report/test-execution.ts";
 
 /** What failures with the same cause have in common. */
 export interface Fingerprint {
-  /** The version of the rules that made it. Fingerprints of two versions are not comparable, and old ones are not recomputed. */
+  /** The version of the rules that made it. Fingerprints of different versions are not comparable, and old ones are not recomputed. */
   readonly version: number;
   /** 64 bits, as 16 hex digits. */
   readonly id: string;
@@ -26,7 +26,7 @@ export function fingerprintOf(failure: TestFailure, digest: Digest): Fingerprint
 /** Texts that report writers use when there is no message. */
 const empty = /^(?:failed|failure|error|test failed|assertion failed|exception)?[.:!]?$/i;
 
-/** Lines that test runners print around the cause. */
+/** Lines that test runners print before and after the cause. */
 const noise =
   /^(?:===? (?:RUN|PAUSE|CONT|NAME)\b|--- (?:FAIL|PASS|SKIP)\b|Traceback \(most recent|[-=_*~─⎯]{3,}|●|> \d|\d+\) )/;
 

@@ -1,6 +1,6 @@
 /** A job's run in which a test failed, at least at its first attempt. */
 export interface FailedRun {
-  /** The test's number, of its newest name. */
+  /** The number of the test under its newest name. */
   readonly sk: number;
   readonly upload: number;
   readonly at: number;
@@ -10,7 +10,7 @@ export interface FailedRun {
   readonly pr: number | null;
   /** The next run of the same job on the same tree; null = there is none. */
   readonly next: { readonly upload: number; readonly at: number } | null;
-  /** How long all tests of the run took. Null: not known. */
+  /** The duration of all tests of the run; null = not known. */
   readonly testsMs: number | null;
   /** The test run of the queue that the job belongs to, and how long that took. Null: none, or it goes on. */
   readonly testRun: { readonly id: string; readonly ms: number } | null;
@@ -18,11 +18,11 @@ export interface FailedRun {
 
 /** What the failures of a test, or of tests with one cause, cost in seven days. */
 export interface TestCost {
-  /** The pull requests that it failed, in the queue or before, unforgiven. */
+  /** The pull requests that an unforgiven failure made fail, in the queue or before. */
   readonly pullRequests: ReadonlySet<number>;
-  /** The time from its failures until the same job ran on the same tree without one. Where that never happened, nothing is counted. */
+  /** The time from the failures until the same job ran without one on the same tree. Failures without such a run are not counted. */
   readonly heldUpMs: number;
-  /** How long the tests took in the unforgiven runs that were run again on the same tree, where that is known. Null: nowhere. */
+  /** The duration of the tests in unforgiven runs that were repeated on the same tree, where it is known; null = nowhere. */
   readonly runAgainMs: number | null;
   /** How long the queue's test runs took in which they failed unforgiven. Null: there is none. */
   readonly ciMs: number | null;
@@ -34,7 +34,7 @@ export interface TestCost {
 
 const dayMs = 86_400_000;
 const days = 14;
-/** How far back failures matter to a cost. */
+/** Older failures do not count as a cost. */
 export const costWindow = days * dayMs;
 
 /** @param runs of one test or of several, newest first; none older than `costWindow` */
@@ -60,7 +60,7 @@ export function costOf(runs: readonly FailedRun[], now: number): TestCost {
   };
 }
 
-/** Failures in a row on one tree hold it up once, from the first of them on. */
+/** Failures in a row on one tree block it once, from the first failure on. */
 function heldUpMs(counted: ReadonlyMap<number, FailedRun>): number {
   const repeats = new Set([...counted.values()].map(({ next }) => next?.upload));
   let total = 0;
@@ -88,7 +88,7 @@ function sumOf(known: readonly number[]): number | null {
   return known.length === 0 ? null : known.reduce((total, ms) => total + ms, 0);
 }
 
-/** Most pull requests first, then the longest time, then the most failed runs. */
+/** Most pull requests first, then the longest blocked time, then the most failed runs. */
 export function compareCosts(a: TestCost, b: TestCost): number {
   return (
     b.pullRequests.size - a.pullRequests.size ||

@@ -77,7 +77,7 @@ function placesOf(sources: readonly RunSource[], line: string, home: string): st
   return [...new Set(places)].join(" and ");
 }
 
-/** Runs of a pull request without a number are named after their branch. */
+/** A run of a pull request whose number is not known is named after its branch. */
 function nameOf(name: string, home: string): string {
   const [, pr] = /^#(\d+)$/.exec(name) ?? [];
   return pr === undefined ? html`<bdi>${name}</bdi>` : renderPullRequest(home, Number(pr));

@@ -95,7 +95,7 @@ export function renderPullRequest(home: string, pr: number): string {
   return linkTo(`${home}/pull/${pr}`, `#${pr}`);
 }
 
-/** A run with links to GitHub. Other CI systems have runs that are not there, but report to the commit, too. */
+/** A run with links to GitHub. Runs of other CI systems are not on GitHub, but their commits are. */
 export function renderRun(home: string, run: JobRun, now: number): string {
   const name = html`run ${run.runId}${run.runAttempt > 1 ? `, attempt ${run.runAttempt}` : ""}`;
   const isOfGitHub = /^\d+$/.test(run.runId);

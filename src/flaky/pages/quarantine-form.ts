@@ -22,7 +22,7 @@ const choices: Readonly<Record<QuarantineMode, string>> = {
 const longestReason = 500;
 const dayMs = 86_400_000;
 
-/** Renders whether a test's failures count, with the form that decides it for those who may. */
+/** Renders whether a test's failures count, with a form to change that for viewers who may. */
 export function renderQuarantine(
   test: TestDetails,
   quarantine: Quarantine | null,
@@ -59,7 +59,7 @@ function renderForm(test: TestDetails, formToken: string, now: number): string {
   </form>`;
 }
 
-/** Serves the form of `renderQuarantine`. It does the same as the API's `setQuarantine`. */
+/** Serves the form of `renderQuarantine`, which does the same as the API's `setQuarantine`. */
 export function serveQuarantineForm(app: FastifyInstance, parts: DashboardServices): void {
   const { quarantines, audit, now } = parts;
   acceptForm(app, parts, "/tests/:host/:owner/:name/:id/quarantine", async (form) => {
@@ -71,7 +71,7 @@ export function serveQuarantineForm(app: FastifyInstance, parts: DashboardServic
       ...describeAct(asked, outcome, code),
       ...{ repo, reason: textOf(fields.reason) || null },
     });
-    // GitHub is asked only about viewers who might have the right, so that nobody else can use up its rate limit.
+    // GitHub is asked only about viewers who seem to have the right, so that others cannot use up its rate limit.
     if (!((await viewer.mayAdministrate(repo)) && (await viewer.mayAdministrate(repo, true)))) {
       if (!(await viewer.mayShow(repo))) return notFound(reply, "test");
       await audit.record(actOf("refused", "PERMISSION_TOO_LOW"));

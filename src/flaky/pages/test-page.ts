@@ -128,7 +128,7 @@ function renderFailures({ summary, count, firstAt, lastAt, runs }: FailureGroup,
 </article>`;
 }
 
-/** The issue that we opened, and the ticket that somebody linked: anyone who may do that chooses its address. */
+/** The issue that we opened, and the ticket that a person linked. The person chose its address. */
 function ticketOf({ test: { ticketUrl }, story: { issue } }: TestWithStory): string {
   const ours =
     issue &&

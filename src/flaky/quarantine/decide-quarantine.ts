@@ -6,7 +6,7 @@ export type QuarantineMode = "AUTO" | "ALWAYS" | "NEVER";
 /** A quarantine that a user set, or that detection began. */
 export interface Quarantine {
   readonly since: number;
-  /** After this time the test's failures count again, until a user or new evidence quarantines it. */
+  /** From this time on, the test's failures count again, until a user or new evidence quarantines it. */
   readonly expiresAt: number;
   readonly owner: string | null;
   readonly reason: string;
@@ -18,7 +18,7 @@ export interface QuarantineFacts {
   readonly status: TestStatus;
   /** When its runs last showed that it is flaky; null = never. */
   readonly provenAt: number | null;
-  /** The test's present quarantine; null = none. */
+  /** The test's current quarantine; null = none. */
   readonly quarantine: Quarantine | null;
   /** The number of automatic quarantines in the repository, without this test's. */
   readonly others: number;
@@ -37,7 +37,7 @@ export type QuarantineCode =
   | "ALWAYS_SET"
   | "FLAKY"
   | "HEALTHY"
-  /** The test fails each time, which flakiness does not explain, so its failures count. */
+  /** The test fails each time, which is more than flaky, so its failures count. */
   | "BROKEN"
   | "EXPIRED"
   /** Too many tests are quarantined already; users should be notified. */
@@ -57,8 +57,7 @@ export function decideQuarantine(
   const isExpired = quarantine !== null && at >= quarantine.expiresAt;
   if (mode === "ALWAYS") return isExpired ? no("EXPIRED") : { isQuarantined: true, code: "ALWAYS_SET" };
   if (status !== "FLAKY") return no(status);
-  // Evidence from before the expiry has been forgiven for long enough. Only newer evidence, which nobody has looked at, starts a
-  // quarantine.
+  // Evidence from before the expiry has been forgiven for long enough. Only newer evidence starts a quarantine.
   if (isExpired && (provenAt ?? 0) <= quarantine.expiresAt) return no("EXPIRED");
   if ((quarantine === null || isExpired) && others >= budget) return no("BUDGET_SPENT");
   return { isQuarantined: true, code: "FLAKY" };
@@ -78,7 +77,6 @@ function no(code: QuarantineCode): QuarantineDecision {
   return { isQuarantined: false, code };
 }
 
-/** The quarantine settings of a repository. */
 export interface QuarantineSettings {
   /** Off: nothing is quarantined, regardless of other settings. */
   readonly enabled: boolean;
@@ -114,7 +112,7 @@ export function budgetOf(tests: number, { budget }: QuarantineSettings): number 
   return Math.max(budget.tests, Math.floor(tests * budget.share));
 }
 
-/** Orders candidates for the budget: the test that certainly fails most often comes first. */
+/** Orders candidates for the budget by the lower bound of their failure rates, the highest first. */
 export function orderByHarm<Candidate extends { readonly runs: number; readonly failures: number }>(
   candidates: readonly Candidate[],
 ): Candidate[] {

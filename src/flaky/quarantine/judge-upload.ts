@@ -4,16 +4,14 @@ import { mayBeTwo, outcomeOf, type TestExecution } from "../report/test-executio
 
 /** One upload: the result of the job's step, and its reports. */
 export interface Upload {
-  /** Whether the step that ran the tests failed. */
   readonly stepFailed: boolean;
   readonly reports: readonly TestReport[];
   /** How many reports there are according to the sender; null = unknown. */
   readonly expectedReports: number | null;
-  /** Tests that the tested code should have, and that are in no report; null = none is missing. */
+  /** Tests that are expected for the tested code and are in no report; null = none is missing. */
   readonly missingTests: MissingTests | null;
 }
 
-/** Tests that are expected in an upload, and are in none of its reports. */
 export interface MissingTests {
   readonly count: number;
   /** The names of some; empty when they are not known. */
@@ -22,7 +20,6 @@ export interface MissingTests {
   readonly awaitedShards: number;
 }
 
-/** A failed test of an upload. */
 export interface FailedTest {
   readonly id: string;
   readonly run: TestExecution;
@@ -34,7 +31,7 @@ export interface UploadVerdict {
   readonly code: VerdictCode;
   /** What to do about it, unless that is obvious. */
   readonly message: string;
-  /** The number of shards after whose reports the verdict may be another one; absent for all other codes than `TESTS_MISSING`. */
+  /** The number of shards whose reports may still change the verdict; absent unless the code is `TESTS_MISSING`. */
   readonly awaitedShards?: number;
   /** The failures that count, in the order in which the reports list them. */
   readonly failed: readonly FailedTest[];
@@ -65,8 +62,8 @@ export interface Judgement {
 type Failures = Pick<UploadVerdict, "failed" | "quarantined">;
 
 /**
- * Judges an upload. If a report is missing, truncated, miscounted or doubtful, the job's own result stays as it is; so it does if
- * no test explains a failure.
+ * Judges an upload. If a report is missing, truncated, miscounted or doubtful, the job's own result counts. It also counts if no test
+ * explains a failure.
  */
 export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict {
   const failures = failuresOf(upload.reports, judgement);
@@ -79,7 +76,7 @@ export function judgeUpload(upload: Upload, judgement: Judgement): UploadVerdict
   return { verdict: "passed", code: "NOTHING_FAILED", message: "", ...failures };
 }
 
-/** A case that may belong to another test is not forgiven. */
+/** The failures. A case that may belong to another test is not forgiven. */
 function failuresOf(
   reports: readonly TestReport[],
   { idOf, isQuarantined, hasNamesake }: Judgement,
@@ -125,13 +122,13 @@ function doubtOf(
   return null;
 }
 
-/** A test whose failure may only be hidden by a second test of the same name that passed. */
+/** A test whose failure may be hidden by the pass of a second test with the same name. */
 function doubtfulRetry(reports: readonly TestReport[]): TestExecution | null {
   for (const run of failingRuns(reports)) if (mayBeTwo(run)) return run;
   return null;
 }
 
-/** Whether cases of one name are retries of one test: only if the step passed, and a later attempt passed after every failure. */
+/** Whether cases of one name are retries of one test. They are only if the step passed, and each failure was followed by a pass. */
 export function areRetries({ reports, stepFailed }: Pick<Upload, "reports" | "stepFailed">): boolean {
   if (stepFailed) return false;
   for (const run of failingRuns(reports)) if (outcomeOf(run) === "failed") return false;

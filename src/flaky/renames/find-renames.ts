@@ -19,11 +19,11 @@ export interface RenameGroup {
   readonly added: readonly RenameCandidate[];
 }
 
-/** The minimum lead of the best match over the next one. With less, the match is ambiguous. */
+/** The minimum difference between the best match and the next one. If it is smaller, the match is ambiguous. */
 const leastLead = 0.1;
 /** Groups with more pairs are skipped: in a rewritten file, many names are similar by chance. */
 const mostPairs = 2_500;
-/** The maximum number of characters of a name. Longer names are generated. */
+/** The maximum number of characters of a name. Longer names are probably generated. */
 const longestName = 200;
 
 /** The groups that have both tests that are gone and tests that are new. */
@@ -58,7 +58,7 @@ export function findRenames({ gone, added }: RenameGroup): readonly FoundRename[
   return found;
 }
 
-/** The index of the best score, if it is good and well ahead of the others. */
+/** The index of the best score, if it is good and differs enough from the others. */
 function clearBest(scores: readonly number[]): number | null {
   let [best, next, index] = [0, 0, -1];
   for (const [at, score] of scores.entries()) {

@@ -6,7 +6,7 @@ export function similarityOf(a: string, b: string): number {
   return similarityOfWords(wordsOf(a), wordsOf(b));
 }
 
-/** The same for the words of two names. */
+/** Like `similarityOf`, for the words of two names. */
 export function similarityOfWords(words: readonly string[], others: readonly string[]): number {
   const onlyHere = wordsWithout(words, others);
   const common = words.length - onlyHere.length;
@@ -18,7 +18,7 @@ export function similarityOfWords(words: readonly string[], others: readonly str
   if (letters <= dice) return dice;
   const [word] = onlyHere;
   if (word === undefined || onlyHere.length !== 1 || others.length - common !== 1) return letters;
-  // Most letters of "get user" and "set user" are the same, but not those of the words that differ.
+  // "get user" and "set user" have most letters in common, so the words that differ are also compared alone.
   const [other = ""] = wordsWithout(others, words);
   return Math.max(dice, Math.min(letters, editSimilarity(word, other, leastSimilarity)));
 }

@@ -11,11 +11,10 @@ export interface TestCase extends CaseName {
   readonly attempts: readonly Attempt[];
 }
 
-/** The identity of a test. */
 export interface TestKey {
   /** Equal for all cases of one test. */
   readonly id: string;
-  /** The case's name, as a detached string that is shared by everything that keeps it. */
+  /** The case's name, in a string that does not keep the report in memory. */
   readonly name: string;
 }
 
@@ -23,7 +22,7 @@ export interface TestKey {
 export interface KnownTests {
   readonly keyOf: (testCase: CaseName) => TestKey;
   /**
-   * The places of the passed tests of a case's suite, by name, kept for all reports of an upload: computing their ids takes longer
+   * The places of the passed tests of a case's suite, by name, kept for all reports of an upload, because computing their ids takes longer
    * than reading the cases. Null: tests are distinguished by their ids.
    */
   readonly placesOf: (testCase: CaseName) => Map<string, number> | null;
@@ -70,7 +69,7 @@ interface Places {
   readonly new: number;
 }
 
-/** Further tests of one name count as one test: a report could invent any number. */
+/** Further tests of one name count as one test, because a report could contain any number of them. */
 const mostNamesakes = 50;
 
 const simplyPassed = { outcome: "passed", startedAt: null } as const;
@@ -89,7 +88,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     const key = known.keyOf(testCase);
     const position = positionOf(key.id, testCase);
     if (position === 1) return addTo(key, testCase);
-    // An id from the report belongs to the first of them only.
+    // An id from the report belongs only to the first of these tests.
     const another = { ...testCase, name: `${testCase.name} (${position})`, givenId: null };
     const places = known.placesOf(another);
     if (places) known.newPasses?.identify(places, another.name);
@@ -114,8 +113,8 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
   }
 
   /**
-   * A test that has passed is not repeated, so a later case belongs to another test of the same name. Only gotestsum repeats a test
-   * that has failed and passed: once for each of its failed subtests.
+   * A test that has passed is not repeated, so a later case belongs to another test of the same name. Exception: gotestsum repeats a test
+   * that has failed and passed once for each of its failed subtests.
    */
   function positionOf(id: string, { attempts }: TestCase): number {
     const last = lastAttempt(id);
@@ -172,7 +171,7 @@ export function createRunCollector(known: KnownTests = nothingKnown()): RunColle
     return { key, suite: suiteNear(testCase), durationMs };
   }
 
-  /** Neighbouring cases share one object. */
+  /** Consecutive cases share one object. */
   function suiteNear(testCase: TestCase): SuiteName {
     if (!suite || !isOfSuite(testCase, suite)) suite = suiteOf(testCase);
     return suite;
@@ -242,7 +241,7 @@ function repeated(run: GrowingRun, attempts: readonly Attempt[]): GrowingRun {
   return run.isRepeated ? run : { ...run, isRepeated: true };
 }
 
-/** pytest writes a failed test whose fixture also fails as two cases. They are one failure, not two attempts. */
+/** If the fixture of a failed test also fails, pytest writes two cases. They are one failure, not two attempts. */
 function isTeardownError(last: Attempt | undefined, [next, ...rest]: readonly Attempt[]): boolean {
   return last?.outcome === "failed" && rest.length === 0 && next?.failure?.kind === "error";
 }

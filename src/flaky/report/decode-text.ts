@@ -42,8 +42,8 @@ export function createTextReader(): TextReader {
   }
 
   /**
-   * Decodes each piece on its own, except an incomplete character at its end. A streaming decoder takes several times as long, and
-   * makes strings with two bytes for each character.
+   * Decodes each piece on its own, except an incomplete character at its end. A streaming decoder takes several times as long, and creates
+   * strings with two bytes per character.
    */
   function decode(by: Decoder, bytes: Uint8Array): string {
     const whole = by.encoding === "utf-8" ? bytes.subarray(0, wholeCharacters(bytes)) : bytes;
@@ -78,7 +78,7 @@ function checked(decoder: Decoder, bytes: Uint8Array): string {
   return text;
 }
 
-/** Null = the bytes are not in that encoding. Decoders report this only by an exception. */
+/** Null = the bytes are not in that encoding, which decoders report only by an exception. */
 function decodeOrNull(decode: () => string): string | null {
   try {
     return decode();
@@ -87,7 +87,7 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
-/** How many of the bytes form whole characters of UTF-8. Bytes that are no UTF-8 count as whole. */
+/** The number of bytes that form complete characters of UTF-8. Invalid bytes count as complete. */
 function wholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,4 +1,4 @@
-/** Why a report is no evidence: forgiving failures based on it would forgive some that nobody has seen. */
+/** Why a report is no evidence. Based on such a report, unknown failures could be forgiven. */
 export interface ReportFault {
   readonly code: ReportFaultCode;
   /** What is wrong, where, and what to do. */
@@ -14,9 +14,8 @@ export type ReportFaultCode =
   | "TRUNCATED"
   /** Not well-formed XML. */
   | "MALFORMED"
-  /** Not in a supported encoding. */
   | "ENCODING_NOT_SUPPORTED"
-  /** A NUL character, which XML cannot hold. */
+  /** It contains a NUL character, which XML forbids. */
   | "NUL_CHARACTER"
   | "DOCTYPE_REFUSED"
   | "REPORT_TOO_LARGE"
@@ -48,14 +47,14 @@ export class ReportRefused extends Error {
   }
 }
 
-/** The limits of a report. A hostile report causes a clear error instead of using up the service's memory. */
+/** The limits of a report. A hostile report then causes a clear error instead of using up the service's memory. */
 export interface ReportLimits {
   /** After decompression. The code that decompresses a report also limits the compression ratio. */
   readonly bytes: number;
   /** Nested elements. */
   readonly depth: number;
   readonly cases: number;
-  /** Failed attempts. A build with more of them is broken as a whole, and says nothing about single tests. */
+  /** Failed attempts. A build with more is broken as a whole, and says nothing about single tests. */
   readonly failures: number;
   /** Characters kept of a failure's message, and of its text. */
   readonly failureText: number;
@@ -64,7 +63,7 @@ export interface ReportLimits {
   readonly shortFailureText: number;
   /** Characters of one tag with its attributes. */
   readonly tag: number;
-  /** Characters of anything else that is kept until its end arrives, such as a comment. Output is not kept. */
+  /** Characters of other parts, such as comments, that are kept until they are complete. Output is not kept. */
   readonly token: number;
 }
 

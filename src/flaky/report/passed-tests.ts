@@ -10,14 +10,14 @@ export interface PassedTest {
 }
 
 /**
- * How many consecutive numbers share a map. A single map of all tests would block the event loop for tens of milliseconds whenever
- * it grows.
+ * The number of consecutive numbers that share a map. A single map of all tests would block the event loop for tens of milliseconds
+ * whenever it grows.
  */
 const perMap = 4_096;
 
 /**
- * Passed tests whose numbers are known. Nothing else is recorded of them. They are kept in columns: most tests are of this kind,
- * and an upload may have 200,000.
+ * Passed tests whose numbers are known. Only their numbers and durations are recorded. They are kept in columns, because an upload may have
+ * 200,000 of them.
  */
 export class PassedTests {
   /** By number: one map for each {@link perMap} consecutive numbers. */
@@ -84,7 +84,7 @@ export type SuiteName = Omit<CaseName, "name">;
 /** A passed test whose number is unknown. */
 export interface NewPass {
   readonly key: TestKey;
-  /** Neighbours mostly share one object. */
+  /** Consecutive passes usually share one object. */
   readonly suite: SuiteName;
   /** Null = unknown. */
   readonly durationMs: number | null;
@@ -183,7 +183,7 @@ export class NewPasses {
     this.#unidentified = 0;
   }
 
-  /** Computes missing ids. Yields two passes with the same id if different names lead to it. */
+  /** Computes missing ids. Yields two passes with the same id if different names have it. */
   *[Symbol.iterator](): Generator<NewPass> {
     for (let place = 0; place < this.#names.length; place += 1) {
       const pass = this.#at(place);

@@ -139,7 +139,7 @@ export function createCaseReader(attributes: Attributes, room: FailureRoom): Cas
   return { open, text, close, attempts, tally };
 }
 
-/** cargo-nextest with `flaky-result = "fail"`: the test passed in the end, but counts as failed. */
+/** cargo-nextest with `flaky-result = "fail"`: the last attempt passed, but the test counts as failed. */
 function isLateness({ type }: OpenFailure): boolean {
   return type === "flaky failure";
 }
@@ -180,7 +180,7 @@ function checkWords(attributes: Attributes): void {
   );
 }
 
-/** CTest writes tests that could not run, such as without their executable, as skipped, and ends as if they had failed. */
+/** CTest writes tests that it could not run, such as for lack of the executable, as skipped, although it counts them as failed. */
 function checkNotRun({ name, classname, status }: Attributes, why = ""): void {
   if (status !== "notrun" || classname !== name || why.startsWith("SKIP_")) return;
   throw new ReportRefused("CONTRADICTORY", `the test "${name}" could not run, and is called skipped`);

@@ -23,9 +23,9 @@ import {
 import type { TestExecution } from "./test-execution.ts";
 import { createXmlReader } from "./xml-reader.ts";
 
-/** The content of a report. With a fault, the runs are those before the fault, and are no evidence. */
+/** The content of a report. If it has a fault, it contains the runs before the fault, which are no evidence. */
 export interface TestReport {
-  /** Without those in which a known test simply passed. */
+  /** Excludes runs in which a known test simply passed. */
   readonly runs: Iterable<TestExecution>;
   /** The runs with a failed attempt. */
   readonly failing: Iterable<TestExecution>;
@@ -35,7 +35,7 @@ export interface TestReport {
 
 /** Reads one report as it arrives; never throws. */
 export interface ReportReader {
-  /** Returns false when the report has been refused. The rest of it is then not needed. */
+  /** Returns false when the report has been refused, so that the rest is not needed. */
   readonly write: (bytes: Uint8Array) => boolean;
   readonly end: () => TestReport;
 }
@@ -59,13 +59,13 @@ interface Suite {
 interface OpenCase {
   readonly attributes: Attributes;
   readonly depth: number;
-  /** Created for the first child: nearly all cases pass, and are empty. */
+  /** Created for the first child, because nearly all cases pass and are empty. */
   reader: CaseReader | null;
 }
 
 /**
- * Reads JUnit XML of any dialect. A report that cannot be read to its end, or whose counts do not match its content, has a fault.
- * Sources: the writers' own code and documents, named beside each file of `test/fixtures/reports`.
+ * Reads JUnit XML of any dialect. A report that cannot be read to its end, or whose counts do not match its content, has a fault. Sources:
+ * the writers' own code and documents, named beside each file of `test/flaky/fixtures/reports`.
  *
  * @param room shared by all reports of an upload.
  */
@@ -98,7 +98,7 @@ export function createReportReader(
     else if (!isInert(name)) suite.found.unknown ??= name;
   }
 
-  /** Maven Failsafe writes it beside its reports. It holds no tests, but tells whether the run ended early. */
+  /** Maven Failsafe writes this file in addition to its reports. It contains no tests, but says whether the run ended early. */
   function readSummary(name: string, attributes: Attributes): void {
     const isUnfinished = name === "failureMessage" && attributes["xsi:nil"] !== "true";
     if (attributes.timeout === "true" || isUnfinished)
@@ -163,7 +163,7 @@ export function createReportReader(
       parent,
       name: attributes.name ?? "",
       givenId: attributes.id ?? null,
-      // Playwright runs a test once for each project, and names the project only here. Other writers name the machine here.
+      // Playwright runs a test once for each project, and names the project only here. Other writers put the machine's name here.
       variant: suite.isPlaywright && classname === parent ? (suite.hostname ?? "") : "",
       attempts: reader?.attempts() ?? [ownAttempt(attributes)],
     });
@@ -210,7 +210,7 @@ export function createReportReader(
 }
 
 function nameIn(attributes: Attributes): string | null {
-  // unittest-xml-reporting appends the time of the run, so that no test would be the same in two runs.
+  // unittest-xml-reporting appends the time of the run, with which no test would be the same in two runs.
   const name = (attributes.name ?? "").replace(/-20\d{12}$/, "");
   return name === "" ? null : name;
 }

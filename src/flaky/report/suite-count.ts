@@ -11,7 +11,7 @@ export interface DeclaredCount {
   readonly skipped: number | null;
 }
 
-/** The counts of what a suite holds. */
+/** The counts of what a suite contains. */
 export interface FoundCount {
   /** Test cases and suites directly in it. */
   children: number;
@@ -55,7 +55,6 @@ export interface CaseKind {
   readonly isMain: boolean;
 }
 
-/** Adds a case to the counts. */
 export function countCase(found: FoundCount, tally: CaseTally, { isRepeated, isMain }: CaseKind): void {
   const { failures } = tally;
   countAttempts(found.own, tally, isMain);
@@ -98,11 +97,11 @@ function readCount(attributes: Readonly<Record<string, string>>, name: string): 
 }
 
 /**
- * Refuses a suite whose counts do not match its content: something was lost before the report reached us.
+ * Refuses a suite whose counts do not match its content, because something was lost before the report reached us.
  *
- * Writers differ in what they count: cases or failures in them, directly or in all, with or without inner suites, each retry or
- * none. The count of failures has to match one of these. More tests may be found than are counted (Jest leaves out "todo" tests,
- * Surefire leaves out reruns), but not fewer, unless that is a habit of the writer.
+ * Some writers count cases and others count failures, with or without inner suites, and with or without retries. The count of failures has
+ * to match one of these. More tests may be found than are counted (Jest leaves out "todo" tests, Surefire leaves out reruns), but fewer
+ * only if that is a habit of the writer.
  */
 export function checkCount(
   suite: string,
@@ -192,7 +191,7 @@ export function writerOf(suite: Readonly<Record<string, string>>, rootName: stri
   if (isSurefire) return suite.flakes === undefined ? "surefire" : null;
   if (suite.name === "pytest" || rootName === "pytest tests") return "pytest";
   if (suite.hostname === "tbd") return "catch2";
-  // Mocha's own reporter "xunit" has the same name, and counts errors.
+  // Mocha's own reporter "xunit" uses the same name, and counts errors.
   if (rootName === "Mocha Tests" && suite.errors === undefined) return "mocha-junit-reporter";
   return suite.name === "minitest" ? "minitest-junit" : null;
 }
@@ -205,9 +204,9 @@ type Explains = (declared: DeclaredCount, found: FoundCount) => boolean;
  */
 const habits: Readonly<Record<Writer, Explains>> = {
   surefire: (declared, found) => countsEachRun(declared, found) || countsLastRun(declared, found),
-  // Each subtest that passed counts as a test, but has no case.
+  // Each passed subtest counts as a test, but has no case.
   pytest: ({ failed }, { failures }) => failed === failures,
-  // Each assertion counts as a test, in sections that have no case, too.
+  // Each assertion counts as a test, even in sections without a case.
   catch2: ({ failed }, { failures }) => failed === failures,
   // A skipped test also counts as a failure.
   "minitest-junit": ({ tests, failures, errors, skipped }, { cases, failedCases, own }) =>
@@ -222,7 +221,7 @@ const habits: Readonly<Record<Writer, Explains>> = {
       : tests !== null && tests - skipped <= allCases && failed === allFailedCases,
 };
 
-/** With JUnit 4, each rerun counts as a test. Of skipped tests with one name, only the first is written. */
+/** With JUnit 4, each rerun counts as a test. Of skipped tests with the same name, only the first is written. */
 function countsEachRun({ tests, failed, skipped }: DeclaredCount, { own }: FoundCount): boolean {
   if (tests === null || skipped === null) return false;
   return failed === own.failedAttempts && tests - skipped <= own.attempts - own.skipped;

@@ -15,7 +15,7 @@ export interface TestExecution extends TestName {
 export interface Attempt {
   readonly outcome: TestOutcome;
   readonly durationMs: number | null;
-  /** As the report has it: ISO 8601, often without a zone. */
+  /** As written in the report: ISO 8601, often without a zone. */
   readonly startedAt: string | null;
   /** Set for a failed attempt. */
   readonly failure: TestFailure | null;
@@ -26,7 +26,7 @@ export type TestOutcome = "passed" | "failed" | "skipped";
 export interface TestFailure {
   /** `error` = not a failed assertion, but a crash, a missing module or a fixture. */
   readonly kind: "failure" | "error";
-  /** The class of the exception, or what the writer has in its place. */
+  /** The class of the exception, or what the writer writes instead. */
   readonly type: string | null;
   readonly message: string | null;
   /** Usually a stack trace. */
@@ -38,7 +38,7 @@ export function outcomeOf({ attempts }: TestExecution): TestOutcome {
   return attempts.findLast(({ outcome }) => outcome !== "skipped")?.outcome ?? "skipped";
 }
 
-/** The attempts may also belong to two tests of one name. Then a pass of one does not undo the failure of the other. */
+/** Whether the attempts may belong to two tests of one name. Then a pass of one does not undo the failure of the other. */
 export function mayBeTwo(run: TestExecution): boolean {
   return run.isRepeated && isFlip(run);
 }
@@ -52,8 +52,8 @@ export function isFlip({ attempts }: TestExecution): boolean {
 }
 
 /**
- * Copies a text into a string of its own. A substring of a piece of the report keeps the whole piece in memory, so a report of
- * failures would be kept whole.
+ * Copies a text into a string of its own. A substring of a piece of the report would keep the whole piece in memory, and many failures the
+ * whole report.
  */
 export function detached<Text extends string | null>(text: Text): Text {
   return (text === null ? null : ` ${text}`.slice(1)) as Text;

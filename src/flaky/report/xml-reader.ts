@@ -13,9 +13,9 @@ export interface XmlEvents {
   readonly comment: (text: string) => void;
 }
 
-/** Reads one document as it arrives. It keeps only the tag or comment that it is in. */
+/** Reads one document as it arrives. It keeps only the current tag or comment. */
 export interface XmlReader {
-  /** Returns false when the document has been refused. The rest of it is then not needed. */
+  /** Returns false when the document has been refused, so that the rest is not needed. */
   readonly write: (bytes: Uint8Array) => boolean;
   /** The fault of the document; null = it is complete. */
   readonly end: () => ReportFault | null;
@@ -27,7 +27,7 @@ interface ParserState {
   text: string;
   readonly state: number;
   readonly chunk: string;
-  /** The position in the chunk behind the character that was read last. */
+  /** The position in the chunk after the last character that was read. */
   readonly i: number;
 }
 
@@ -54,7 +54,7 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
   let hasContent = false;
   let isEnding = false;
   let depth = 0;
-  /** The position behind the last tag, text or comment. */
+  /** The position after the last tag, text or comment. */
   let completeTo = 0;
 
   function complete<Rest extends unknown[]>(handle: (...rest: Rest) => void): (...rest: Rest) => void {
@@ -140,7 +140,6 @@ export function createXmlReader(events: XmlEvents, limits: ReportLimits): XmlRea
     parser.close();
   }
 
-  /** Turns a refusal into a fault. */
   function attempt(step: () => void): boolean {
     if (fault) return false;
     try {

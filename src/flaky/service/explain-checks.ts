@@ -22,8 +22,8 @@ export function checkExplainer(tests: Pick<TestReads, "reportsOn">, clock: Clock
 }
 
 /**
- * Explains the required checks of a commit by its test reports. `retries`: how often failed checks have been
- * re-run. A report from before the last re-run does not explain a failure.
+ * Explains the required checks of a commit by its test reports. `retries`: how often failed checks have been re-run. Reports that are older
+ * than the last re-run do not explain failures.
  */
 export function explainChecks(
   required: readonly RequiredCheck[],
@@ -64,9 +64,7 @@ function isOf(check: string, { job }: CommitReport): boolean {
   return name === job || name.startsWith(`${job} (`);
 }
 
-/**
- * An unreliable report proves nothing, nor does one with so many failures that the tests are not the cause.
- */
+/** An unreliable report proves nothing. Neither does a report with so many failures that the tests cannot be the cause. */
 function hasOnly(
   { verdict, isSuspect, failed, failedCount }: CommitReport,
   isAllowed: (test: FailedTest) => boolean,
@@ -85,7 +83,7 @@ function testsOf(
   return [...new Set(reports.flatMap(({ failed }) => failed.filter(isNamed).map(({ name }) => name)))];
 }
 
-/** Keeps the latest report of a job that ran several times. */
+/** If a job ran several times, keeps only its latest report. */
 export function latestOf(reports: readonly CommitReport[]): readonly CommitReport[] {
   const latest = new Map<string, CommitReport>();
   for (const report of reports) {

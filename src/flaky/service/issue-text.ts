@@ -5,7 +5,6 @@ import type { TestDetails } from "../store/reads/test-records.ts";
 
 const mostOwners = 10;
 
-/** The title of a new issue. */
 export function renderIssueTitle({ name, status }: TestDetails): string {
   const kind = status.status === "BROKEN" ? "Broken test" : "Flaky test";
   return `${kind}: ${quietly(oneLine(name, 200))}`;

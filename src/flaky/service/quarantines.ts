@@ -34,7 +34,7 @@ export interface RevisedTest {
   readonly after: QuarantineCandidate;
 }
 
-/** The number of rows per statement. With long names they take some megabytes. */
+/** The number of rows per statement, which with long names take some megabytes. */
 const listedAtOnce = 100;
 /** The maximum number of quarantines per transaction: as many as one request may contain. */
 const importedAtOnce = 10_000;
@@ -145,7 +145,7 @@ export class Quarantines {
   }
 }
 
-/** A test that is set back to `AUTO` is judged with its real merits when the next upload is evaluated. */
+/** Used when a person sets a test back to `AUTO`. The next evaluation of an upload judges it by its real merits. */
 const noMerits = { proofsOf: () => 0, harmOf: () => 0 };
 
 function bytesOf({ test, reason, owner, ticketUrl }: ImportedQuarantine): number {

@@ -4,10 +4,7 @@ import type { Place } from "../store/reads/test-records.ts";
 
 /** A list that is read by place, newest first. Later rows are older, or equally old with a smaller key. */
 export interface PagedList<Row extends Place> {
-  /**
-   * Rows after a place in reading order, or the rows before it, nearest first; a null place means the start
-   * or the end of the list.
-   */
+  /** Rows after a place in reading order, or the rows before it, nearest first. A null place means the start or the end of the list. */
   read(direction: "after" | "before", place: Place | null, limit: number): Promise<readonly Row[]>;
   /** The number of rows, or of rows before a place. */
   count(before: Place | null): Promise<number>;
@@ -26,10 +23,9 @@ export interface Page<Row> {
 }
 
 /**
- * Returns one page of a list that may change between two requests. A page begins where the previous one
- * ended, regardless of rows added or removed meanwhile: a row that does not move is shown once, in either
- * direction. Therefore pages may be incomplete, and an announced next page may be empty. The totals are
- * current.
+ * Returns one page of a list that may change between two requests. A page begins where the previous one ended, even if rows were added or
+ * removed meanwhile. So a row that does not move is shown once, in either direction. Therefore pages may be incomplete, and an announced
+ * next page may be empty. The totals are current.
  */
 export async function readPage<Row extends Place>(
   list: PagedList<Row>,
@@ -73,7 +69,7 @@ async function readRows<Row extends Place>(
     case "first":
     case "after": {
       const from = start.kind === "after" ? start.place : null;
-      // One row more than shown tells whether another page follows.
+      // One more row than shown, to know whether another page follows.
       const found = await list.read("after", from, size + 1);
       return { rows: found.slice(0, size), hasNext: found.length > size, hasPrevious: from !== null };
     }
@@ -119,7 +115,7 @@ const version = 1;
 const kinds = ["first", "after", "before", "last"] as const;
 const payloadBytes = 20;
 const macBytes = 28;
-/** 48 bytes need no padding in base64, so each token has exactly one spelling. */
+/** 48 bytes need no padding in base64, so each token has only one spelling. */
 const form = /^[\w-]{64}$/;
 
 /**

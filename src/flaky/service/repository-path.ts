@@ -18,9 +18,8 @@ export interface ReportedLocation {
 }
 
 /**
- * The path of a test's file from the repository's root; null when the report does not determine it. Surefire,
- * pytest's `xunit2` and gotestsum report no file. For these it is the path where the language's convention
- * puts the class or package.
+ * The path of a test's file from the repository's root; null when the report does not determine it. Surefire, pytest's `xunit2` and
+ * gotestsum report no file. For these, the path is derived from the class or package by the convention of the language.
  */
 export function repositoryPathOf({ file, classname }: ReportedLocation, repo: RepositoryRef): string | null {
   // Vitest and Playwright report the file in `classname`.

@@ -19,7 +19,7 @@ export function quarantineFields({ mode, isQuarantined, quarantine, ticketUrl }:
   };
 }
 
-/** Notes in the audit log what was changed about a test's quarantine or ticket. */
+/** Records in the audit log what was changed about a test's quarantine or ticket. */
 export function noteRevision({ before, after }: RevisedTest): void {
   noteChanges({
     changes: changesBetween(quarantineFields(before), quarantineFields(after)),

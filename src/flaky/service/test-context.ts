@@ -11,13 +11,12 @@ import type { TestIds } from "./uploads/upload-tests.ts";
 
 /** The pages where people look at tests. */
 export interface TestAddresses {
-  /** The page of a test. */
   readonly test: (repo: RepositoryRef, id: string) => string;
   /** The repository's page at the code host. */
   readonly repository: (repo: RepositoryRef) => string;
 }
 
-/** What the services of tests get from outside. */
+/** What the services of tests get from their environment. */
 export interface TestServiceOptions {
   readonly stores: Store;
   readonly directory: Directory;

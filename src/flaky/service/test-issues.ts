@@ -16,7 +16,7 @@ import type { TestContext } from "./test-context.ts";
 
 /** Tolerance for clock differences: an issue is dated by the code host's clock. */
 const clockSkewMs = 15 * 60_000;
-/** How long after its creation an issue is certainly in listings. */
+/** The time after which a new issue is certainly in listings. */
 const listedAfterMs = 5_000;
 /** The number of attempts after which a refusal is believed, some four minutes. */
 const maxAttempts = 8;
@@ -67,7 +67,7 @@ export class TestIssues {
     if (!test) return issues.drop(due);
     const toldStatusAt = test.status.at;
     if (edited) return issues.record(due, { ...edited, isOpen: isWanted, toldStatusAt });
-    // Somebody deleted the issue. There is none until the test becomes flaky again.
+    // A person deleted the issue. No other is opened until the test becomes flaky again.
     if (!isWanted) return issues.drop(due);
     const opened = await this.#context.directory.codeHost.openIssue(repo, {
       subject: subjectOf(due),
@@ -97,7 +97,7 @@ export class TestIssues {
     const state = test && test.status.status !== "HEALTHY" ? "open" : "closed";
     const body = test ? this.#body(test) : goneComment;
     const edited = await this.#editText(due, repo, number, { subject, body, state });
-    // The body of an unrecorded issue already says why it was opened.
+    // The body of an issue that was not recorded already says why it was opened.
     if (!edited || (due.number === null && state === "open")) return edited;
     await this.#comment(due, test, repo, number);
     return edited;
@@ -229,7 +229,7 @@ export class IssueWorker {
     this.#planning.start();
   }
 
-  /** Call when a status or a setting may have changed. */
+  /** Must be called when a status or a setting may have changed. */
   wake(): void {
     this.#planning.wake();
   }

@@ -19,7 +19,6 @@ export interface MessageContext {
 
 export type TestEventName = Extract<EventName, `test_case.${string}`>;
 
-/** An event of a test. */
 export interface TestEvent {
   /** Unique among all messages in combination with the test. */
   readonly id: string;

@@ -78,8 +78,7 @@ export class TestOwners {
     }
     await this.#store.keepCodeowners(repositoryId, text, now);
     if (text === known.text && !this.#assignedLast.has(repositoryId)) return;
-    // Uploads in progress may have used the previous text. The next reading therefore assigns the owners of
-    // all tests once more.
+    // Uploads in progress may have used the previous text, so the next reading assigns the owners of all tests once more.
     if (text === known.text) this.#assignedLast.delete(repositoryId);
     else this.#assignedLast.add(repositoryId);
     if (text !== null) this.#logIssues(known.repo, this.#parse(text));

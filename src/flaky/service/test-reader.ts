@@ -43,19 +43,19 @@ export interface TestPage extends Omit<Page<ListedTest>, "next" | "previous" | "
 
 /** What the reports say about a test run of the queue. */
 export interface RunFailures {
-  /** Those that are not known as flaky first. */
+  /** Tests that are not known to be flaky come first. */
   readonly tests: readonly { readonly name: string; readonly isKnownFlaky: boolean }[];
-  /** Checks failed, and the reports blame nothing but known flaky tests for each of them. */
+  /** Whether checks failed, and for each of them the reports show only failures of known flaky tests. */
   readonly areKnownFlakes: boolean;
 }
 
-/** Tests that fail together, or one test, with what that costs. */
+/** Tests that fail together, or one test, and the cost. */
 export interface Cause {
-  /** At least one; the first few of `size`. */
+  /** The first few of `size` tests, at least one. */
   readonly tests: readonly ListedTest[];
   readonly size: number;
   readonly cost: TestCost;
-  /** Of a single test; null for several. */
+  /** Of a single test; null for several tests. */
   readonly lastWeek: RunCounts | null;
 }
 
@@ -64,7 +64,7 @@ export interface FoundTests {
   readonly causes: readonly Cause[];
   /** The number of matching tests that were compared. */
   readonly tests: number;
-  /** More tests match than are compared. */
+  /** Whether more tests match than are compared. */
   readonly isCut: boolean;
   /** From 1. */
   readonly page: number;
@@ -73,12 +73,12 @@ export interface FoundTests {
   readonly since: number;
 }
 
-/** A test, what it did, and what that cost. */
+/** A test, what happened to it, and its cost. */
 export interface TestWithStory {
   readonly test: TestDetails;
   readonly story: TestStory;
   readonly cost: TestCost;
-  /** The other tests that fail in the same runs. `size`: how many there are. */
+  /** Other tests that fail in the same runs. `size`: their number. */
   readonly together: { readonly tests: readonly ListedTest[]; readonly size: number };
 }
 
@@ -91,7 +91,6 @@ const mostFailedBefore = 200;
 /** The number of tests of a cause that are named. */
 const namedOfCause = 10;
 
-/** Reads the tests of a repository. */
 export class TestReader {
   readonly #context: TestContext;
   #key: Promise<Uint8Array> | null = null;
@@ -129,7 +128,7 @@ export class TestReader {
     });
   }
 
-  /** Returns the matching tests, those that fail together as one cause, by cost or by the time of their status. */
+  /** Returns the matching tests by cost or by the time of their status. Tests that fail together are one cause. */
   async search(
     repo: RepositoryRef,
     search: TestSearch,
@@ -172,7 +171,7 @@ export class TestReader {
     };
   }
 
-  /** Returns what a test did, what that cost, and the tests that fail together with it. */
+  /** Returns what happened to a test, its cost, and the tests that fail together with it. */
   async story(repo: RepositoryRef, id: string): Promise<TestWithStory | null> {
     const { testReads } = this.#context.stores;
     const now = this.#context.clock.now();
@@ -189,7 +188,7 @@ export class TestReader {
     };
   }
 
-  /** The reports on a commit, oldest first. They do not tell which tests are new. */
+  /** The reports on a commit, oldest first, without the information which tests are new. */
   async reportsOn(repo: RepositoryRef, sha: string): Promise<readonly CommitReport[]> {
     const { stores, clock } = this.#context;
     return stores.testReads.reportsOn(repo, sha, clock.now(), false);
@@ -212,8 +211,8 @@ export class TestReader {
   }
 
   /**
-   * The tests that failed before on the pull requests of a run: in reports on them, in the runs of the queue that tested them, and in this run
-   * before its checks ran again. The last that failed first.
+   * The tests that failed before on the pull requests of a run: in reports on them, in runs of the queue that tested them, and in this run
+   * before its checks were re-run. The last failures come first.
    *
    * @param runs earlier runs that tested some of its pull requests, and the run itself
    */

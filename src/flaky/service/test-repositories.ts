@@ -10,9 +10,9 @@ import type { TestRepository } from "../store/uploads/upload-records.ts";
 import { defaultTestSettings, type TestSettingChanges, type TestSettings } from "../test-settings.ts";
 import type { TestContext, TestServiceOptions } from "./test-context.ts";
 
-/** How long the code host is not asked again whether the App is installed on a repository. */
+/** How long the answer whether the App is installed on a repository is cached. */
 const rememberedMs = 60_000;
-/** The maximum number of repositories for which that answer is remembered. */
+/** The maximum number of cached answers. */
 const mostRemembered = 1_000;
 
 /** The repositories whose tests are stored: those where the App is installed. */
@@ -37,8 +37,8 @@ export class TestRepositories {
   }
 
   /**
-   * The same, but adds the repository if the App is installed on it. Without that condition, anybody with a
-   * workflow token could add a repository.
+   * Like `find`, but adds the repository if the App is installed on it. Without that condition, anybody with a workflow token could add a
+   * repository.
    */
   async findOrAdd(repo: RepositoryRef): Promise<Outcome<TestRepository>> {
     const found = await this.find(repo);
@@ -83,7 +83,6 @@ export class TestRepositories {
   }
 }
 
-/** The test settings that people make for a repository. */
 export class RepositoryTestSettings {
   readonly #context: Pick<TestContext, "stores" | "repositories">;
   readonly #onChange: (repositoryId: number) => Promise<void>;

@@ -5,7 +5,6 @@ import type { QuarantineMode } from "../quarantine/decide-quarantine.ts";
 import type { StoredId } from "./identities/test-ids.ts";
 import type { TestBranchKind } from "./uploads/upload-records.ts";
 
-/** The tables about tests. */
 export interface TestSchema {
   test_repositories: TestRepositoryTable;
   test_cases: TestCaseTable;
@@ -34,7 +33,7 @@ interface TestRenameTable {
   repo_id: number;
   from_name: string;
   from_parent: string | null;
-  /** No stable branch reports the earlier name any more. */
+  /** Whether no stable branch reports the earlier name any more. */
   is_retired: number;
   /** The upload in which the rename was found. */
   upload_id: number;
@@ -51,7 +50,7 @@ interface TestSharedPlaceTable {
   uploads: number;
 }
 
-/** The GitHub issue about a flaky or broken test, and the work that is due on it. */
+/** The GitHub issue about a flaky or broken test, and the work that is due for it. */
 interface TestIssueTable {
   test_sk: number;
   repo_id: number;
@@ -60,9 +59,9 @@ interface TestIssueTable {
   url: string | null;
   /** The state that we last set. People may have closed the issue since. */
   is_open: Generated<number>;
-  /** When its opening was planned, which counts against the hourly maximum. */
+  /** When it was decided to open the issue, which counts against the hourly maximum. */
   opened_at: number | null;
-  /** Since when an unrecorded issue may exist; null when that is impossible. */
+  /** Since when an unrecorded issue may exist; null = none can exist. */
   tried_at: number | null;
   /** The time of the status change that the issue describes. */
   told_status_at: number | null;
@@ -96,7 +95,7 @@ export interface TestRepositoryTable extends RepositoryColumns {
   codeowners_read_at: number | null;
 }
 
-/** The last number that a test has got. One row. */
+/** The last number that was assigned to a test. One row. */
 interface TestNumberTable {
   one: number;
   last: number;
@@ -109,12 +108,12 @@ export interface TestCaseTable {
   /** As computed by `flaky/identity.ts`. */
   id: StoredId;
   name: string;
-  /** Null when its own row has all of its names. See test-suites.ts. */
+  /** Null when the row itself contains all names of the test. See test-suites.ts. */
   in_suite: number | null;
   own_parent: string | null;
   own_file: string | null;
   own_classname: string | null;
-  /** Its class is equal to the test's name. */
+  /** Whether the class is equal to the test's name. */
   is_named_as_class: number;
   variant: string;
   /** JSON, a list of owners; null when no rule matches it. */
@@ -147,8 +146,7 @@ export interface TestCaseTable {
 }
 
 /**
- * The number of each test by its id. A separate table, because ids are inserted in ascending order, and rows
- * by number.
+ * The number of each test by its id. In a separate table, because ids are inserted in the order of ids, and rows in the order of numbers.
  */
 interface TestIdTable {
   repo_id: number;
@@ -156,10 +154,7 @@ interface TestIdTable {
   test_sk: number;
 }
 
-/**
- * The names that several tests share. Its number is that of the first of these tests, whose row may have been
- * deleted.
- */
+/** The names that several tests share. A suite has the number of its first test, whose row may have been deleted. */
 interface TestSuiteTable {
   suite_sk: number;
   common_parent: string | null;
@@ -186,7 +181,7 @@ export interface TestUploadTable {
   head_sha: string;
   tree_sha: string;
   branch: string;
-  /** The stable branch whose line the upload is on; "" when unknown. */
+  /** The stable branch to whose line the upload belongs; "" when unknown. */
   line: Generated<string>;
   kind: TestBranchKind;
   pr: number | null;
@@ -204,12 +199,9 @@ export interface TestUploadTable {
   skipped: number;
   /** The number of tests whose first attempt failed, regardless of later attempts. */
   failed_at_first: number;
-  /**
-   * The job passed, every report arrived complete, and no test failed. Later uploads of the job are compared
-   * with it.
-   */
+  /** The job passed, every report arrived complete, and no test failed. Later uploads of the job are compared with this one. */
   is_green: number;
-  /** It is no evidence about single tests, because too many failed or its kind is `unknown`. */
+  /** The upload is no evidence about single tests, because too many failed or its kind is `unknown`. */
   is_suspect: number;
   verdict: "passed" | "quarantined" | "failed" | "unknown";
   /** See packed-results.ts. */
@@ -220,7 +212,7 @@ export interface TestUploadTable {
   given_up: "RESULTS_UNREADABLE" | null;
 }
 
-/** One failed attempt. */
+/** Why the upload can never be evidence; null otherwise. */
 export interface TestFailureTable {
   test_sk: number;
   at: number;
@@ -242,7 +234,7 @@ export interface TestFailureTable {
   tests_ms: number | null;
 }
 
-/** Groups the failures of one test with the same fingerprint. */
+/** The duration of all tests of the upload; null = not known. */
 export interface TestFailureGroupTable {
   test_sk: number;
   fingerprint: string;

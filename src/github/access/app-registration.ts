@@ -3,7 +3,7 @@ import type { RegisteredApp } from "../../ports/code-host/app.ts";
 import type { AppClient, AppCredentials } from "../client/app-client.ts";
 import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
 
-/** Shorter than for other calls: the service is not ready before this call has ended. */
+/** Shorter than for other calls, because the service is not ready before this call has ended. */
 const patienceMs = 5_000;
 
 /**

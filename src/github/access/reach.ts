@@ -12,9 +12,9 @@ type InstallationAnswer = Awaited<ReturnType<Octokit["rest"]["apps"]["getRepoIns
 type RepositoryAnswer = Awaited<ReturnType<Octokit["rest"]["repos"]["get"]>>["data"];
 
 /**
- * Reads how the App can access a repository. GitHub redirects an old name to `/repositories/{id}`. The id also tells a repository
- * from another one that has taken its old name. The App itself asks by name, because Octokit creates an App's JWT only for
- * addresses by name. https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
+ * Reads how the App can access a repository. GitHub redirects an old name to `/repositories/{id}`. The id also distinguishes a repository
+ * from another one that has taken its old name. The App itself asks by name, because Octokit creates an App's JWT only for addresses by
+ * name. https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api#follow-redirects
  */
 export async function readReach(client: AppClient, place: KnownPlace): Promise<Reach> {
   const { owner, name } = place.repo;
@@ -78,7 +78,7 @@ export async function findInstallation(
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);
 
 /**
- * Reads a user's permission each time. An account that does not exist any more has none: GitHub says that it is not a user. Throws
+ * Reads a user's permission each time. An account that does not exist any more has no permission: GitHub says that it is not a user. Throws
  * `not_found` for any other 404: during incidents, GitHub gives this answer for existing users, who must not be refused because of it.
  */
 export async function permissionOf(

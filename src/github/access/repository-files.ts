@@ -18,8 +18,8 @@ type Entries = z.infer<typeof entries>;
 type Found = ReadonlyMap<string, string> | null;
 
 /**
- * Reads the repository's file, and finds files that resemble it. A call to GraphQL, which has a budget of its own, and one to REST if
- * there is a file. That the directories are listed proves that a file is absent: during incidents, GitHub answers 404 for existing
+ * Reads the repository's file, and finds files that resemble it. A call to GraphQL, which has a budget of its own, and one to REST if there
+ * is a file. A file counts as absent only if the listing of its directory lacks it: during incidents, GitHub answers 404 for existing
  * files, and a queue that believed this would lose the rules in its file.
  */
 export async function readRepositoryFile(api: RepositoryApi, ref: string): Promise<FoundRepositoryFile> {
@@ -141,7 +141,7 @@ async function isAbsentFromTree({ octokit, at }: RepositoryApi, ref: string, pat
   return false;
 }
 
-/** Checks the hash: a truncated file would be read as another file. */
+/** Checks the hash, because a truncated file could be parsed without an error. */
 function wholeText(content: Buffer, sha: string, path: string): string {
   const hash = createHash(sha.length === 40 ? "sha1" : "sha256");
   if (hash.update(`blob ${content.length}\0`).update(content).digest("hex") !== sha)

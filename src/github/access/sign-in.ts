@@ -2,25 +2,25 @@ import { Octokit } from "@octokit/rest";
 import * as oauth from "oauth4webapi";
 import type { RestVersionPin } from "../client/rest-version.ts";
 
-/** A person on GitHub. The login can change, and somebody else can get it; the id cannot. */
+/** A person on GitHub, identified by the id: the login can change, and can pass to another account. */
 export interface Person {
   readonly id: number;
   readonly login: string;
 }
 
-/** What the browser keeps between leaving for GitHub and coming back, so that nobody else can finish its sign-in. */
+/** What the browser keeps while it is at GitHub, so that no other browser can finish its sign-in. */
 export interface PendingSignIn {
   readonly state: string;
-  /** PKCE: proves to GitHub that the browser that comes back is the one that left. */
+  /** PKCE: proves to GitHub that the same browser returns. */
   readonly verifier: string;
 }
 
-/** Somebody waits for the page. */
+/** A person waits for the page. */
 const timeoutMs = 10_000;
 
 /**
- * Lets people sign in with their GitHub account, by the App's OAuth flow. It only finds out who somebody is. Their token is not
- * kept: what they may do is read with the App's own access, as for the author of a comment.
+ * Lets people sign in with their GitHub account, by the App's OAuth flow. This only identifies the person. Their token is not kept:
+ * permissions are read with the App's own access, as for the author of a comment.
  * https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-user-access-token-for-a-github-app
  */
 export class GitHubSignIn {
@@ -47,7 +47,7 @@ export class GitHubSignIn {
     this.#pin = pin;
   }
 
-  /** Returns the page of GitHub that asks the visitor for consent, and what the browser has to keep meanwhile. */
+  /** Returns the page of GitHub that asks the visitor for consent, and what the browser has to keep until it returns. */
   async begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }> {
     const pending = { state: oauth.generateRandomState(), verifier: oauth.generateRandomCodeVerifier() };
     const url = new URL(this.#server.authorization_endpoint ?? "");
@@ -62,10 +62,11 @@ export class GitHubSignIn {
   }
 
   /**
-   * Returns who has come back from GitHub.
+   * Identifies the person who returns from GitHub.
    *
    * @param returned the address at which the browser arrived, with GitHub's parameters
-   * @throws when GitHub or the visitor refused, when the browser is not the one that left, or when GitHub does not answer
+   *
+   * @throws when GitHub or the visitor refused, when another browser returns than the one that began, or when GitHub does not answer
    */
   async finish(returned: URL, redirectUri: string, { state, verifier }: PendingSignIn): Promise<Person> {
     const parameters = oauth.validateAuthResponse(this.#server, this.#client, returned, state);

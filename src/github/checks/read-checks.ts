@@ -73,7 +73,6 @@ interface Suite {
   readonly checks: number;
 }
 
-/** The reports on a commit for a branch. */
 export interface BranchReading {
   /** The reports of the required checks. */
   readonly checks: readonly CheckFact[];

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { asyncMergeShape } from "../merging/async-merge.ts";
 
 /**
- * The parts that we use of each response of GitHub's REST API, by method and path below the repository. A field that decides
- * nothing is not required, because GitHub may omit it.
+ * The parts that we use of each response of GitHub's REST API, by method and path below the repository. Fields that do not influence
+ * decisions are optional, because GitHub may omit them.
  */
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);

@@ -25,7 +25,7 @@ const contentCalls = [
 /** The message about content that has to wait because of GitHub's limits. */
 export const overBudget = "GitHub permits only so many comments and merges a minute and an hour";
 
-/** How long changes that another process has stored may go unseen. */
+/** The maximum time for which changes by another process may remain unnoticed. */
 const staleMs = 1_000;
 /** How far the clocks of two processes may differ. */
 const clockErrorMs = 50;
@@ -42,8 +42,11 @@ export class CallLimiter {
   readonly #known = new Map<number, { readAt: number; limits: CallLimits }>();
 
   /**
+   *
+   *
    * @param budget null: content is not limited, as on GitHub Enterprise Server
-   * @param now the time that all processes share which share the store. Default: this machine's.
+   *
+   * @param now the time, which must be the same in all processes that share the store. Default: this machine's.
    */
   constructor(store: CallLimitStore, budget: ContentBudget | null, now: () => number = Date.now) {
     this.#now = now;
@@ -91,7 +94,6 @@ export class CallLimiter {
     };
   }
 
-  /** Takes one content from the budget, if there is one. */
   async take(installationId: number, isUrgent: boolean): Promise<ContentPermit> {
     const budget = this.#budget;
     let leave: ContentPermit = unlimited;

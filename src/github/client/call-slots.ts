@@ -14,8 +14,8 @@ const defaults: CallSlotsOptions = { atOnce: 30, waitMs: 10_000 };
 const retryMs = 5_000;
 
 /**
- * Limits how many calls of an installation are in flight. The others wait in order of arrival, and fail as `unavailable` when they
- * wait for too long: then GitHub is slow, and more calls would only wait longer. "No more than 100 concurrent requests are allowed."
+ * Limits how many calls of an installation are in flight. The others wait in order of arrival. Those that wait for too long fail as
+ * `unavailable`: GitHub is slow then, and further calls would only wait longer. "No more than 100 concurrent requests are allowed."
  * https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api#about-secondary-rate-limits
  */
 export class CallSlots {

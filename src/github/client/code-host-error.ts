@@ -26,7 +26,9 @@ export class CodeHostError extends Error implements CodeHostFailure {
   }
 }
 
-/** Something is not found, which says nothing about what may be changed. During incidents, GitHub answers 404 for what exists. */
+/**
+ * The failure of a read with "not found". It says nothing about what may be changed: during incidents, GitHub answers 404 for what exists.
+ */
 export class NotFoundByReading extends CodeHostError {
   override readonly isOfReading = true;
 
@@ -116,7 +118,7 @@ function statedPauseMs(headers: Readonly<Record<string, string | number | undefi
   const retryAfter = Number(headers["retry-after"]);
   if (retryAfter > 0) return retryAfter * 1000;
   if (String(headers["x-ratelimit-remaining"]) !== "0") return null;
-  // Both times are of GitHub's clock.
+  // Both times are by GitHub's clock.
   const now = Date.parse(String(headers.date)) || Date.now();
   const reset = Number(headers["x-ratelimit-reset"]) * 1000 - now;
   return Math.max(1000, Number.isFinite(reset) ? reset : minPauseMs);

@@ -32,11 +32,13 @@ export const noLimits: CallLimits = {
   filledAt: 0,
 };
 
-/** The answer to a request for one content. In milliseconds. */
+/** The answer to a request to create one content. In milliseconds. */
 export interface ContentPermit {
-  /** 0: the content was taken and may be created. Otherwise nothing was taken: the time until it may be asked for again. */
+  /**
+   * 0: the content was taken from the budget and may be created. Otherwise nothing was taken, and this is the time until the next request.
+   */
   readonly waitMs: number;
-  /** The time between one content and the next once the budget is used up. */
+  /** The time between two contents once the budget is used up. */
   readonly everyMs: number;
 }
 
@@ -90,8 +92,8 @@ const maxWaitMs = 300_000;
 const maxPlaces = 10_000;
 
 /**
- * Tells refused contents when to come again: one after the other, at the pace of the budget. If all of them came when the next one
- * is permitted, all but one would come in vain.
+ * Tells refused contents when to ask again: one after the other, at the pace of the budget. If all of them asked at the same time, only one
+ * would be permitted.
  */
 export class ContentSchedule {
   #nextAt = 0;
@@ -99,16 +101,16 @@ export class ContentSchedule {
   /** When the turn of each waiting content comes. */
   readonly #turns = new BoundedMap<string, number>(maxPlaces);
 
-  /** Returns the last refusal while it is valid, so that the budget need not be asked; null = ask it. */
+  /** Returns the last refusal while it is valid, so that the budget need not be asked; null = it must be asked. */
   refusal(now: number): ContentPermit | null {
     const waitMs = this.#refused.until - now;
     return waitMs > 0 ? { waitMs, everyMs: this.#refused.everyMs } : null;
   }
 
   /**
-   * Returns the milliseconds after which to ask again. A content that asks before its turn, because it has changed, keeps its place.
+   * Returns the milliseconds after which to ask again. A content that asks too early, because it has changed, keeps its place.
    *
-   * @param content names it
+   * @param content its name
    */
   addRefused(content: string, { waitMs, everyMs }: ContentPermit, now: number): number {
     this.#refused = { until: now + waitMs, everyMs };
@@ -120,7 +122,7 @@ export class ContentSchedule {
     return Math.ceil(at - now);
   }
 
-  /** To be called when the content may be created. */
+  /** Must be called when the content may be created. */
   remove(content: string): void {
     this.#turns.delete(content);
   }

@@ -34,7 +34,7 @@ export class NodeIds {
     this.#known.set(keyOf(at, number), id);
   }
 
-  /** To be called when GitHub does not find the object of an id: another repository may have taken the name. */
+  /** Must be called when GitHub does not find the object of an id: another repository may have taken the name. */
   forget(at: Repository, number?: number): void {
     this.#known.delete(keyOf(at, number));
   }

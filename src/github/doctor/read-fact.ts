@@ -31,7 +31,6 @@ import {
 
 type Readers = { readonly [Name in FactName]: (place: DoctorPlace) => Promise<DoctorFacts[Name]> };
 
-/** The function that reads each fact. */
 export function factReaders(client: AppClient): Readers {
   const { app } = client;
   const apiOf = ({ repo, installationId }: DoctorPlace): RepositoryApi => {
@@ -119,7 +118,7 @@ export async function readDeliveries(app: Octokit): Promise<HookDelivery[]> {
   }));
 }
 
-/** Each ruleset is one more call. Beyond this number, it stays unknown whether the App can bypass them. */
+/** The maximum number of rulesets that are read, each by one call. For further ones it remains unknown whether the App can bypass them. */
 const maxRulesets = 20;
 
 const modes: Readonly<Record<string, RulesetFact["bypass"]>> = {

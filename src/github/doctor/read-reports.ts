@@ -5,7 +5,7 @@ import type { RepositoryApi } from "../client/repository-api.ts";
 const maxTested = 2;
 const maxHeads = 3;
 
-/** Its reports on the base say nothing about test branches: a workflow may run for one and not for the other. */
+/** This App's reports on the base say nothing about test branches: a workflow may run for one and not for the other. */
 const actions = "github-actions";
 
 interface Report extends NamedCheck {

@@ -69,7 +69,9 @@ const shownQuery = {
   }),
 };
 
-/** What everybody can see. GitHub calls pull requests behind only where heads must be up to date. Null: it is hidden, too. */
+/**
+ * What everybody can see. GitHub calls a pull request "behind" only if its base requires heads to be up to date. Null: that is hidden, too.
+ */
 async function readShownDetails(api: RepositoryApi, branch: string): Promise<ProtectionFact["details"]> {
   try {
     const shown = await askGraphql(api, shownQuery, { branch });
@@ -109,7 +111,7 @@ async function lastPusherOf({ octokit, at }: RepositoryApi, branch: string): Pro
 }
 
 const directory = ".github/workflows";
-/** Each file is one more call. */
+/** The maximum number of files that are read, each by one call. */
 const maxFiles = 20;
 
 /** The workflows of a branch. */

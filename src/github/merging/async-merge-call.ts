@@ -53,7 +53,7 @@ export class AsyncMergeCall implements MergeCall {
       return await this.#follow(await this.#request(this.#step.headSha));
     } catch (error) {
       if (isEffectUnknown(error)) throw error;
-      // Polling never fails for good, so GitHub refused the request itself.
+      // Polls only fail temporarily, so GitHub refused the request itself.
       if (this.#uuid === null) await this.#close();
       return classifyMergeRefusal(error);
     }
@@ -72,7 +72,7 @@ export class AsyncMergeCall implements MergeCall {
   async #follow({ answer, isOlder }: AsyncMergeReply): Promise<MergeCallResult> {
     const { pr } = this.#step;
     if (answer.status !== "pending") {
-      // The next reading of the base and the pull request finds out who merged it, or why it is not ready.
+      // The next reading of the base and the pull request shows who merged it, or why it is not ready.
       if (answer.status === "enqueued") return this.#conclude(answer);
       if (answer.status === "failed") await this.#close();
       this.#isOpen = false;

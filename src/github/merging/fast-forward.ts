@@ -18,7 +18,7 @@ export async function fastForward(
   plan: MergePlan,
   gate: MergeGate,
 ): Promise<MergeOutcome | "not_possible"> {
-  // Reading the base, below, reveals why a swap was refused, and also what an earlier try did.
+  // Reading the base, below, reveals why a swap was refused, and also what an earlier attempt did.
   if (!plan.called) {
     const swapped = await move(api, plan, gate, async (to) => {
       const swap = { branch: plan.branch, from: plan.base, to };
@@ -40,7 +40,7 @@ export async function fastForward(
 /**
  * Finds out why the swap was refused, or moves the base if there was no swap. Git refuses everything except a fast-forward. The tip
  * is read right before the move, so that commits that somebody removed are not brought back. If the tip is our target already, an
- * earlier try moved it there.
+ * earlier attempt moved it there.
  */
 async function fastForwardByRest(
   api: RepositoryApi,
@@ -78,7 +78,7 @@ async function move<Refusal extends string | CodeHostError>(
   return written === "moved" ? merged(plan, look) : (written as Refusal);
 }
 
-/** Whether the call of an earlier try moved the base after it was read. */
+/** Whether the call of an earlier attempt moved the base after it was read. */
 async function isMovedByUs(
   api: RepositoryApi,
   { branch, steps }: MergePlan,
@@ -108,8 +108,8 @@ function merged(
 }
 
 /**
- * `again`: the refusal may be temporary, because it takes a while until a ref update sees checks that GitHub has just accepted. An
- * error: the refusal is certainly temporary.
+ * `again`: the refusal may be temporary, because a ref update sees checks only some time after GitHub has accepted them. An error: the
+ * refusal is certainly temporary.
  */
 function refusalOf(error: unknown): "not_possible" | "again" | CodeHostError {
   const status = statusOf(error);

@@ -20,7 +20,7 @@ import { recheckPullRequests } from "./recheck-pull-requests.ts";
 /**
  * Lets GitHub merge the pull requests one by one. Right before each merge, the base must be at the expected commit: the plan's base,
  * or the result of the previous merge. GitHub's API compares only the head, so it also merges onto a push that arrives after that
- * reading. Therefore the base's tree must be the tested one afterwards. The effect of an earlier try is found by reading, so that
+ * reading. Therefore the base's tree must be the tested one afterwards. The effect of an earlier attempt is found by reading, so that
  * nothing is merged twice.
  */
 export async function mergeByApi(
@@ -54,10 +54,9 @@ export async function mergeByApi(
   return { merged, stop: null };
 }
 
-/** A tip: the commit that the base became. */
 type StepResult = Tip | MergeStop | "called_off";
 
-/** Tracks whether a step may have merged, in this try or in an earlier one whose call got no response. */
+/** Tracks whether a step may have merged, in this attempt or in an earlier one whose call got no response. */
 class StepGate implements MergeGate {
   readonly #gate: MergeGate;
   mayBeDone = true;
@@ -112,7 +111,7 @@ class StepMerge {
     if (earlier) return this.#settle(earlier);
     const before = this.#mayBeCalled() ? await this.#findMove(expected) : null;
     if (before) return before;
-    // Neither an earlier try nor anybody else has merged this step.
+    // Neither an earlier attempt nor anybody else has merged this step.
     await gate.notDone(index);
     const { holding, withdrawn, isBehind } = await recheckPullRequests(
       this.#planned,
@@ -122,7 +121,7 @@ class StepMerge {
     );
     if (holding === 0 && withdrawn) return this.#endedBy(withdrawn);
     if (!(await gate.call(index + 1))) return "called_off";
-    // The last reading before the call: a push that comes later is found only after the merge. The gate reads for a while, too.
+    // The last reading before the call, because permission by the gate takes time. A later push is found only after the merge.
     const moved = await this.#findMove(expected).catch(async (error: unknown) => {
       await gate.notDone(index);
       throw error;
@@ -154,14 +153,14 @@ class StepMerge {
     return merged ?? { kind: "base_moved", actual: tip.sha };
   }
 
-  /** A call of an earlier try may have merged the pull request after the base was read. */
+  /** A call of an earlier attempt may have merged the pull request after the base was read. */
   async #endedBy(withdrawn: PullRequestFacts): Promise<StepResult> {
     const isThisStep = withdrawn.state === "merged" && withdrawn.number === this.#step.pr;
     const merged = isThisStep ? await this.#mergedBefore() : null;
     return merged ?? { kind: "withdrawn", pullRequest: withdrawn };
   }
 
-  /** The merge by an earlier try; null: there is none. */
+  /** The merge by an earlier attempt; null: there is none. */
   async #mergedBefore(): Promise<Tip | null> {
     const sha = await mergedByUs(this.#planned, this.#step.pr);
     return sha === null ? null : commitOf(this.#planned, sha);
@@ -172,7 +171,7 @@ class StepMerge {
     return (this.#planned.plan.called ?? 0) > this.#planned.index;
   }
 
-  /** Such a call, and the base has the tree that this call would have made. */
+  /** Whether an earlier process may have called this merge, and the base has the tree that the call would have made. */
   #isProbablyOurs(tip: Tip): boolean {
     return this.#mayBeCalled() && tip.treeSha === this.#step.treeSha;
   }
@@ -195,7 +194,7 @@ class StepMerge {
   }
 }
 
-/** The commit of a pull request that an earlier try of ours merged; null when there is none. A merge by a person is not ours. */
+/** The commit of a pull request that an earlier attempt of ours merged; null when there is none. A merge by a person is not ours. */
 async function mergedByUs(api: RepositoryApi, pr: number): Promise<string | null> {
   const { data } = await api.octokit.rest.pulls.get({ ...api.at, pull_number: pr });
   return data.merged && data.merged_by?.type === "Bot" ? readMergeCommit(api, data) : null;

@@ -86,7 +86,7 @@ async function hasDoneNothing(isUndone: () => Promise<boolean>): Promise<boolean
     return await isUndone();
   } catch (error) {
     if (kindOf(error) === null) throw error;
-    // Still unknown; the next try reads it.
+    // Still unknown; the next attempt reads it.
     return false;
   }
 }

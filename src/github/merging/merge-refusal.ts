@@ -26,7 +26,8 @@ export function classifyMergeRefusal(error: unknown): MergeRefusal {
 const mayPass: ReadonlySet<RefusalCause> = new Set<RefusalCause>([
   // The tests were built by the same rebase. After the previous merge, GitHub may not have computed its own yet.
   "REBASE_NOT_POSSIBLE",
-  // The next reading shows a review that was dismissed just now, so that the pull request keeps its place until it is approved again.
+  // A review may have been dismissed just now. The next reading shows that, and the pull request keeps its place until it is approved
+  // again.
   "REVIEW_MISSING",
 ]);
 
@@ -42,13 +43,13 @@ export function classifyRefusalWords(status: number | null, words: string): Merg
   }
   if (status === 423) return { stop: "busy", message };
   if (status === 405 || status === 409) {
-    // GitHub also says "Head branch was modified" when it was not. The next reading of the pull request tells.
+    // GitHub also says "Head branch was modified" when it was not. The next reading of the pull request shows whether it was.
     if (/(head|base) branch was modified|in progress/i.test(message)) return { stop: "busy", message };
     if (/status check|expected|not mergeable/i.test(message)) return { stop: "may_pass", message };
     const isRule = /not allowed|protected|rule/i.test(message);
     return { stop: status === 409 && !isRule ? "busy" : { kind: "refused", message }, message };
   }
-  // Other denials, and 404, come and go with GitHub's incidents.
+  // Other denials, and 404, also occur during incidents of GitHub.
   if (status === 403 && /protected|rule|`?workflows`? permission|not allowed/i.test(message)) {
     return { stop: { kind: "refused", message }, message };
   }
@@ -60,7 +61,7 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   // These two come first: their messages quote paths, in which an author may write the words of the others.
   [/create or update workflow|`workflows?` (permission|scope)/i, "WORKFLOWS_PERMISSION_MISSING"],
   [/file (path|size|extension)|maximum size|file .* (is restricted|exceeds)/i, "FILE_RULE"],
-  // Whatever else a pull request lacks, it cannot be merged while the branch is locked.
+  // While the branch is locked, this cause applies in addition to all others.
   [/locked branch/i, "BRANCH_LOCKED"],
   [
     /approving review|changes (have been )?requested|code owner|last pusher|conversation must be resolved|review is required/i,
@@ -81,7 +82,7 @@ const patterns: readonly (readonly [RegExp, RefusalCause])[] = [
   [/must not contain merge commits/i, "LINEAR_HISTORY_REQUIRED"],
 ];
 
-/** Such a message ends with the words of the administrators' hook, which say nothing about GitHub's own reasons. */
+/** Such a message ends with the text of the administrators' hook, which says nothing about GitHub's own reasons. */
 function isOfHook(message: string): boolean {
   return /\bpre-receive hook/i.test(message);
 }

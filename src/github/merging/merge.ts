@@ -46,8 +46,8 @@ async function mergeInSafestWay(
 }
 
 /**
- * Merges pull requests that were tested without other merges that came in between. First computes their trees on the present base.
- * Then GitHub merges, and its trees must be the computed ones.
+ * Merges pull requests that were tested without other merges that came in between. First computes their trees on the current base. Then
+ * GitHub merges, and its trees must be the computed ones.
  */
 async function mergeComposed(
   api: RepositoryApi,

@@ -8,11 +8,11 @@ import { mergeabilityOf } from "../pull-requests/pull-request.ts";
 import { readPullRequests } from "../pull-requests/pull-request-group.ts";
 
 export interface Recheck {
-  /** The number of first steps that may merge. Steps that were tested together count all or not at all. */
+  /** The number of first steps that may merge. Of steps that were tested together, either all count or none. */
   readonly holding: number;
   /** The pull request that prevents further merges; null when there is none, or only its reviews are unknown. */
   readonly withdrawn: PullRequestFacts | null;
-  /** Whether GitHub calls the first head behind a base that requires up-to-date heads. The App may be able to merge it all the same. */
+  /** Whether GitHub calls the first head behind a base that requires up-to-date heads. The App may be able to merge it nevertheless. */
   readonly isBehind: boolean;
 }
 

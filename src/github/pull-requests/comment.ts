@@ -41,7 +41,7 @@ export class Commenter {
     const same = found.filter((one) => one.mark === mark);
     const isOther = posted !== null && posted.mark !== mark;
     const known = (isOther ? null : id) ?? same[0]?.nodeId ?? null;
-    // An earlier try may have died before it noted which comment it wrote.
+    // An earlier attempt may have died before it recorded which comment it wrote.
     const unnoted = found.findLast((one) => one.mark !== mark)?.nodeId ?? null;
     const before = isOther ? id : posted === null ? unnoted : null;
     for (const other of same) if (other.nodeId !== known) await this.#delete(other);
@@ -50,7 +50,7 @@ export class Commenter {
       if (known === null && before !== null && kindOf(error) === "denied") return this.#edit(before, body);
       throw error;
     });
-    // If this fails, the next try finds the new comment by its mark.
+    // If this fails, the next attempt finds the new comment by its mark.
     if (before !== null && before !== written) await this.#minimize(before);
     return { id: written, mark };
   }
@@ -119,7 +119,10 @@ export class Commenter {
     }
   }
 
-  /** The comments of this service and of one that it replaces, the oldest first. Another service with this App keeps its own. */
+  /**
+   * The comments of this service and of the one that it replaces, the oldest first. Comments of other services with this App are left
+   * alone.
+   */
   async #find(issue_number: number, instance: string): Promise<OwnComment[]> {
     const { rest } = this.#place.octokit;
     const query = { ...this.#place.at, issue_number, per_page: 100 };
@@ -148,16 +151,16 @@ export function instanceIn(body: string): string | null {
   return /^<!-- trainyard (?:[\w@-]+ )?--><!-- by ([\w-]+) -->/.exec(body)?.[1] ?? null;
 }
 
-/** Undefined: it is no comment about the queue. */
+/** Undefined: not a comment about the queue. */
 function markIn(body: string): string | null | undefined {
   const found = /^<!-- trainyard (?:([\w@-]+) )?-->/.exec(body);
   return found ? (found[1] ?? null) : undefined;
 }
 
-/** The mark of a comment that an earlier try wrote after the known one, about a loss that is over now. */
+/** The mark of a comment that an earlier attempt wrote after the known one, about a loss that is over now. */
 function laterMark(found: readonly OwnComment[], knownId: string | null): string | null {
   const at = found.findIndex(({ nodeId }) => nodeId === knownId);
-  // The listing lags if it does not show the known one yet.
+  // The listing is outdated if it does not contain the known comment.
   if (knownId !== null && at < 0) return null;
   return found.slice(at + 1).findLast(({ mark }) => mark !== null)?.mark ?? null;
 }

@@ -14,7 +14,7 @@ interface Account {
 
 const nobody: Account = { login: ghost, id: 0, type: "User" };
 
-/** Who did something. For a deleted account that GitHub does not name, a person without permission. */
+/** Who did something. An account that was deleted and is not named by GitHub becomes a person without permission. */
 export function actorOf(account: Account | null | undefined) {
   const { login, id, type } = account ?? nobody;
   return { login, id, isBot: type !== "User" };

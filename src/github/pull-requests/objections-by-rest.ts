@@ -15,10 +15,10 @@ interface Demands {
 }
 
 /**
- * The objections of reviewers and of conversations, for a pull request of which GraphQL does not tell everything. GraphQL is asked only for
- * the decision of the reviewers, because an older server may know that field. If it does not tell that either, approvals are counted by REST.
- * REST shows neither whether conversations are resolved, nor whether the code owners approved, nor what branch protection demands: then
- * the objection is that this is unknown. Without a rule that demands it, nothing is unknown.
+ * The objections of reviewers and of conversations, for a pull request about which GraphQL does not answer completely. GraphQL is asked
+ * only for the decision of the reviewers, because an older server may know that field. Without an answer, approvals are counted by REST.
+ * REST shows neither whether conversations are resolved, nor whether the code owners approved, nor what branch protection demands: then the
+ * objection is that this is unknown. What no rule demands is not needed.
  */
 export async function objectionsByRest(
   api: RepositoryApi,
@@ -68,7 +68,7 @@ async function askDecision(api: RepositoryApi, number: number) {
   return { decision: pull.reviewDecision, conversations };
 }
 
-/** Parameters of a rule that demand nothing of people by themselves. A parameter that we do not know may demand something. */
+/** Parameters of a rule that demand nothing of people. Unknown parameters may demand something. */
 const harmless: ReadonlySet<string> = new Set([
   "allowed_merge_methods",
   "automatic_copilot_code_review_enabled",

@@ -25,15 +25,15 @@ export async function readPullRequestText(
   };
 }
 
-/** By REST, each reading would count: the answer about a repository changes with each push. */
+/** Read by GraphQL: with REST, each reading would use the call budget, because the answer about a repository changes with each push. */
 const messageSettings = {
   fields: "mergeCommitTitle mergeCommitMessage",
   shape: z.object({ mergeCommitTitle: z.string(), mergeCommitMessage: z.string() }),
 };
 
 /**
- * GitHub's default title and message of a merge commit, as the repository's settings choose them. The head's owner is named, which is
- * another one for a fork. https://docs.github.com/en/graphql/reference/objects#repository
+ * GitHub's default title and message of a merge commit, as the repository's settings choose them. The head's owner, which is named in it,
+ * is a different one for a fork. https://docs.github.com/en/graphql/reference/objects#repository
  */
 export async function readMergeMessage(api: RepositoryApi, pull_number: number): Promise<CommitMessage> {
   const [{ mergeCommitTitle: title, mergeCommitMessage: message }, { data: pull }] = await Promise.all([

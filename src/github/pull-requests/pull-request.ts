@@ -25,7 +25,7 @@ export interface ReadPullRequest extends Omit<PullRequestFacts, "blockers" | "me
   readonly isBehind: boolean;
 }
 
-/** Uses REST, which knows less about reviews. */
+/** Uses REST, which shows less about reviews. */
 export async function readPullRequest(api: RepositoryApi, number: number): Promise<ReadPullRequest | null> {
   const pull = await nullIfNotFound(api.octokit.rest.pulls.get({ ...api.at, pull_number: number }));
   if (!pull) return null;

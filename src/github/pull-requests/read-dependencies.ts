@@ -64,8 +64,8 @@ export async function readDependencies(
 }
 
 /**
- * The pull requests of other repositories that have not merged. What a private repository contains is not disclosed in another
- * owner's repository, or in a public one.
+ * The pull requests of other repositories that have not merged. The content of a private repository is not disclosed in another owner's
+ * repository, or in a public one.
  */
 async function readForeign(
   { octokit, at }: RepositoryApi,

@@ -9,14 +9,13 @@ export interface BranchRefusal {
   readonly cause: RefusalCause;
 }
 
-/** A rule refuses our own commit on one of our branches. */
 export class OwnBranchRefused extends Error implements BranchRefusal {
   override readonly name = "OwnBranchRefused";
   override readonly cause: RefusalCause;
 
   constructor({ message, cause }: BranchRefusal) {
     super(message);
-    // A cause that elsewhere may lie in a pull request lies in our own commit here.
+    // A cause that elsewhere may concern a pull request concerns our own commit here.
     this.cause = scopeOf(cause) === "all" ? cause : "OWN_BRANCH_RULE";
   }
 }
@@ -34,7 +33,7 @@ export function branchRefusalOf(error: unknown): BranchRefusal | null {
   const cause = causeOf(message);
   // Such a message quotes a path, in which an author may write the words that follow.
   if (cause === "FILE_RULE" || cause === "WORKFLOWS_PERMISSION_MISSING") return { message, cause };
-  // This refusal comes and goes with GitHub's incidents.
+  // This refusal also occurs during incidents of GitHub.
   if (/not authorized/i.test(message)) return null;
   if (forOthers.test(message)) return { message, cause: "OWN_BRANCH_RULE" };
   return cause && { message, cause };

@@ -2,9 +2,9 @@ import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { TestCommitStep } from "../../ports/code-host/merging.ts";
 
 /**
- * The message of a test commit. With `merge_commit`, the test commit itself is merged, so it refers to its pull request as GitHub's
- * own merge commits do. Only words that make CI skip it are changed, because a skipped test never reports. With `squash`, GitHub
- * writes the commit that is merged, so the message of the test commit is muted. Source: GitHub, "Skipping workflow runs".
+ * The message of a test commit. With `merge_commit`, the test commit itself is merged, so it refers to its pull request as GitHub's own
+ * merge commits do. Only words that make CI skip it are changed, because a skipped test never reports. With `squash`, GitHub writes the
+ * message of the merged commit, so that of the test commit is muted. Source: GitHub, "Skipping workflow runs".
  */
 export function testCommitMessage(method: MergeMethod, owner: string, step: TestCommitStep): string {
   if (method === "merge_commit") {

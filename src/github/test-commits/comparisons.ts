@@ -21,13 +21,13 @@ export async function firstCommits(
   return commits.filter(({ parents }) => !parents.some((parent) => own.has(parent))).map(({ sha }) => sha);
 }
 
-/** Asks for one commit only, because the commits are not used. All files are on the first page nevertheless. */
+/** Requests only one commit, because the commits are not used. All files are on the first page nevertheless. */
 async function compare({ octokit, at }: RepositoryApi, base: string, head: string) {
   const basehead = `${base}...${head}`;
   return (await octokit.rest.repos.compareCommitsWithBasehead({ ...at, basehead, per_page: 1 })).data;
 }
 
-/** GitHub lists no more files. */
+/** The maximum number of files that GitHub lists. */
 const maxFiles = 300;
 
 type ComparedFile = NonNullable<
@@ -35,8 +35,8 @@ type ComparedFile = NonNullable<
 >[number];
 
 /**
- * Returns the hunks of all files, context included, without their places. A patch that GitHub shows in part, or not at all, is only equal
- * to one that leads to the same file. Modes are not compared, because GitHub does not show them.
+ * Returns the hunks of all files, context included, without their places. A patch that GitHub shows incompletely equals only a patch with
+ * the same resulting file. Modes are not compared, because GitHub does not show them.
  */
 function patchOf(files: readonly ComparedFile[]): string | null {
   if (files.length === 0 || files.length >= maxFiles) return null;

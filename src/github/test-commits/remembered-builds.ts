@@ -50,9 +50,9 @@ const keptMs = 10 * 60_000;
 const maxKept = 5_000;
 
 /**
- * Remembers what a build has made at GitHub, so that a repeated try goes on where the last one failed. A build of many commits makes
- * hundreds of calls, and would never end while some of them fail. Nothing is shared with other builds: a commit that was tested once
- * has checks already. This is only a shortcut within one process.
+ * Remembers what a build has made at GitHub, so that a repeated attempt continues where the last one failed. A build of many commits makes
+ * hundreds of calls, and would never end while some of them fail. Nothing is shared with other builds: a commit that was tested once has
+ * checks already. This is only a shortcut within one process.
  */
 export class BuildProgress {
   readonly #now: () => number;
@@ -78,7 +78,6 @@ export class BuildProgress {
     return result;
   }
 
-  /** Returns the known result of a step, or takes the step. */
   async once<T>(build: string, step: readonly string[], take: () => Promise<T>): Promise<T> {
     return this.find<T>(build, step) ?? this.note(build, step, await take());
   }

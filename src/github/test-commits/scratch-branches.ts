@@ -80,7 +80,6 @@ export class ScratchBranches {
     this.#stackedOn.set(keyOf(at, sha), { treeSha, scratchSha: null });
   }
 
-  /** Records the position of a scratch branch. */
   noteTip(at: Repository, branch: string, tip: ScratchTip): void {
     this.#tips.set(keyOf(at, branch), tip);
   }
@@ -163,14 +162,13 @@ export class ScratchBranches {
 }
 
 /**
- * The maximum number of attempts to merge one head: on the branch as it was left, on the branch moved to its position, and once
- * more if it was moved meanwhile.
+ * The maximum number of attempts to merge one head: on the branch as it is, on the branch moved to its position, and once more if it was
+ * moved in the meantime.
  */
 const maxMerges = 3;
 
 const keyOf = ({ owner, repo }: Repository, name: string): string => `${owner}/${repo}:${name}`;
 
-/** Whether the tip contains all commits of a head. */
 async function contains(api: RepositoryApi, tip: string, head: string): Promise<boolean> {
   return (await compareHead(api, tip, head)).aheadBy === 0;
 }

@@ -18,7 +18,7 @@ type NotStacked = Exclude<TestCommitResult, { kind: "built" }>;
 
 /** Heads to stack on a commit, each in the form in which it will be merged. */
 export interface Stack {
-  /** Names the build. A repeated try has the same name, and goes on where the last one failed. */
+  /** Names the build. A repeated attempt has the same name, and continues where the last one failed. */
   readonly build: string;
   /** Distinguishes the scratch branch: concurrent uses need different ones. */
   readonly scratch: string;
@@ -64,7 +64,6 @@ export class HeadStacker {
     return { kind: "built", commits };
   }
 
-  /** Stacks one head on a commit. */
   async #stackOn(
     api: RepositoryApi,
     stack: Stack,
@@ -142,7 +141,7 @@ export class HeadStacker {
 const isReplayed = ({ method }: Stack, { treeSha }: TestCommitStep): boolean =>
   method === "rebase" && treeSha === null;
 
-/** A refusal in words that are not recognised counts if it lasts for seconds. */
+/** A refusal with an unknown message counts if it lasts for seconds. */
 async function orRefused<T extends object | string>(
   step: TestCommitStep,
   stacking: () => Promise<T>,
@@ -162,9 +161,9 @@ async function orRefused<T extends object | string>(
 }
 
 /**
- * Creates a rebased commit, with its original author. The committer is another one, so that the commit is always new: GitHub copies
- * the author and the date to the committer, and a head that is up to date would be tested as itself. Then cancelled tests would be
- * checks of the pull request, and GitHub would deny merging it.
+ * Creates a rebased commit, with its original author and another committer, so that the commit is always new. By default, GitHub copies the
+ * author and the date to the committer, so the test commit of an up-to-date head would be the head itself. Then cancelled tests would be
+ * checks of the pull request, and GitHub would not merge it.
  */
 async function rewrite(
   { octokit, at }: RepositoryApi,

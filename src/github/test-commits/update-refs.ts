@@ -5,7 +5,6 @@ import type { NodeIds } from "../client/node-ids.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 import { forceBranch, removeBranch } from "./branches.ts";
 
-/** A change of a branch. */
 export interface RefUpdate {
   readonly branch: string;
   /** The commit at which it must be now, or null if it must not exist. Left out: any. */
@@ -26,14 +25,14 @@ const nowhere = "0".repeat(40);
  */
 export class RefUpdater {
   readonly #ids: NodeIds;
-  /** Older Enterprise Servers lack the mutation. */
+  /** Whether GitHub lacks the mutation, as older Enterprise Servers do. */
   #isMissing = false;
 
   constructor(ids: NodeIds) {
     this.#ids = ids;
   }
 
-  /** False: refused, and nothing has changed. REST gives the reason in known words; ask there. */
+  /** False: refused, and nothing has changed. A call to REST then gives the reason in a known form. */
   async update(api: RepositoryApi, updates: readonly RefUpdate[]): Promise<boolean> {
     if (this.#isMissing) return false;
     try {

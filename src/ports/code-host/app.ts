@@ -91,13 +91,13 @@ export type VerifiedToken =
 export interface CallLimits {
   /** The code host accepts no REST calls until this time; 0 if it never limited any. */
   readonly restStoppedUntil: number;
-  /** The same for GraphQL calls, which have a separate budget. */
+  /** The code host accepts no GraphQL calls, which have a separate budget, until this time; 0 if it never limited any. */
   readonly graphqlStoppedUntil: number;
   /**
    * How many contents (comments, merges, issues) could be created at `filledAt` under the per-minute limit.
    */
   readonly minuteTokens: number;
-  /** The same under the per-hour limit. */
+  /** How many contents could be created at `filledAt` under the per-hour limit. */
   readonly hourTokens: number;
   readonly filledAt: number;
 }

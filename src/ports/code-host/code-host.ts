@@ -37,12 +37,12 @@ export interface InstalledRepository extends RepositoryRef {
 /** A person's permission on a repository; `maintain` counts as write and `triage` as read. */
 export type RepositoryPermission = "admin" | "write" | "read" | "none";
 
-/** What a branch or a commit has of the repository's own file. */
+/** Which files like the repository's own file a branch or a commit contains. */
 export interface FoundRepositoryFile {
   /** Null when there is none. */
   readonly path: string | null;
   readonly text: string | null;
-  /** The paths of files that resemble it, and are not read. */
+  /** The paths of files that resemble it, and are ignored. */
   readonly strays: readonly string[];
 }
 
@@ -131,7 +131,7 @@ export interface CodeHost {
   readFile(repo: InstalledRepository, ref: string | null, path: string): Promise<string | null>;
   /** The repository's own file at a branch or commit, and files that resemble it. */
   readRepositoryFile(repo: InstalledRepository, ref: string): Promise<FoundRepositoryFile>;
-  /** Whether these are the same at two branches or commits, or absent from both. */
+  /** Whether these files are the same at two branches or commits, or absent from both. */
   isSameRepositoryFile(repo: InstalledRepository, refs: readonly [string, string]): Promise<boolean>;
   /**
    * Returns the paths (files or directories) whose content at a head differs both from the branch and from
@@ -199,10 +199,9 @@ export interface CodeHost {
   removeBranch(repo: InstalledRepository, branch: string): Promise<void>;
   listBranches(repo: InstalledRepository, prefix: string): Promise<readonly string[]>;
   /**
-   * Merges the steps in order, each only onto the base that it was tested on, and compares the result with
-   * what was tested. Immediately before each call it checks that the pull requests are still as tested, and
-   * asks the gate for permission. Never repeats a merge blindly: it first reads what an earlier attempt may
-   * have done. If fewer steps than planned were merged and there is no stop reason, the rest was called off.
+   * Merges the steps in order, each only onto the base that it was tested on, and compares the result with what was tested. Immediately
+   * before each call it checks that the pull requests are still as tested, and asks the gate for permission. Before it repeats a merge, it
+   * reads what an earlier attempt may have done. If fewer steps than planned were merged without a stop reason, the rest was recalled.
    */
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
   /**
@@ -216,8 +215,9 @@ export interface CodeHost {
     mayExist: boolean,
   ): Promise<string>;
   /**
-   * Edits our comment on a pull request; nobody is notified. Creates one, of which people are notified, if none was posted, or one
-   * with another mark, which is then hidden. `mayExist`: one may exist that we do not know of. Duplicates are deleted.
+   * Edits our comment on a pull request; nobody is notified. Creates one, of which people are notified, if there is none. Also creates one
+   * if the mark differs from that of the last one, which is then hidden. `mayExist`: an unknown comment of ours may exist. Duplicates are
+   * deleted.
    */
   putComment(
     repo: InstalledRepository,
@@ -256,11 +256,11 @@ export type CodeHostErrorKind =
   | "busy"
   /** Retry after `retryAfterMs`. */
   | "rate_limited"
-  /** It does not say whether a pull request has the required reviews and resolved conversations: retry. Nothing was done. */
+  /** The code host does not say whether a pull request has the required reviews and resolved conversations: retry. Nothing was done. */
   | "review_unknown"
   /** The App lacks a permission, or the repository refuses. */
   | "denied"
-  /** It does not exist, or the App cannot see it. */
+  /** The requested object does not exist, or the App cannot see it. */
   | "not_found"
   /** Our request was wrong. */
   | "invalid";

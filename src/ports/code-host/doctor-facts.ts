@@ -35,7 +35,6 @@ export interface DoctorFacts {
 
 export type FactName = keyof DoctorFacts;
 
-/** The repository and branch that is examined. */
 export interface DoctorPlace {
   readonly repo: RepositoryRef;
   readonly branch: string;
@@ -62,7 +61,7 @@ export type AppFact =
       readonly settingsUrl: string;
     } & AppAccess);
 
-/** What the code host's response headers say about the server. */
+/** Facts about the server from the headers of the code host's responses. */
 export interface ServerFact {
   /** Its clock, in milliseconds since the epoch, to the second; null when not sent. */
   readonly date: number | null;
@@ -117,7 +116,7 @@ export interface ProtectionFact {
     readonly strict: boolean | null;
     readonly linearHistory: boolean;
     readonly signatures: boolean;
-    /** Nobody may change the branch; absent when that is not so, or hidden. */
+    /** Nobody may change the branch; absent when it is not locked, or hidden. */
     readonly locked?: true;
   } | null;
   readonly required: readonly NamedCheck[];

@@ -3,7 +3,6 @@ import type { MergeAttempt } from "../../engine/model/merge-attempt.ts";
 import type { MergeMethod } from "../../engine/model/settings.ts";
 import type { CommitMessage, TestCommit } from "../../engine/model/test-run.ts";
 
-/** How a head compares with the base. */
 export interface HeadComparison {
   /** Commits that are on the head and not on the base. */
   readonly aheadBy: number;

@@ -1,4 +1,3 @@
-/** A pull request to open for a test branch. */
 export interface TestPullRequest {
   readonly head: string;
   readonly base: string;
@@ -69,7 +68,10 @@ export type HeadRecord =
   | { readonly kind: "proven"; readonly sha: string }
   /** The current head was pushed later. */
   | { readonly kind: "pushed_since"; readonly sha: string }
-  /** Nothing proves either: a fork, a push by another person in the same second, several heads that were meant, or no record. */
+  /**
+   * The code host cannot prove either: for a fork, a push by another person in the same second, several matching heads, or without a
+   * record.
+   */
   | { readonly kind: "unknown" };
 
 /** The account that pushed a commit. */
@@ -79,7 +81,6 @@ export interface Pusher {
   readonly isPerson: boolean;
 }
 
-/** The text that the author of a pull request wrote. */
 export interface PullRequestText {
   readonly body: string;
   /** Oldest first, at most 250. */
@@ -104,8 +105,8 @@ export interface PostedComment {
 export interface CommentContent {
   /** Markdown. */
   readonly body: string;
-  /** The id of this service. Others may use the same App. */
+  /** The id of this service. Other services may use the same App. */
   readonly instance: string;
-  /** The event that people hear of by this comment, such as a lost place; null = an existing comment may be edited. */
+  /** The event of which people are notified by this comment, such as a lost place; null = an existing comment may be edited. */
   readonly mark: string | null;
 }

@@ -1,4 +1,3 @@
-/** The result of a POST. */
 export type Posted =
   | { readonly kind: "answered"; readonly status: number; readonly retryAfterMs: number | null }
   /** Nothing was sent, or no response came. */

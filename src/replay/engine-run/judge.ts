@@ -35,7 +35,6 @@ export class Judge {
     return this.#violations.texts;
   }
 
-  /** Judges one decision of the engine. */
   check(before: QueueState, { events, state }: Decided): void {
     for (const event of events) {
       this.#entries.follow(event.data);
@@ -110,7 +109,6 @@ export class Judge {
     this.#violations.add("I18", what);
   }
 
-  /** Judges the final state. */
   checkEnd(state: QueueState): void {
     for (const { pr, state: left, reason } of state.entries.values()) {
       this.#violations.add("I18", `#${pr} never ended: it is ${left} because of ${reason.code}`);

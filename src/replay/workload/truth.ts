@@ -83,7 +83,6 @@ export class Truth {
     return draw(this.#seed * 104_729 + 3, run, 1) < this.#flakeRate;
   }
 
-  /** Returns the random factor of a run's duration. */
   durationFactor(run: number): number {
     if (this.#durationNoise === 0) return 1;
     const seed = this.#seed * 104_729 + 3;

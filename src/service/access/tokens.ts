@@ -165,7 +165,6 @@ export interface Principal {
   readonly checkout: { readonly sha: string; readonly ref: string } | null;
 }
 
-/** A known token and its state. */
 export interface KnownToken {
   readonly principal: Principal;
   readonly state: "valid" | "expired" | "revoked";

@@ -16,7 +16,7 @@ const mergeCommit: MessageShape = { start: "Merge pull request #", end: "" };
 /** The messages on scratch branches (`github/test-commits/commit-message.ts`). */
 const scratch: MessageShape = { start: "Trial ", end: "[skip ci]" };
 
-/** Whether messages obey a rule about them; null: it depends on the rest of each message. */
+/** Whether messages of this shape obey a rule about messages; null: it depends on the rest of each message. */
 function obey({ parameters }: RuleFact, shape: MessageShape): boolean | null {
   const { operator, pattern, negate } = parameters;
   const found = typeof pattern === "string" ? contain(String(operator), pattern, shape) : null;

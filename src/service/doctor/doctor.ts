@@ -25,9 +25,8 @@ export interface Diagnosis {
   readonly unexamined: readonly Unexamined[];
 }
 
-/** The repository, branch and settings to examine. */
 export interface Patient extends Omit<DoctorContext, "serverAskedAt">, Pick<DoctorPlace, "repo"> {
-  /** Looked up by the repository's name when absent. */
+  /** Absent = looked up by the repository's name. */
   readonly installationId?: number;
 }
 

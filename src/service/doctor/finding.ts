@@ -86,7 +86,6 @@ export interface Unexamined {
   readonly why: string;
 }
 
-/** The context that facts are judged in. */
 export interface DoctorContext {
   readonly branch: string;
   readonly mergeMethod: MergeMethod;
@@ -138,7 +137,6 @@ export function isDoubt(judgement: Fault | Doubt): judgement is Doubt {
   return "unknown" in judgement;
 }
 
-/** Lists names, for a sentence. */
 export function list(names: readonly string[]): string {
   const shown = names.slice(0, 10).join(", ");
   return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;

@@ -71,12 +71,12 @@ function matches(operator: string, pattern: string, name: string): boolean | nul
     case "contains":
       return name.includes(pattern);
     default:
-      // GitHub's regular expressions use RE2 syntax. JavaScript's engine may take exponential time on them.
+      // Not evaluated: GitHub's regular expressions use RE2 syntax, and JavaScript's engine may take exponential time on them.
       return null;
   }
 }
 
-/** These rules prevent testing. Those in `hindering` may cost something. */
+/** These rules prevent testing. Those in `hindering` can cause failures or delays. */
 const forbidding = ["update", "pull_request", "required_status_checks", "merge_queue", "non_fast_forward"];
 const hindering = ["deletion", "required_signatures", "required_linear_history", "commit_message_pattern"];
 
@@ -87,7 +87,7 @@ const restricted = examination(
     const types = [...forbidding, ...hindering];
     const found = bindingRules(rulesOfOwn(rules), types, "ref");
     if (found.length === 0) return null;
-    // Each test begins with a merge commit on a scratch branch. A rebased commit is not signed, because it has its author.
+    // Each test begins with a merge commit on a scratch branch. A rebased commit keeps its author, so GitHub does not sign it.
     const onScratch = bindingRules(rules?.scratch ?? [], types, "ref").filter(
       (rule) =>
         [...forbidding, "required_linear_history"].includes(rule.type) || refusesScratchMessages(rule),

@@ -10,7 +10,6 @@ export const givenUpCodes = [
 
 const seriesOf = (code: GivenUpCode) => `inbox_given_up ${code}`;
 
-/** The counter increment for a given-up delivery. */
 export function givenUpStep(organisation: string, code: GivenUpCode): MeterStep {
   return { organisation, series: seriesOf(code), by: 1 };
 }

@@ -11,7 +11,6 @@ export type InboxSource = (typeof inboxSources)[number];
 const bucketName = (source: InboxSource, bound: number | "+Inf") => `inbox_lag ${source} ${bound}`;
 const sumName = (source: InboxSource) => `inbox_lag ${source} sum`;
 
-/** The counter increments for a handled delivery. */
 export function lagSteps(organisation: string, source: InboxSource, ms: number): readonly MeterStep[] {
   const seconds = Math.max(0, ms / 1000);
   const bound = lagBounds.find((one) => seconds <= one) ?? "+Inf";

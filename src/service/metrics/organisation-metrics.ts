@@ -15,14 +15,12 @@ import { type IgnoredReason, ignoredCount, ignoredReasons } from "./ignored.ts";
 import { type InboxSource, inboxSources, lagHistogram } from "./inbox-lag.ts";
 import { type Recoverable, recoverables, recoveredCount } from "./recovered.ts";
 
-/** Waiting rows. */
 export interface Backlog {
   readonly depth: number;
   /** How long the oldest is overdue, in seconds. */
   readonly oldestSeconds: number;
 }
 
-/** The metrics of an organisation that are not about its queues. */
 export interface MeasuredOrganisation {
   readonly organisation: string;
   readonly outbox: Backlog;
@@ -52,18 +50,14 @@ type MeasuredStores = Pick<
   "meters" | "outbox" | "inbox" | "webhookEndpoints" | "queues" | "testCounts" | "tableSizes" | "damage"
 >;
 
-/** What only this process knows. */
 interface MeasuredProcess {
-  /** Its name among its replicas. */
+  /** The process's name among its replicas. */
   readonly name: string;
   readonly commands: CommandTimes;
   readonly codeHostUsage: () => readonly InstallationUsage[];
 }
 
-/**
- * Measures the metrics of an organisation that are not about its queues. Contains no data of other
- * organisations.
- */
+/** Measures an organisation. The answer contains no data of other organisations. */
 export class OrganisationMetrics {
   readonly #stores: MeasuredStores;
   readonly #process: MeasuredProcess;

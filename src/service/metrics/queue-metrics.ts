@@ -11,7 +11,6 @@ import { PeriodicTask } from "../workers/periodic-task.ts";
 import { isStorageFault } from "../workers/retry.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
-/** The metrics of a queue. */
 export interface MeasuredQueue {
   readonly repo: RepositoryRef;
   readonly branch: string;
@@ -31,7 +30,7 @@ export class QueueMetrics {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #rounds: PeriodicTask;
-  /** The queues whose log could not be read. That is tried once, because it may be long. */
+  /** The queues whose log could not be read. Reading is tried once, because the log may be long. */
   readonly #unreadable = new Set<string>();
 
   constructor(tallies: TallyStore, clock: Clock, log: Logger) {
@@ -46,7 +45,7 @@ export class QueueMetrics {
     });
   }
 
-  /** Counts the logs of which that was not done yet, as after an upgrade. */
+  /** Counts the logs that are not counted yet, such as after an upgrade. */
   start(): void {
     this.#rounds.start();
   }
@@ -82,7 +81,7 @@ export class QueueMetrics {
     let told = performance.now();
     for (const [index, queueId] of queueIds.entries()) {
       if (!this.#rounds.isRunning) return;
-      // A damaged log does not keep the other queues from being counted.
+      // A damaged log must not prevent the counting of the other queues.
       await this.#countLog(queueId).catch((error: unknown) => {
         if (isStorageFault(error)) throw error;
         this.#unreadable.add(queueId);
@@ -96,8 +95,8 @@ export class QueueMetrics {
   }
 
   /**
-   * Counts until no event is left. Meanwhile commits are made without counts, because those before are not known yet: so the log is read
-   * once more after the counts were stored.
+   * Counts until no event is left. Commits in the meantime are not counted when they are made, so the log is read once more after the
+   * counts were stored.
    */
   async #countLog(queueId: string): Promise<void> {
     let [state, tally, stored] = [noQueue, nothingCounted, 0];

@@ -31,7 +31,7 @@ export function hintOf(repo: RepositoryRef, sha: string, check: CheckFact): Chec
 
 const passing: ReadonlySet<string> = new Set(["success", "neutral", "skipped"]);
 
-/** What a reading of a run's checks has found. */
+/** The result of reading a run's checks. */
 type Outcome = "ended" | "going_on" | { readonly unread: unknown };
 
 /** The required checks of a commit, and how often failed ones have been re-run. */
@@ -53,7 +53,7 @@ const settleMs = 250;
  * replicas lag.
  */
 const rereadMs = [2_000, 6_000];
-/** How long a hint of another replica waits for that one to read the checks. */
+/** How long a hint from another replica is delayed, because that replica usually reads the checks itself. */
 const heardMs = 1_000;
 /** The maximum number of commits whose reports are remembered until their run is known. */
 const maxRemembered = 2_000;
@@ -93,16 +93,13 @@ export class CheckWatcher {
     }
   }
 
-  /** Handles a hint that another replica got, which may lack some that this one has. */
+  /** Handles a hint that another replica received. That replica may lack hints that this one has. */
   receive(hint: CheckHint): void {
     this.#remember(hint);
     setTimeout(() => void this.#readHeard(hint), heardMs).unref();
   }
 
-  /**
-   * Reads the checks of every running run that was not read for `intervalMs`. Returns how many of these runs
-   * that has ended.
-   */
+  /** Reads the checks of every running run that was not read for `intervalMs`. Returns how many runs ended as a result. */
   async readOverdue(state: QueueState, intervalMs: number): Promise<number> {
     const before = this.#context.clock.now() - intervalMs;
     const overdue = [...allRuns(state)].filter(
@@ -141,7 +138,7 @@ export class CheckWatcher {
     }
   }
 
-  /** Runs that another replica has built are read by that one. */
+  /** Runs that another replica built are left to that replica. */
   #followRuns(events: readonly Event[], state: QueueState, isOwn: boolean): void {
     for (const { data } of events) {
       if (data.type === "run_discarded") this.#lastRead.delete(data.runId);
@@ -150,7 +147,7 @@ export class CheckWatcher {
       const isBuilt = isOwn && (data.type === "run_built" || data.type === "try_built");
       const run = isBuilt ? findRun(state, data.runId) : undefined;
       if (run) this.#readIfTelling(state, run);
-      // A check that must pass now may have reported long ago.
+      // A check that has just become required may have reported long ago.
       const changed =
         isOwn && data.type === "run_requirements_changed" ? findRun(state, data.runId) : undefined;
       if (changed?.state === "running") void this.#read(state.id, changed, true);
@@ -204,8 +201,8 @@ export class CheckWatcher {
   }
 
   /**
-   * Reads a run's checks, and returns whether that has ended the run. If a reading is already in progress,
-   * returns that one and reads once more after it.
+   * Reads a run's checks, and returns whether the run ended as a result. If a reading is already in progress, returns that one and reads
+   * once more after it.
    */
   #read(queueId: string, run: TestRun, fresh = false): Promise<Outcome> {
     const underWay = this.#reading.get(run.id);

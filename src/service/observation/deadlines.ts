@@ -11,7 +11,7 @@ import type { QueueContext } from "./queue-context.ts";
 /** The longest delay that Node's timers support. */
 const maxDelayMs = 2 ** 31 - 1;
 
-/** When the alarm rings again if something that is about to time out could not be read. */
+/** The delay until the next attempt, if something that is about to time out could not be read. */
 const againMs = 5_000;
 
 /** Wakes each queue when its next deadline comes. */
@@ -59,7 +59,7 @@ export class AlarmClock {
       // The readings may have outlasted the service.
       if (this.#stopped) return;
       const { events, state } = await this.#runtime.dispatch(queueId, { type: "clock" });
-      // Node may fire a timer a millisecond early, before anything is due.
+      // Node may fire a timer a millisecond early, before the deadline.
       if (events.length === 0) this.set(state);
     } catch (error) {
       if (this.#stopped) return;
@@ -78,15 +78,14 @@ export class AlarmClock {
   }
 }
 
-/** After readings have failed for this long, other than by an outage, the timeout counts without them. */
+/** After readings have failed for this long, other than because of an outage, the timeout counts without them. */
 const believedAfterMs = 10 * 60_000;
 /** The maximum number of pull requests to remember. */
 const maxLookedAt = 10_000;
 
 /**
- * Reads what is about to time out once more. While no process ran, CI may have ended a test, and an author may have made a pull
- * request ready: neither may be removed because the service was away. The same holds for the test that an alarm is
- * about to name.
+ * Reads what is about to time out once more. While no process ran, CI may have ended a test, and an author may have made a pull request
+ * ready: neither may be removed because the service did not run. The test that an alarm is about to name is read for the same reason.
  */
 export class TimeoutReadings {
   readonly #context: QueueContext;
@@ -101,7 +100,7 @@ export class TimeoutReadings {
     this.#watcher = watcher;
   }
 
-  /** Returns whether everything that times out was read. If not, the queue must not be told the time yet. */
+  /** Returns whether everything that times out was read. If not, the queue must not get the input `clock` yet. */
   async isDone(queueId: string): Promise<boolean> {
     const { runtime, clock } = this.#context;
     const state = await runtime.state(queueId);
@@ -125,7 +124,7 @@ export class TimeoutReadings {
     }
   }
 
-  /** Requests that they are read, unless that was done before. Fails while the code host cannot be read. */
+  /** Requests a reading of these entries, unless that was done before. Fails while the code host cannot be read. */
   async #readUnready(state: QueueState, prs: readonly number[]): Promise<boolean> {
     const { outbox, clock } = this.#context;
     const unread = prs.filter((pr) => !this.#lookedAt.has(keyOf(state, pr)));
@@ -145,7 +144,7 @@ export class TimeoutReadings {
     await directory.codeHost.readPullRequest(installed(await directory.get(id)), pr);
   }
 
-  /** Whether the tasks that read them have ended. One that fails for too long counts as ended. */
+  /** Whether the tasks that read these entries have ended. A task that fails for too long counts as ended. */
   async #areRead(state: QueueState, prs: readonly number[]): Promise<boolean> {
     const { outbox, clock } = this.#context;
     const since = clock.now() - believedAfterMs;
@@ -158,7 +157,7 @@ export class TimeoutReadings {
   }
 }
 
-/** Names an entry in its present state. */
+/** Identifies an entry in its current state. */
 function keyOf(state: QueueState, pr: number): string {
   return `${state.id}/${pr}/${requireEntry(state, pr).stateChangedAt}`;
 }

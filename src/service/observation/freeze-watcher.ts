@@ -47,9 +47,9 @@ export class FreezeWatcher {
   }
 
   /**
-   * Reports the current freeze to a queue, from a reading of the file within the last minutes. An invalid or
-   * unreadable file changes nothing: the known freeze ends at its time. Never throws. Returns the error because of
-   * which it is unknown whether there is a freeze; null = it is known.
+   * Reports the current freeze to a queue, from a reading of the file within the last minutes. An invalid or unreadable file changes
+   * nothing: the known freeze ends at its time. Never throws. Returns the error that leaves it unknown whether there is a freeze; null = it
+   * is known.
    */
   look(queueId: string): Promise<unknown> {
     return this.#follow(

@@ -17,8 +17,8 @@ export interface OlderInstance {
 const silentMs = 60 * 60_000;
 
 /**
- * Notices another service that uses the same App from another database, by the ids in the comments of the App. Of two, the younger one
- * stops: it may have been started by mistake, from a backup or for a test.
+ * Notices another service that uses the same App from another database, by the ids in the comments of the App. The younger service stops:
+ * it may have been started by mistake, from a backup or for a test.
  */
 export class Instances {
   readonly #stores: Pick<Store, "instances" | "cursors">;

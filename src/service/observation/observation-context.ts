@@ -10,10 +10,7 @@ import { RequirementsWatcher } from "./requirements-watcher.ts";
 import type { WebhookChecks } from "./webhook-checks.ts";
 import { WebhookObserver } from "./webhook-observer.ts";
 
-/**
- * The longest time after which a reading that looks older than the known state is accepted. GitHub's replicas
- * lag for seconds.
- */
+/** The longest time for which a reading that looks older than the known state is not accepted. GitHub's replicas lag for seconds. */
 const maxOlderMs = 30_000;
 
 /** The queues, and what the service learns about them from GitHub, by webhooks and by reading. */

@@ -20,7 +20,7 @@ export function scratchBranches({ scratch }: BranchPrefixes, branch: string): re
   return (["", "+merge", "+try"] as const).map((use) => scratch + scratchName(branch, use));
 }
 
-/** Where a merge only shows whether merging works. The branch is created only if the scratch branch changed meanwhile. */
+/** The branch on which a merge shows only whether it works. It is created only if the scratch branch changed meanwhile. */
 export function probeOf(scratch: string): string {
   return `${scratch}+probe`;
 }
@@ -98,8 +98,8 @@ export class BranchSweeper {
     ]))
       for (const branch of await this.#context.directory.codeHost.listBranches(repo, prefix))
         if (await this.#sweepBranch(queue, branch)) removed += 1;
-    // A failed sweep is repeated. While the queue is idle, so is a sweep that found something, because the
-    // listing may lag and be incomplete. A busy queue creates such branches all the time.
+    // A failed sweep is repeated. In an idle queue, a sweep that found something is repeated, too, because the listing may lag and be
+    // incomplete. In a busy queue it is not, because such branches appear all the time.
     this.#swept.set(queue.id, { at: now, seq: removed === 0 ? seq : null });
   }
 

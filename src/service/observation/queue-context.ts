@@ -31,7 +31,6 @@ export interface ServiceSettings {
   readonly pageUrl: PageUrl;
   /** Encryption keys for secrets, the current one first. When empty, no webhook can be created. */
   readonly encryptionKeys: readonly Buffer[];
-  /** How long a delivered webhook is kept. */
   readonly webhookRetentionMs: number;
   /** How long pull requests and test runs that have ended are kept. */
   readonly historyMs: number;
@@ -52,10 +51,10 @@ export interface ServiceWorld {
   readonly settings: ServiceSettings;
 }
 
-/** What the services of queues share: their world, the states of the queues, and how to find and read them. */
+/** What the services of queues share: the world, the states of the queues, and how to find and read queues. */
 export interface QueueContext extends ReturnType<typeof createQueueContext> {}
 
-/** Commits are told to the other replicas. */
+/** Publishes commits to the other replicas. */
 export function createQueueContext(world: ServiceWorld) {
   const { stores, host, clock, ids, log, replicas, settings } = world;
   const { pace, pageUrl } = settings;

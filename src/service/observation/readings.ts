@@ -14,7 +14,7 @@ export interface Readings {
 }
 
 /**
- * What the code host shows is, or may be, out of date, because its replicas lag. It must be asked again before a pull request is removed
+ * What the code host shows is, or may be, out of date, because its replicas lag. It must be read again before a pull request is removed
  * because of it.
  */
 export class OutdatedReading extends Error implements CodeHostFailure {
@@ -32,9 +32,8 @@ interface Older {
 }
 
 /**
- * Judges readings of base branches. The code host's replicas lag, so a commit older than the known one may be
- * stale. A real rewind of the branch is accepted when it was read for a while, or when a push webhook also
- * reports it.
+ * Judges readings of base branches. The code host's replicas lag, so a commit older than the known one may be stale. A real rewind of the
+ * branch is accepted when it has been read for some time, or when a push webhook also reports it.
  */
 export class BaseReadings {
   readonly #directory: Directory;
@@ -102,7 +101,7 @@ export class BaseReadings {
 interface Known {
   /** When it was last changed, by the code host's clock. */
   readonly changedAt: number;
-  /** Since when all readings have been older than that; null when none was. */
+  /** Since when all readings have been older than `changedAt`; null = the last one was not. */
   readonly olderSince: number | null;
   /** An older reading was accepted, so the time that the queue recorded no longer counts. */
   readonly isBelieved: boolean;
@@ -114,7 +113,7 @@ export interface PullRequestReading {
   readonly pullRequest: PullRequestFacts;
   /** When the code host was asked, in milliseconds since the epoch. This process may have been suspended since. */
   readonly askedAt: number;
-  /** As it is after the reading: another process may have recorded a change meanwhile. */
+  /** The entry after the reading: another process may have recorded a change meanwhile. */
   readonly entry: Pick<Entry, "updatedAt"> | undefined;
 }
 
@@ -152,7 +151,7 @@ export class PullRequestReadings {
   }
 
   /**
-   * Returns whether it is older than the last known change, and believed.
+   * Returns whether the reading is older than the last known change, and accepted nevertheless.
    *
    * @throws {OutdatedReading} the reading is from before the last known change
    */
@@ -196,7 +195,7 @@ export class PullRequestReadings {
     return !isBelieved;
   }
 
-  /** What is known from before the service started: the last head, if it differs from this one. */
+  /** What was known before the service started: the last head, if it differs from this one. */
   async #recall(repo: RepositoryRef, pr: number, headSha: string): Promise<Known> {
     const head = await this.#heads.last(repo, pr);
     const changedAt = head && head.sha !== headSha ? head.at : 0;

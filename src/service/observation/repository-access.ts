@@ -14,7 +14,7 @@ import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
 
 /** How long something must be absent before the absence is believed. */
 const believedAfterMs = 5_000;
-/** How long pull requests must have another base branch before it is believed to be another one. */
+/** How long pull requests must have another base branch before that base is accepted. */
 const otherAfterMs = 10_000;
 const maxOthers = 1_000;
 /** A repository may become private while the code host does not answer. */
@@ -31,7 +31,7 @@ interface Finding {
 }
 
 interface CheckOptions {
-  /** The code host itself reported a change, so that an absence is believed at once. */
+  /** The code host itself reported a change, so an absence is believed at once. */
   readonly told?: boolean;
   /** The current name of the repository. */
   readonly as?: RepositoryRef;
@@ -47,7 +47,7 @@ export class RepositoryAccess {
   readonly #context: QueueContext;
   readonly #watcher: CheckWatcher;
   readonly #findings = new Map<string, Finding>();
-  /** The queues about which the code host denies even to say how the App reaches them, as in an incident. */
+  /** The queues for which the code host denies even the reading of the App's access, such as during an incident. */
   readonly #denied = new Set<string>();
   /** When the code host last said that a queue's repository is public. */
   readonly #public = new Map<string, number>();
@@ -59,7 +59,7 @@ export class RepositoryAccess {
   readonly #others = new Map<string, number>();
   readonly #follower: RepositoryFollower;
   readonly #unaccepted: UnacceptedPermissions;
-  /** Checks that have not begun. Many calls fail at the same time, and one check answers for all of them. */
+  /** Checks that have not begun. Many calls fail at the same time, and one check is enough for all of them. */
   readonly #toBegin = new Map<string, Promise<boolean>>();
 
   constructor(context: QueueContext, watcher: CheckWatcher) {
@@ -74,26 +74,26 @@ export class RepositoryAccess {
     });
   }
 
-  /** Whether an obstacle is known, so that a failure says nothing about a pull request. */
+  /** Whether an obstacle is known. Then a failure says nothing about a pull request. */
   async isObstructed(queueId: string): Promise<boolean> {
     const finding = this.#findings.get(queueId);
     if (finding) return finding.obstacle !== null || finding.doubt !== null;
     return isObstructed(await this.#context.runtime.state(queueId));
   }
 
-  /** Call when something was denied or absent. Returns whether the queue cannot work at all. */
+  /** Must be called when something was denied or absent. Returns whether the queue cannot work at all. */
   async suspect(queueId: string): Promise<boolean> {
     const last = this.#findings.get(queueId);
     if (!last || this.#context.clock.now() - last.at >= suspectEveryMs) await this.#checkSoon(queueId);
     return this.#denied.has(queueId) || this.isObstructed(queueId);
   }
 
-  /** The same, if the error is a denial or an absence. */
+  /** Like `suspect`, if the error is a denial or an absence. */
   async suspectFailure(queueId: string, error: unknown): Promise<boolean> {
     return isDenial(error) && (await this.suspect(queueId));
   }
 
-  /** Checks again when there is a reason, or after a while. Returns whether the queue can work. */
+  /** Checks again when there is a reason, or some time after the last check. Returns whether the queue can work. */
   async checkDue(queue: QueueRecord): Promise<boolean> {
     const finding = this.#findings.get(queue.id);
     const isDue =
@@ -114,15 +114,15 @@ export class RepositoryAccess {
     for (const { id, repo, installationId, repositoryId } of await this.#context.directory.list()) {
       const isSame = told.repositoryId !== null && told.repositoryId === repositoryId;
       const isVia = told.installationId !== null && told.installationId === installationId;
-      // This change may remove the obstacle of any queue, on any installation.
+      // This change may remove the obstacle of a queue on another installation.
       if (isSame || isVia || (await this.isObstructed(id)) || isSameName(repo.owner, told.owner))
         await this.check(id, { told: true });
     }
   }
 
   /**
-   * Handles a webhook that names a repository by its id. Queues that know that repository by another name or
-   * installation check where it is. Returns where it is now, if the webhook names another place; else null.
+   * Handles a webhook that names a repository by its id. Queues that know the repository by another name or installation check where it is.
+   * Returns the current place if the webhook names another one; otherwise null.
    */
   async recognise(seen: {
     owner: string;
@@ -151,7 +151,7 @@ export class RepositoryAccess {
     return checked;
   }
 
-  /** Returns false when the code host did not say where the repository is. */
+  /** Returns false if the code host did not say where the repository is. */
   check(queueId: string, { told = false, as, begins }: CheckOptions = {}): Promise<boolean> {
     return this.#turns.take(queueId, async () => {
       begins?.();
@@ -173,16 +173,15 @@ export class RepositoryAccess {
   }
 
   /**
-   * Returns the present name of the base branch of an open pull request. A renamed branch keeps its pull requests, so they may show a new
-   * name that the queue has not followed yet, or a former one, because replicas of the code host lag. So a name of another branch is
-   * believed only after a while. Makes no call when it is the queue's branch.
-   *
-   * @returns null when the code host does not say, or may be wrong
+   * Returns the current name of the base branch of an open pull request. After a rename, a pull request may show the new name before the
+   * queue knows it, or the old name, because replicas of the code host lag. So another name is believed only after some time. Makes no call
+   * if the name is that of the queue's branch.
+   * @returns null when the code host does not answer, or may be wrong
    */
   async presentBranch(queueId: string, name: string): Promise<string | null> {
     const { directory } = this.#context;
     if ((await directory.get(queueId)).branch === name) return name;
-    // The last finding may be from before the rename.
+    // The last finding may be older than the rename.
     if (!(await this.check(queueId))) return null;
     const queue = await directory.get(queueId);
     if (queue.branch === name) return name;

@@ -5,12 +5,12 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 
-/** How long a reading is valid without news. The webhook of the push that changed the file may be lost. */
+/** How long a reading is valid. The webhook of the push that changed the file may be lost. */
 const freshMs = 5 * 60_000;
 const maxKept = 1_000;
-/** How long a response that can do without the file waits for it. */
+/** How long a response that can be given without the file waits for it. */
 const maxWaitMs = 1_000;
-/** For this long after a failure or a wait in vain, such a response does not wait at all. */
+/** For this time after a failure or a timeout, such a response does not wait at all. */
 const failedMs = 30_000;
 
 /**
@@ -28,7 +28,7 @@ export class RepositoryFiles {
 
   /** The last valid content, however old. */
   readonly #last = new Map<string, RepositoryFile>();
-  /** Those whose last valid content is outdated, as a webhook has reported. */
+  /** The files whose last valid content is outdated, as a webhook has reported. */
   readonly #outdated = new Set<string>();
   readonly #failedAt = new Map<string, number>();
   readonly #listeners: ((repo: RepositoryRef, branch: string) => void)[] = [];
@@ -44,7 +44,7 @@ export class RepositoryFiles {
     this.#broadcast = broadcast;
   }
 
-  /** Read within the last minutes, or now if `fresh`. */
+  /** Returns a reading of the last minutes, or a new one if `fresh`. */
   async read(repo: InstalledRepository, branch: string, fresh = false): Promise<ParsedRepositoryFile> {
     const key = keyOf(repo, branch);
     const now = this.#clock.now();
@@ -64,7 +64,7 @@ export class RepositoryFiles {
     }
   }
 
-  /** The same; while the code host does not answer, the last valid content, unless it was reported to have changed since. */
+  /** Like `read`. While the code host does not answer, returns the last valid content, unless it was reported to have changed since. */
   async readOrLast(repo: InstalledRepository, branch: string): Promise<ParsedRepositoryFile> {
     try {
       return await this.read(repo, branch);
@@ -107,18 +107,18 @@ export class RepositoryFiles {
     this.#failedAt.delete(key);
   }
 
-  /** Read now, at a branch or a commit. */
+  /** Reads the file now, at a branch or a commit. */
   async readAt(repo: InstalledRepository, ref: string): Promise<ParsedRepositoryFile> {
     return judgeRepositoryFile(await this.#codeHost.readRepositoryFile(repo, ref));
   }
 
-  /** Invalidates the reading, because a webhook reported here that the file was changed on a branch. */
+  /** Invalidates the reading, because this replica received a webhook about a change of the file. */
   forget(repo: RepositoryRef, branch: string): void {
     this.#broadcast(repo, branch);
     this.receive(repo, branch);
   }
 
-  /** Invalidates the reading, because a webhook reported that to another replica. */
+  /** Invalidates the reading, because another replica received such a webhook. */
   receive(repo: RepositoryRef, branch: string): void {
     const key = keyOf(repo, branch);
     this.#readings.delete(key);

@@ -23,7 +23,7 @@ export class RepositoryFollower {
     const place = { repo, installationId: installation.id, repositoryId };
     await this.#relocate(queue, asked, { ...place, branch: reach.branch ?? queue.branch });
     if (sameRepository(queue.repo, repo)) return;
-    // The stored data of the whole repository has moved.
+    // The stored data of all queues of the repository has moved.
     for (const other of await this.#context.directory.ofRepository(queue.repo))
       if (other.repositoryId === repositoryId && other.id !== queue.id)
         await this.#relocate(other, other, { ...place, branch: other.branch });

@@ -13,11 +13,11 @@ export function isAtLeast(role: RepositoryPermission, needed: RepositoryPermissi
   return ranks[role] >= ranks[needed];
 }
 
-/** GitHub says nothing when a permission is withdrawn. So a reading is used for at most this long. */
+/** GitHub does not report the withdrawal of a permission, so a reading is used for at most this long. */
 const trustedMs = 5 * 60_000;
 /** During incidents, GitHub also denies what is permitted and exists. */
 const denialTrustedMs = 30_000;
-/** GitHub permits an installation at least 5,000 calls an hour, and the queue needs them more than visitors do. */
+/** GitHub allows an installation at least 5,000 calls an hour, and the queue needs most of them. */
 const readingsAnHour = 1_000;
 /** Anyone can ask for any name, and the App has 5,000 calls an hour of its own to look for repositories without a queue. */
 const newRepositoriesAnHour = { ofPerson: 60, ofAll: 1_000 };
@@ -26,8 +26,8 @@ const hourMs = 3_600_000;
 const readingsKept = 20_000;
 
 /**
- * What people who have signed in may do in a repository, as GitHub tells it. It is read with the App's own access. A repository
- * without a queue belongs to nobody here.
+ * What people who have signed in may do in a repository, as read from GitHub. It is read with the App's own access. A repository without a
+ * queue belongs to nobody here.
  */
 export class RepositoryRoles {
   readonly #directory: Directory;
@@ -43,8 +43,11 @@ export class RepositoryRoles {
   }
 
   /**
-   * @param isFresh whether an earlier reading will not do, because something is about to change
-   * @throws a code host failure when GitHub does not tell
+   * Returns the role of a person.
+   *
+   * @param isFresh whether to ignore earlier readings, because something is about to change
+   *
+   * @throws a code host failure when GitHub does not answer
    */
   async roleOf(person: Person, repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
@@ -98,8 +101,8 @@ export class RepositoryRoles {
   }
 
   /**
-   * Null when the repository has no queue. That is not remembered: it may get one, and anyone can ask for any name. Nor is it counted,
-   * because GitHub is not asked.
+   * Null when the repository has no queue. That is not remembered, because a queue may be created and anyone can ask for any name. It is
+   * not counted either, because it costs no call.
    */
   async #read(
     { id, login }: Person,
@@ -134,7 +137,7 @@ export async function keepVisible<Kept extends { readonly repo: RepositoryRef }>
   return { visible, isComplete: failures.length === 0 };
 }
 
-/** Fails as when GitHub does not answer: pages say so, and show what is known. */
+/** Fails in the same way as an outage of GitHub: pages say so, and show what is known. */
 async function tooManyVisitors(): Promise<never> {
   const failure: Omit<CodeHostFailure, "message"> = {
     name: "CodeHostError",

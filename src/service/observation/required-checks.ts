@@ -17,10 +17,10 @@ export interface Requirements {
 }
 
 /**
- * The checks that must pass on a test branch: the queue's own list, else the repository file's, else those of
- * the branch's protection. Or the reason why the file is invalid.
+ * The checks that must pass on a test branch: the queue's own list, else the repository file's, else those of the branch's protection. If
+ * the file is invalid, the reason.
  *
- * @param fresh nothing may come from an earlier reading
+ * @param fresh whether to ignore earlier readings
  */
 export async function requiredChecksOf(
   state: QueueState,
@@ -50,9 +50,8 @@ const checksOf = (names: readonly string[], branch: string): RequiredCheck[] =>
   );
 
 /**
- * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an
- * objection to its merge, an unfinished one makes it wait. Names that are not required make nothing wait. Makes
- * calls only when the setting names any check.
+ * Adds the results of the head checks named in `acceptFromHead` to a pull request: a failed check is an objection to its merge, an
+ * unfinished one makes it wait. Names that are not required are ignored. Makes no calls if the setting is empty.
  */
 export async function withHeadChecks(
   { codeHost, files }: { readonly codeHost: CodeHost; readonly files: RepositoryFiles },

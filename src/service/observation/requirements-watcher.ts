@@ -11,8 +11,8 @@ import { requiredChecksOf } from "./required-checks.ts";
 const rules: RequiredChecksSource = "repo_provider_branch_protection";
 
 /**
- * Reports to queues which checks must pass on their test branches, whatever changes that: their settings, the
- * repository file, the protection of the branch, or rulesets.
+ * Reports to queues which checks must pass on their test branches, when their settings, the repository file, the protection of the branch
+ * or rulesets change.
  */
 export class RequirementsWatcher {
   readonly #context: QueueContext;
@@ -32,9 +32,8 @@ export class RequirementsWatcher {
   }
 
   /**
-   * Looks now, and reports a change. While the repository file is invalid, tests in progress follow only the rules of the
-   * branch, if these bind them.
-   *
+   * Reads the required checks now, and reports a change. While the repository file is invalid, only changes of the branch's rules are
+   * reported, and only if all tests in progress follow these rules.
    * @throws if the code host does not answer
    */
   async look(queueId: string): Promise<void> {
@@ -54,7 +53,7 @@ export class RequirementsWatcher {
     await runtime.dispatch(queueId, { type: "requirements_observed", required, source });
   }
 
-  /** Looks at the queues of an owner's repositories, or at some of them, because a rule or a file was changed. */
+  /** Looks at the queues of an owner's repositories, or at some of them, after a rule or a file was changed. */
   async changed(owner: string, isConcerned: (queue: QueueRecord) => boolean = () => true): Promise<void> {
     try {
       const queues = await this.#context.directory.list();
@@ -65,7 +64,7 @@ export class RequirementsWatcher {
     }
   }
 
-  /** Failures are harmless: the reconciler looks again, and so does everything before its merge. */
+  /** Failures are harmless, because the reconciler and each merge look again. */
   async #follow(queueIds: readonly string[]): Promise<void> {
     for (const queueId of queueIds) {
       try {
@@ -78,7 +77,7 @@ export class RequirementsWatcher {
   }
 }
 
-/** Whether all tests in progress have to pass what the rules of the branch require. */
+/** Whether the rules of the branch determine what all tests in progress have to pass. */
 function areBoundByRules(state: QueueState): boolean {
   return [...allRuns(state)].every(
     ({ state, requiredSource }) => state === "building" || requiredSource === rules,

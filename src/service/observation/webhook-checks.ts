@@ -13,7 +13,7 @@ type BroadcastCheck = (repo: RepositoryRef, sha: string, check: CheckFact) => vo
 /** The maximum number of commits to remember webhook checks for, and of checks for each commit. */
 const mostCommits = 2_000;
 const mostChecks = 1_000;
-/** The maximum age of what a reading shows: the code host's replicas lag. */
+/** The maximum delay of what a reading shows: the code host's replicas lag. */
 const lagMs = 10_000;
 
 /**
@@ -25,7 +25,7 @@ export class WebhookChecks {
   readonly #broadcast: BroadcastCheck;
   readonly #commits = new Map<string, Map<string, Told>>();
 
-  /** @param broadcast sends it to the other replicas */
+  /** @param broadcast sends a check to the other replicas */
   constructor(clock: Pick<Clock, "now">, broadcast: BroadcastCheck = () => {}) {
     this.#clock = clock;
     this.#broadcast = broadcast;
@@ -64,7 +64,7 @@ export class WebhookChecks {
     }
   }
 
-  /** The checks of a reading, with those reported since; of a status, the last reported one. */
+  /** Returns the checks of a reading and those reported since. For a status, only the last report is kept. */
   addTo(repo: RepositoryRef, sha: string, reading: readonly CheckFact[]): readonly CheckFact[] {
     const told = this.#commits.get(commitKey(repo, sha));
     if (!told || told.size === 0) return reading;
@@ -88,7 +88,7 @@ function checkKey({ kind, id }: CheckFact): string {
   return `${kind}/${id}`;
 }
 
-/** The stage of a check never decreases; another attempt is another check. */
+/** The stage of a check never decreases, because a re-run is another check. */
 function stage({ status }: CheckFact): number {
   if (status === "completed") return 2;
   return status === "in_progress" ? 1 : 0;

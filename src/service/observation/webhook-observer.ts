@@ -58,7 +58,7 @@ export class WebhookObserver {
         await outbox.add(observeTask(queue.id, pr, clock.now()));
       if (state.tries.has(number)) await outbox.add(observeTask(queue.id, number, clock.now()));
       const entry = state.entries.get(number);
-      // Our own merge closes the pull request. The merge's outcome reports that.
+      // Our own merge closes the pull request. The outcome of the merge is reported by the merge itself.
       if (!entry || isMergeCalled(state, number)) continue;
       const unchanged =
         !hint.reviewed &&
@@ -72,7 +72,7 @@ export class WebhookObserver {
     }
   }
 
-  /** Wakes the merges of a repository that wait for input, which may be handled now. */
+  /** Wakes the merges of a repository that wait until received input is handled. */
   async inputHandled(repo: RepositoryRef): Promise<void> {
     const { directory, runtime, outbox, clock } = this.#context;
     for (const { id } of await directory.ofRepository(repo)) {
@@ -128,16 +128,16 @@ export class WebhookObserver {
       await this.readBase(queueId, { fresh });
       return true;
     }
-    // GitHub shows a pull request as merged a little after the push that merges it, and reports that. If it does not, the next round of the
-    // reconciler reports the base.
+    // GitHub shows a pull request as merged a little after the push that merges it, and sends a webhook. If that webhook is lost, the next
+    // round of the reconciler reports the base.
     if (fresh && (await this.#isTestedNext(state, sha))) return false;
     const { events } = await runtime.dispatch(queueId, { type: "base_observed", sha, asOfSeq });
     return events.length > 0;
   }
 
   /**
-   * Reports which of the pull requests that would merge next somebody else has merged. That comes before the new base: if a merge has the
-   * tested tree, it explains the base, and the tests that contain it remain valid. Returns whether there was one.
+   * Reports which of the pull requests that would merge next somebody else has merged. They are reported before the new base: if a merge
+   * has the tested tree, it explains the base, and the tests that contain it remain valid. Returns whether there was one.
    */
   async #reportMerged(state: QueueState): Promise<boolean> {
     const { directory, runtime } = this.#context;

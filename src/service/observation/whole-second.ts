@@ -1,4 +1,4 @@
-/** The second of a time, in milliseconds since the epoch: the code host counts whole seconds. */
+/** Rounds a time down to a second, in milliseconds since the epoch, because the code host's times are whole seconds. */
 export function wholeSecond(ms: number): number {
   return Math.floor(ms / 1000) * 1000;
 }

@@ -4,7 +4,10 @@ import { isCodeHostFailure, isDenial } from "../workers/retry.ts";
 /** Clients usually wait for 30 seconds. */
 const patienceMs = 20_000;
 const retryMs = 5_000;
-/** While so many commands of this process wait, others are refused at once, so that requests which read nothing have room. */
+/**
+ * While this many commands of this process wait, further ones are refused at once, to keep capacity for requests that read nothing from the
+ * code host.
+ */
 const mostWaiting = 800;
 
 class TooSlow extends Error {}
@@ -12,8 +15,8 @@ class TooSlow extends Error {}
 let waiting = 0;
 
 /**
- * Waits for what a command reads from the code host before it changes anything. A reading that takes longer goes on
- * in the background, and its result is discarded.
+ * Waits for what a command reads from the code host before it changes anything. A reading that takes longer continues in the background,
+ * and its result is discarded.
  *
  * @throws an error that `answeringOutages` understands
  */

@@ -8,14 +8,14 @@ import type { EntryView } from "../runtime/views.ts";
 import { isRequeueLimitReached } from "./requeue-limit.ts";
 import type { TestRuns } from "./test-runs.ts";
 
-/** These limits bound what a page reads, however often a pull request is submitted and tested. */
+/** These limits apply however often a pull request is submitted and tested. */
 const eventsShown = 100;
 const runsShown = 10;
 
 /** What happened to a pull request in a queue. */
 export interface EntryStory {
   readonly view: EntryView;
-  /** The queue, as it is spelled. */
+  /** Spelled as in the queue's state. */
   readonly repo: RepositoryRef;
   readonly branch: string;
   /** The last events of its story (`EntryEvent`), in order, also of earlier submissions. */
@@ -26,11 +26,11 @@ export interface EntryStory {
   readonly runs: readonly RunRecord[];
   /** It failed, and bots have submitted its head again as often as the repository file allows. */
   readonly requeueNeedsPerson: boolean;
-  /** The run that proves what merged. It may be one of others, whose tests contained this pull request. */
+  /** The run that proves what merged. It may be a run of other pull requests whose tests contained this one. */
   readonly provedBy: RunRecord | null;
 }
 
-/** Reads the stories of pull requests: rows that concern them, and no others. */
+/** Reads the stories of pull requests. Reads only rows about them. */
 export class EntryStories {
   readonly #store: Pick<QueueStore, "entryEvents">;
   readonly #runs: Pick<TestRuns, "some">;
@@ -51,7 +51,7 @@ export class EntryStories {
     const { events, omitted } = await this.#store.entryEvents(queue.id, pr, eventsShown);
     const started = events.flatMap(({ data }) => (data.type === "run_started" ? [data.run.id] : []));
     const proof = reason.code === "MERGED_IN_ORDER" ? (reason.verifiedBy ?? runId) : null;
-    // The story of an entry from before an update may lack the start of its run.
+    // The story of an entry that an earlier version recorded may lack the start of its run.
     const own = new Set([...started.slice(-runsShown), ...(runId === null ? [] : [runId])]);
     const records = await this.#runs.some(queue, [...own, ...(proof === null ? [] : [proof])]);
     const file = state === "failed" ? await this.#files.known(installed(queue), queue.branch) : null;

@@ -16,7 +16,7 @@ export class HeadExistence {
     this.#context = context;
   }
 
-  /** Returns the named head, or the present one if `headSha` is null. Refuses heads that cannot exist, unless the upload is proven. */
+  /** Returns the named head, or the current one if `headSha` is null. Refuses heads that cannot exist, unless the upload is proven. */
   async find(
     queue: QueueRecord,
     { pr, headSha, isProven }: { pr: number; headSha: string | null; isProven: boolean },
@@ -41,9 +41,8 @@ export class HeadExistence {
   }
 
   /**
-   * Refuses a pull request that does not exist, and a head that is no commit of the repository. A head that
-   * is not known locally is looked up at the code host. If that does not answer, nothing is refused, because
-   * an upload may not be repeated.
+   * Refuses a pull request that does not exist, and a head that is no commit of the repository. A head that is not known locally is looked
+   * up at the code host. If the code host does not answer, nothing is refused, because clients may not repeat an upload.
    */
   async #check(queue: QueueRecord, pr: number, sha: string): Promise<Outcome<never> | null> {
     if (await this.#isKnown(queue, pr, sha)) return null;

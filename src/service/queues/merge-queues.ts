@@ -124,7 +124,7 @@ export class MergeQueues {
     const diagnosis = isToExamine(changes)
       ? await this.#doctor.look(before, { ...before.settings, ...changes }, found.value.installationId)
       : healthy;
-    // A queue that cannot merge already may still be changed otherwise.
+    // A queue that already cannot merge may still change its other settings.
     const { mergeMethod = before.settings.mergeMethod } = changes;
     const fatal = diagnosis.findings.find(({ isFatal }) => isFatal);
     if (fatal && mergeMethod !== before.settings.mergeMethod)
@@ -151,7 +151,7 @@ export class MergeQueues {
       const command = { type: "submit", entryId, pullRequest, targets, ...rest } as const;
       const { refusal, state, events } = await runtime.dispatch(queue.id, command);
       const wasQueued = !events.some(({ data }) => data.type === "entry_admitted");
-      // An entry that is not ready may keep its submission. That depends on who pushed, which the next reading finds out.
+      // An entry that is not ready may keep its submission, depending on who pushed. The next reading finds that out.
       const isUnready = state.entries.get(pr)?.state === "not_ready";
       if (refusal?.code === "HEAD_MISMATCH" && !isUnready) {
         await runtime.dispatch(queue.id, { type: "pull_request_observed", pullRequest });
@@ -195,7 +195,7 @@ export class MergeQueues {
     return refusal ? refused(refusal) : this.#viewIn(await this.#context.runtime.state(found.value.id), pr);
   }
 
-  /** What actions would do to the queue as it is now. Nothing is carried out. */
+  /** What actions would do to the queue in its current state. Nothing is carried out. */
   async price({ actions, ...address }: QueueAddress & { readonly actions: readonly PricedAction[] }) {
     const found = await this.#context.directory.find(address);
     if (!found.ok) return found;

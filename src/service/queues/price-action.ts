@@ -9,7 +9,6 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import type { Refusal } from "../../engine/model/refusal.ts";
 import { isActive, type TestRun } from "../../engine/model/test-run.ts";
 
-/** An action whose consequences can be told in advance. */
 export type PricedAction =
   | Extract<Command, { type: "cancel" | "restart" | "configure" }>
   | {
@@ -19,11 +18,13 @@ export type PricedAction =
       readonly actor: Actor;
     };
 
-/** What actions would do to a queue as it is now. Lists of pull requests are in the order of their numbers. */
+/** What actions would do to a queue in its current state. Lists of pull requests are sorted by number. */
 export interface Price {
-  /** The number of tests that lose what they have done so far and have to run again. */
+  /** The number of tests that are discarded and have to run again. */
   readonly restarts: number;
-  /** How long these take in CI: as usual in this queue, or, while no test has ended in it, as long as they have run so far. */
+  /**
+   * How long these tests take in CI: the usual duration in this queue, or, if no test has ended in it, the time that they have run so far.
+   */
   readonly restartsMs: number;
   readonly testedAgain: readonly number[];
   /** The pull requests whose tests in progress stop and are not needed any more. */
@@ -36,7 +37,7 @@ export interface Price {
   readonly refusals: readonly { readonly pr: number | null; readonly refusal: Refusal }[];
 }
 
-/** Forecasts are not accurate enough for less. */
+/** Smaller changes are not shown, because forecasts are not accurate enough. */
 const leastMoveMs = 2 * 60_000;
 
 /** Lets the engine decide actions one after the other, and compares the states before and after. Nothing is carried out. */
@@ -71,13 +72,12 @@ export function priceActions(before: QueueState, actions: readonly PricedAction[
   };
 }
 
-/** Returns the state after an action, or why it is refused. */
 function tryOut(state: QueueState, action: PricedAction, context: Context): QueueState | Refusal {
   if (action.type !== "prioritise") {
     const { refusal, state: after } = decide(state, action, context);
     return refusal ?? after;
   }
-  // The command itself reads the pull request on GitHub. That is not needed to know what its new priority does.
+  // The real command reads the pull request from GitHub. The effect of the new priority does not depend on that.
   const { pr, priority, actor } = action;
   const entry = state.entries.get(pr);
   if (!entry) return { code: "NOT_QUEUED", pr };

@@ -16,7 +16,7 @@ export interface CreatedQueue {
   readonly diagnosis: Diagnosis;
 }
 
-/** What was found at the code host, and what follows for the queue. */
+/** What was found at the code host, and the resulting status of the queue. */
 interface ExaminedPlace extends Omit<CreatedQueue, "state"> {
   readonly repositoryId: number | null;
   readonly baseSha: string;
@@ -58,7 +58,7 @@ export class QueueCreation {
     });
   }
 
-  /** Whether the branch has a queue that knows the repository by another name. That queue now follows the repository. */
+  /** Whether the branch has a queue that knows the repository by another name. If so, that queue is updated. */
   async #hasFollowed(repositoryId: number | null, branch: string): Promise<boolean> {
     const { directory, reach } = this.#context;
     const queues = repositoryId === null ? [] : await directory.list();

@@ -18,7 +18,6 @@ const dayMs = 86_400_000;
 /** The days of which merges are counted, today included. */
 const countedDays = 7;
 
-/** A queue among others, in figures. */
 export interface QueueSummary extends QueueAddress {
   readonly status: QueueStatus;
   readonly statusReason: Reason;
@@ -26,14 +25,14 @@ export interface QueueSummary extends QueueAddress {
   readonly freeze: Freeze | null;
   readonly stall: ExplainedStall | null;
   readonly isBaseFailing: boolean;
-  /** In the queue, tested ones included; and not ready yet. */
+  /** The number of ready entries, those in test included. */
   readonly waiting: number;
   readonly notReady: number;
   /** Test runs in progress, also those of tries and of the base. */
   readonly testing: number;
   /** The merges of each day (UTC), the last one is today. */
   readonly mergesByDay: readonly number[];
-  /** From the submission to the merge, of what merged on these days; null = nothing did. In steps of ten seconds. */
+  /** The times from submission to merge of the pull requests that merged on these days, in steps of ten seconds; null = there are none. */
   readonly waits: { readonly p50: number; readonly p95: number } | null;
   /** Deliveries from GitHub for its repository that could not be handled. */
   readonly givenUp: number;
@@ -46,7 +45,7 @@ export interface FoundPullRequest {
   readonly entry: Entry;
 }
 
-/** What can be seen of all queues at once, and of what has left them. */
+/** Reads figures of many queues at once, and ended pull requests. */
 export class QueueOverview {
   readonly #context: QueueContext;
   readonly #doctor: QueueDoctor;
@@ -99,7 +98,7 @@ export class QueueOverview {
     });
   }
 
-  /** What ended in a queue, the last first. `next` is where the following page starts; null = there is none. */
+  /** The ended entries of a queue, the last ended first. `next` is the start of the following page; null = there is none. */
   async listEnded(
     address: QueueAddress,
     query: EndedQuery,

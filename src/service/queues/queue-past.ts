@@ -16,7 +16,7 @@ import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 export type { Mark, Stop };
 
 const eventsAtOnce = 250;
-/** Folding these takes about a second. There are more only while the states of a long log are computed for the first time. */
+/** Folding these takes about a second. A moment needs more events only while the states of a long log are computed for the first time. */
 const mostEvents = 20_000;
 /** The number of events that are searched for the one before a moment and the one after it. */
 const eventsSearched = 500;
@@ -50,13 +50,12 @@ function isTold(data: EventData): data is ToldEvent {
   return isEntryEvent(data) || isQueueEvent.has(data.type);
 }
 
-/** A part of the past, in milliseconds since the epoch. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A queue at a moment of the past. */
+/** A queue at a moment in the past. */
 export interface PastQueue {
   /** What its page showed, with a part of the entries; null before it was created. */
   readonly view: QueuePicture | null;
@@ -73,17 +72,17 @@ export interface PastQueue {
   readonly next: number | null;
 }
 
-/** What happened to a queue in a stretch of time. */
+/** What happened to a queue in a period. */
 export interface PastMarks {
   readonly marks: readonly Mark[];
-  /** What stopped the queue at the start of the stretch. */
+  /** The reason why the queue was stopped at the start of the period. */
   readonly stop: Stop;
 }
 
 /** The log is long, and the states from which its moments are folded are not all computed yet. */
 export type Unprepared = "unprepared";
 
-/** Reads what a queue looked like. Each moment is folded from the log, from the last kept state before it. */
+/** Reads past states of queues. Each is folded from the log, from the last kept state before it. */
 export class QueuePast {
   readonly #directory: Pick<Directory, "find">;
   readonly #past: PastStates;
@@ -124,7 +123,7 @@ export class QueuePast {
     });
   }
 
-  /** What is marked on the axis of time of a queue. */
+  /** The marks on a queue's time axis. */
   async marks(address: QueueAddress, { from, to }: Stretch): Promise<Outcome<PastMarks | Unprepared>> {
     const found = await this.#directory.find(address);
     if (!found.ok) return found;
@@ -137,7 +136,7 @@ export class QueuePast {
     known.push(marksOf(events, known.at(-1)?.standing ?? firstStopState));
     const marks = known.flatMap((part) => part.marks);
     const before = marks.findLast((mark) => mark.at < from && "stop" in mark);
-    // Without a mark before the stretch, the end of the first row counts, if that row ends before the stretch.
+    // Without a mark before the period, the state at the end of the first row counts, if that row ends before the period.
     const atFirst = rows[0] && rows[0].at < from ? stopOf(known[0]?.standing ?? firstStopState) : null;
     return accepted({
       marks: marks.filter(({ at }) => at >= from && at <= to),
@@ -175,7 +174,7 @@ export class QueuePast {
     }
   }
 
-  /** The events up to `seq` that are told. Looks before the given ones if these do not contain two moments. */
+  /** The shown events up to `seq`. Reads earlier events if the given ones do not contain two moments. */
   async #toldUntil(queueId: string, seq: number, events: readonly Event[]) {
     const told = events.flatMap(({ at, data }) => (isTold(data) ? [{ at, data }] : []));
     const last = told.at(-1)?.at ?? null;

@@ -8,7 +8,6 @@ import type { QueueAddress } from "../runtime/directory.ts";
 import type { TargetsOfHead } from "../runtime/impacted-targets.ts";
 import type { QueueView } from "../runtime/views.ts";
 
-/** A pull request in a queue, by number or by the name of its head branch. */
 export type EntryAddress = QueueAddress & ({ readonly pr: number } | { readonly headRef: string });
 
 export interface Submission extends QueueAddress {
@@ -30,7 +29,6 @@ export interface Submission extends QueueAddress {
 
 export type TryRequest = Omit<Submission, "priority" | "noBatch" | "message">;
 
-/** A queue whose settings were changed, and the problems found with its repository. */
 export interface ExaminedQueue {
   readonly view: QueueView;
   readonly diagnosis: Diagnosis;
@@ -50,9 +48,9 @@ export interface NewQueue extends QueueAddress {
   readonly actor: Actor;
 }
 
-/** Targets of a head. `headSha` null: the present head. */
+/** Targets of a head. `headSha` null: the current head. */
 export interface TargetsUpload extends QueueAddress, Omit<TargetsOfHead, "headSha"> {
   readonly headSha: string | null;
-  /** The code host itself says that the head exists. Otherwise a head that cannot exist is refused. */
+  /** The code host itself has confirmed that the head exists. Otherwise a head that cannot exist is refused. */
   readonly isProven: boolean;
 }

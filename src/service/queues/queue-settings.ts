@@ -45,7 +45,7 @@ export function isToExamine(changes: Changes): boolean {
   return examined.some((name) => changes[name] !== undefined);
 }
 
-/** Records who disables commands in comments, so that refusals of commands can name whom to ask. */
+/** Records who disables commands in comments, so that refused commands can name that person. */
 export function commandsTurnedOff(changes: Changes, before: QueueSettings, actor: Actor): Changes {
   if (changes.commandsEnabled === undefined || changes.commandsEnabled === before.commandsEnabled) return {};
   return { commandsDisabledBy: changes.commandsEnabled ? null : nameOf(actor) };

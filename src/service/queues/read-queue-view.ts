@@ -4,7 +4,7 @@ import type { ObservationContext } from "../observation/observation-context.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
 import { type QueueView, queueView } from "../runtime/views.ts";
 
-/** Reads a queue with what the repository file and the service decide where it leaves settings open. */
+/** Reads a queue, and for settings that it leaves open, the values from the repository file and the service. */
 export async function readQueueView(
   context: ObservationContext,
   state: QueueState,
@@ -23,7 +23,7 @@ export function hasPublicPage(
   return settings.publicPage ?? (service.publicPages && reach.isPublic(id));
 }
 
-/** The same, but looks at the code host first if that is due: visitors cause no more calls than the queue itself. */
+/** Like `hasPublicPage`, but asks the code host first if that is due: visitors cause no more calls than the queue itself. */
 export async function lookForPublicPage(
   context: ObservationContext,
   queue: QueueRecord,

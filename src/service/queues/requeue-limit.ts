@@ -6,10 +6,13 @@ import type { QueueContext } from "../observation/queue-context.ts";
 import { installed } from "../runtime/directory.ts";
 import type { Refusal } from "../runtime/outcome.ts";
 
-/** A pull request with more events on one head than this was submitted by hand, or by a bot that the limit has stopped long before. */
+/** A pull request with more events on one head than this was submitted by hand, or by a bot that was stopped by the limit long before. */
 const mostEvents = 1_000;
 
-/** Refuses to submit a head again if no person has done so since bots have reached the limit of the repository file; null = it may be. */
+/**
+ * Refuses to submit a head again if bots have reached the limit of the repository file and no person has submitted it since; null = it may
+ * be submitted.
+ */
 export async function requeueRefusal(
   { files, stores, runtime }: Pick<QueueContext, "files" | "stores" | "runtime">,
   queue: QueueRecord,
@@ -30,8 +33,9 @@ export async function requeueRefusal(
 /**
  * Whether bots have submitted a head again as often as they may, and no person has done so since.
  *
- * @param events of its pull request
- * @param limit absent = there is none
+ * @param events of the pull request
+ *
+ * @param limit absent = no limit
  */
 export function isRequeueLimitReached(
   events: readonly Event[],
@@ -44,7 +48,7 @@ export function isRequeueLimitReached(
   );
   if (admissions.length === 0) return false;
   const lastByPerson = admissions.findLastIndex((admission) => !isByBot(admission));
-  // The first submission of a head is no requeue, no matter who gave it.
+  // The first submission of a head is no requeue, even if a bot made it.
   const again = admissions.length - 1 - Math.max(lastByPerson, 0);
   return again >= limit;
 }

@@ -7,7 +7,6 @@ import type { QueueContext } from "../observation/queue-context.ts";
 import { accepted, type Outcome, refused } from "../runtime/outcome.ts";
 import { recordOf } from "../runtime/record-runs.ts";
 
-/** A run, and the impacted targets of its pull requests. */
 export interface DetailedRun {
   readonly record: RunRecord;
   /**
@@ -41,7 +40,7 @@ export class TestRuns {
     });
   }
 
-  /** Those of the runs that exist, in any order. */
+  /** The existing ones of these runs, in any order. */
   async some(queue: QueueRecord, runIds: readonly string[]): Promise<readonly RunRecord[]> {
     const records = await this.#context.stores.queues.findRuns(queue.id, [...new Set(runIds)]);
     return records.map((record) => this.#withTold(queue, record));
@@ -59,7 +58,7 @@ export class TestRuns {
     return total === null ? null : { names: [...names], total };
   }
 
-  /** A decided run keeps the checks that decided it. */
+  /** A decided run shows the checks that decided it. */
   #withTold({ repo }: QueueRecord, record: RunRecord): RunRecord {
     const { run, status } = record;
     const sha = testedSha(run);

@@ -22,14 +22,14 @@ export class TestablePullRequests {
     this.#context = context;
   }
 
-  /** The same, unless bots have submitted this head as often as they may. */
+  /** Like `read`. Refuses if bots have submitted this head as often as they may. */
   async readToSubmit(queue: QueueRecord, pr: number, given: GivenCommand) {
     const read = await this.read(queue, pr, given);
     const limited = read.ok ? await requeueRefusal(this.#context, queue, read.value, given) : null;
     return limited ? refused<PullRequestFacts>(limited) : read;
   }
 
-  /** A pull request as it is now, unless its code may not run on a branch of the repository. */
+  /** Reads a pull request now. Refuses if its code may not run on a branch of the repository. */
   async read(queue: QueueRecord, pr: number, given: GivenCommand): Promise<Outcome<PullRequestFacts>> {
     const { settings, directory, files } = this.#context;
     const pullRequest = await this.#read(queue, pr, given);
@@ -59,8 +59,8 @@ export class TestablePullRequests {
   }
 
   /**
-   * A denial or an absence may mean that the queue cannot work at all. Then the queue reports that. A pull request on which a person gives
-   * a command exists, even if the code host does not show it.
+   * A denial or an absence may mean that the queue cannot work at all. In that case, the queue reports it. A pull request on which a person
+   * gives a command exists, even if the code host does not show it.
    */
   async #read(
     queue: QueueRecord,
@@ -86,10 +86,7 @@ export class TestablePullRequests {
   }
 }
 
-/**
- * Paths whose content runs with the repository's secrets as soon as it is on one of the repository's
- * branches.
- */
+/** Files in these paths run with the repository's secrets as soon as they are on one of the repository's branches. */
 const runsByItself = [".github/workflows", ".github/actions"];
 
 /** On a case-insensitive file system, paths that differ only in case replace the originals. */

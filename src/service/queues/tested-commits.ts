@@ -12,26 +12,26 @@ import { judgeTree, type TreeVerdict } from "./tree-proof.ts";
 /** A commit or tree of a queue, and the test run that it belongs to. */
 export interface TestedCommit {
   readonly queue: QueueAddress;
-  /** Whole. */
+  /** Unabbreviated. */
   readonly sha: string;
   readonly is: ShaMatch["is"];
   /** The pull request whose head or merge it is; null for what a run tested. */
   readonly pr: number | null;
   /** The run that tested it, or that proves the merge; null = none did, or it is not kept any more. */
   readonly record: RunRecord | null;
-  /** The pull requests of the run as they are now. */
+  /** The current entries of the run's pull requests. */
   readonly entries: readonly Entry[];
 }
 
 /** Whether the tree of a commit was tested. */
 export interface CommitProof extends TreeVerdict {
-  /** Null when the code host did not tell it. */
+  /** Null = the code host did not answer. */
   readonly treeSha: string | null;
   /** The page of the deciding run; null when there is none, or no dashboard has a public address. */
   readonly runUrl: string | null;
 }
 
-/** A job waits for the answer, which is then given within 500 ms. */
+/** A job waits for the answer, which must come within 500 ms. */
 const patienceMs = 400;
 const mostRuns = 50;
 
@@ -48,7 +48,7 @@ export class TestedCommits {
   }
 
   /**
-   * Finds what begins with a SHA, or with at least seven digits of one, in these queues. An abbreviation can belong to several.
+   * Finds the commits and trees of these queues that begin with a SHA or at least seven digits of one. An abbreviation can match several.
    * @param sha in lower case
    */
   async find(
@@ -76,7 +76,7 @@ export class TestedCommits {
       const queue = queues.get(queueId);
       return queue ? [{ ...commit, queue }] : [];
     });
-    // What a run tested is often also what merged.
+    // A tested commit is often also the merged commit.
     const seen = new Set<string>();
     return commits.filter(({ record, sha: whole, pr }) => {
       const name = `${whole} ${record?.run.id ?? pr}`;
@@ -85,7 +85,8 @@ export class TestedCommits {
   }
 
   /**
-   * Answers whether the queue has tested the tree of a commit, and the tree passed. The code host names the tree.
+   * Whether the queue has tested the tree of a commit, and the tree passed. The code host says which tree it is.
+   *
    * @param sha whole, in lower case
    */
   async prove(address: QueueAddress, sha: string): Promise<Outcome<CommitProof>> {
@@ -100,7 +101,7 @@ export class TestedCommits {
     if (treeSha === null) return accepted({ ...unproved, reason: "CODE_HOST_DID_NOT_ANSWER" });
     if (treeSha === "COMMIT_NOT_FOUND") return accepted({ ...unproved, reason: treeSha });
     const found = await this.find([address], treeSha, mostRuns);
-    // They come in no order, so the last one may be missing.
+    // The runs are not sorted, so the last one may be missing.
     if (found.length >= mostRuns) return accepted({ ...unproved, treeSha, reason: "TOO_MANY_RUNS" });
     const verdict = judgeTree(
       found.flatMap(({ is, sha: whole, record, entries }) =>

@@ -4,11 +4,11 @@ import type { Entry } from "../../engine/model/entry.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
 
-/** Why a tree counts as tested, or does not. Only the first two mean that it does. */
+/** Why a tree counts as tested, or does not. Only with the first two reasons it does. */
 export type ProofReason =
   /** The last run that tested it passed. */
   | "PASSED"
-  /** The same, but failures did not count: of quarantined tests, or before failed checks were run again. */
+  /** The last run that tested it passed, but some failures did not count: of quarantined tests, or before failed checks were re-run. */
   | "PASSED_DESPITE_FLAKY_TESTS"
   /** No run of the queue tested it, as far as the history is kept. */
   | "NOT_TESTED"
@@ -48,10 +48,10 @@ export interface PassedCheck {
   readonly url: string | null;
 }
 
-/** A run that tested a tree, and what its pull requests became. */
+/** A run that tested a tree, and the current state of its pull requests. */
 export interface TestOfTree {
   readonly record: RunRecord;
-  /** The entries of its pull requests as they are now. */
+  /** The current entries of its pull requests. */
   readonly entries: readonly Entry[];
 }
 
@@ -69,15 +69,15 @@ export function isProved(reason: ProofReason): boolean {
 }
 
 /**
- * Judges a tree by the runs that tested exactly it. The run that was decided last counts: a later failure of the same tree may be the truth
- * about it. The verdict of the engine is not enough, because it also counts runs as passed whose own checks did not pass.
+ * Judges a tree by the runs that tested exactly it. The last decided run counts, because a later failure of the same tree may be real. The
+ * verdict of the engine is not enough: some runs count as passed although not all of their own checks passed.
  */
 export function judgeTree(tests: readonly TestOfTree[]): TreeVerdict {
   const decided = tests.flatMap((test) => {
     const checks = passedChecks(test);
     return checks !== null || test.record.status === "failed" ? [{ test, checks }] : [];
   });
-  // Of two in the same millisecond the failed one counts.
+  // If two runs ended in the same millisecond, the failed one counts.
   const last = decided
     .toSorted(
       (a, b) => endOf(a.test) - endOf(b.test) || Number(a.checks === null) - Number(b.checks === null),
@@ -109,7 +109,7 @@ function endOf({ record }: TestOfTree): number {
   return record.endedAt ?? record.run.startedAt;
 }
 
-/** The required checks of a run that passed on its commit; null unless the run itself shows that the tree passes. */
+/** The required checks of a run that passed on its commit; null unless the run's own checks prove that the tree passes. */
 function passedChecks({ record, entries }: TestOfTree): readonly PassedCheck[] | null {
   const { run, status } = record;
   if (status !== "succeeded" || run.vouchedBy !== null || testedSha(run) === null) return null;
@@ -142,7 +142,6 @@ export function pullRequestOf({ record, entries }: TestOfTree, sha: string): num
   return merged?.pr ?? record.pullRequests.at(-1)?.pr ?? null;
 }
 
-/** The names of the tests that failed in a run and did not count. */
 export function flakyTestsIn({ forgiven = [], retried }: TestRun): readonly string[] {
   return [...new Set([...forgiven, ...(retried?.tests ?? []), ...(retried?.newTests ?? [])])];
 }

@@ -44,8 +44,8 @@ export class Lead {
   }
 
   /**
-   * Starts or stops the work. One change follows the other: work that is still being stopped when this replica leads again must not
-   * be started before, or the rest of the stop would end it.
+   * Starts or stops the work, one change after the other. If this replica leads again while its work is still being stopped, the work must
+   * not start earlier: the rest of the stop would end it.
    */
   #adapt(): Promise<void> {
     this.#change = this.#change.then(async () => {

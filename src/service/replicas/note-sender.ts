@@ -31,7 +31,7 @@ export class NoteSender {
     this.#sendIn(gatherMs);
   }
 
-  /** Sends what waits, and accepts nothing more. */
+  /** Sends the waiting notes, and accepts no more. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#timer) clearTimeout(this.#timer);

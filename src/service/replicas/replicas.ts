@@ -7,7 +7,6 @@ export interface ReplicaHooks {
   lead(): void;
   /** Stops that work. Never rejects. */
   follow(): Promise<void>;
-  /** Handles a note of another replica. */
   receive(note: ReplicaNote): Promise<void>;
   /** Handles that a queue has events up to this one. */
   catchUp(queueId: string, lastEvent: number): Promise<void>;
@@ -15,9 +14,9 @@ export interface ReplicaHooks {
 
 /** The services that share this database. */
 export interface Replicas {
-  /** Those that live, this one included. */
+  /** The number of replicas that run, this one included. */
   readonly live: number;
-  /** Tells the other replicas soon. Never rejects. */
+  /** Sends a note to the other replicas soon. Never rejects. */
   broadcast(note: ReplicaNote): void;
   start(hooks: ReplicaHooks): Promise<void>;
   /** Leaves the lead to another replica at once. */
@@ -42,8 +41,8 @@ export class SoleReplica implements Replicas {
 }
 
 /**
- * What one replica has learned and the others cannot read from the database. Losing a note loses time only: it
- * leaves a replica where it would be after a restart.
+ * What one replica has learned and the others cannot read from the database. Losing a note only costs time: the replica then knows as much
+ * as after a restart.
  */
 export type ReplicaNote =
   /** Events were committed. */

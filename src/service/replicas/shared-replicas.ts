@@ -26,12 +26,12 @@ export interface ReplicaPace {
 }
 
 const defaultPace: ReplicaPace = { beatMs: 1_000, deadAfterMs: 6_000, listenMs: 250, catchUpMs: 2_000 };
-/** Every that many beats, the leader removes notes and replicas that are this old or older. */
+/** After this number of beats, the leader removes notes and replicas that are at least this old. */
 const sweptEveryBeats = 60;
 
 /**
- * Several services on one database. Each beats; one of them leads: it took a lead that nobody had, or whose
- * holder no longer beats. Two may lead for a moment, which costs calls and breaks nothing (ADR 98).
+ * Several services on one database. Each records beats. One of them leads: it took the lead when no other held it, or when the holder no
+ * longer beat. Two may lead for a moment, which costs calls but is safe (ADR 98).
  */
 export class SharedReplicas implements Replicas {
   readonly #parts: SharedReplicasOptions;
@@ -129,8 +129,8 @@ export class SharedReplicas implements Replicas {
 }
 
 /**
- * Decides which replicas live: those whose count of beats has grown within a time, as measured by the clock of this process alone. A
- * replica that is seen for the first time lives.
+ * Decides which replicas run: those whose number of beats has grown within a time, as measured by the clock of this process alone. A
+ * replica that is seen for the first time counts as running.
  */
 export class Pulses {
   readonly #deadAfterMs: number;
@@ -148,7 +148,7 @@ export class Pulses {
     return true;
   }
 
-  /** Forgets everyone else. */
+  /** Forgets all other replicas. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#seen.keys()) if (!ids.has(id)) this.#seen.delete(id);
   }

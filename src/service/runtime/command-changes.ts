@@ -6,7 +6,7 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { AuditChange } from "../../store/access/audit-log.ts";
 import { changesBetween } from "../access/audit-changes.ts";
 
-/** Lists what a command changed, by the API's names. Null: commands of its kind list no changes. */
+/** Lists what a command changed, by the API's names. Null: commands of this kind list no changes. */
 export function changesOf(
   before: QueueState,
   command: Command,
@@ -57,7 +57,7 @@ function entryFields(entry: Entry | undefined) {
     noBatch: noBatch || null,
     commitTitle: message?.title ?? null,
     commitMessage: message?.body ?? null,
-    // After a restart, the state may be the same as before.
+    // A restart may leave the state as it was, so the run shows the change.
     testRunId: runId,
   };
 }

@@ -7,7 +7,7 @@ import type { LiveRun, LiveState, RecentCount, RecentStep, RecentTime, Tally, Wa
 const hourMs = 60 * 60_000;
 const stepMs = 5 * 60_000;
 
-/** Counts further events, which lead from one state to the other. The cost depends on their number only. */
+/** Counts further events, which lead from one state to the other. The cost depends only on their number. */
 export function countEvents(
   tally: Tally,
   before: QueueState,
@@ -122,7 +122,7 @@ class Counting {
     }
   }
 
-  /** An entry that was not there before the events was admitted by one of them, at this time. */
+  /** `at` is also the time of admission of an entry that did not exist before the events. */
   #move({ pr, from, to, reason }: EventOf<"entry_moved">, at: number): void {
     add(this.#transitions, `${from} ${to} ${reason.code}`);
     const entry = this.#before.entries.get(pr);

@@ -4,7 +4,6 @@ import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-h
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
 import { accepted, type Outcome, refused } from "./outcome.ts";
 
-/** Identifies the queue of one branch. */
 export interface QueueAddress {
   readonly repo: RepositoryRef;
   readonly branch: string;

@@ -3,7 +3,7 @@ import type { HistoryStore } from "../../store/queue/history-store.ts";
 import { PeriodicTask } from "../workers/periodic-task.ts";
 
 const everyMs = 60 * 60_000;
-/** Nothing lives longer in a queue, so older events are rarely read. */
+/** No pull request is queued for longer, so older events are rarely read. */
 const archivedAfterMs = 30 * 86_400_000;
 /** A transaction of this many rows blocks others only briefly. */
 const rowsAtOnce = 200;

@@ -8,8 +8,8 @@ import { changesOf } from "./command-changes.ts";
 
 export interface DispatchOptions {
   /**
-   * The outbox row whose outcome is this input. It is marked as done in the same transaction. If another
-   * worker has claimed it meanwhile, nothing is decided, because that worker reports the outcome.
+   * The outbox row whose outcome is this input. The row is marked as done in the same transaction. If another worker has claimed it
+   * meanwhile, nothing is decided, because that worker reports the outcome.
    */
   readonly settles?: ClaimedRow;
   /** Adds the queue to the directory. */
@@ -23,7 +23,7 @@ export interface Job {
   /** Null only requests the state. */
   readonly input: Input | null;
   readonly options: DispatchOptions;
-  /** The audit entry of the command; null when the input is none, or is not audited. */
+  /** The audit entry of the command; null when the input is no command, or is not audited. */
   readonly audit: PendingAudit | null;
   readonly resolve: (decided: Decided) => void;
   readonly reject: (error: unknown) => void;

@@ -11,14 +11,16 @@ import { restoreSnapshot } from "./queue-snapshots.ts";
 
 const everyMs = 5 * 60_000;
 /**
- * The minimum number of events between two kept states. Folding them takes some 40 ms. A queue with more entries keeps one after as many
- * events as it has entries.
+ * The minimum number of events between two kept states. Folding them takes some 40 ms. A queue with more entries than this keeps a state
+ * after as many events as it has entries.
  */
 export const eventsPerPastState = 1_000;
 /** Folding these takes a few milliseconds. */
 const eventsAtOnce = 100;
 
-/** Keeps states of the queues at distances, from which any moment of the past can be found. Also those of logs from before it existed. */
+/**
+ * Keeps states of the queues at intervals, from which any moment of the past can be folded. Includes logs that are older than this feature.
+ */
 export class PastKeeper {
   readonly #past: PastStates;
   readonly #queues: Pick<QueueStore, "list" | "targets">;
@@ -44,7 +46,7 @@ export class PastKeeper {
   async #keep(): Promise<void> {
     for (const { id } of await this.#queues.list()) {
       if (!this.#rounds.isRunning || (await this.#past.countNewer(id)) < eventsPerPastState) continue;
-      // A log that cannot be read must not keep the other queues from theirs.
+      // A damaged log must not prevent the work on the other queues.
       await this.#keepStatesOf(id).catch((error: unknown) =>
         this.#log.warn({ err: error, queueId: id }, "could not keep states of a queue's past"),
       );

@@ -249,7 +249,7 @@ export type BatchPayload = QueuePayload<"pull_request_batch", BatchAction> & {
 export type QueueAction = "stalled" | "recovered";
 
 export type StallPayload = QueuePayload<"queue", QueueAction> & {
-  /** The pull request that is the first in the queue; after a stall, the one that was when it was noticed. */
+  /** The pull request that is the first in the queue; at the end of a stall, the one that was first when the stall was noticed. */
   readonly pr_number: number;
   /** Why it does not merge; null after a stall. */
   readonly stall_reason: ExplainCode | null;

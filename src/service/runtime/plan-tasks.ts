@@ -11,16 +11,15 @@ import type { PlannedTask } from "../../store/leased/outbox.ts";
  * second.
  */
 export interface Pace {
-  /** Before a live entry's check and comment are updated. */
+  /** The delay before a live entry's check and comment are updated. */
   readonly publishMs: number;
-  /** Before a pull request whose mergeability is being computed is read again. */
+  /** The delay before a pull request whose mergeability is being computed is read again. */
   readonly mergeabilityMs: number;
 }
 
 /** The maximum number of pull requests on which a change of the whole queue is shown. */
 export const maxShown = 200;
 
-/** The tasks that a queue's events require. */
 export function planTasks(state: QueueState, events: readonly Event[], pace: Pace): PlannedTask[] {
   return events.flatMap((event) => [
     ...effectsOf(event.data).map((effect) => planTask(state, event, effect, pace)),
@@ -29,8 +28,8 @@ export function planTasks(state: QueueState, events: readonly Event[], pace: Pac
 }
 
 /**
- * The entries whose comments may say that the queue is paused. When it is paused, comments are not updated: their number would
- * delay the answers to commands.
+ * The entries whose comments may say that the queue is paused. Comments are not updated when a queue is paused, because so many updates
+ * would delay the answers to commands.
  */
 function resumedEntries({ entries }: QueueState, { data }: Event): readonly number[] {
   const runsAgain = data.type === "queue_status_changed" && data.to === "running";
@@ -75,7 +74,7 @@ function planTask(state: QueueState, event: Event, effect: Effect, pace: Pace): 
   }
 }
 
-/** The streams of everything that is published in a repository begin with this. */
+/** The common beginning of the streams of everything that is published in a repository. */
 export function publishStreams({ host, owner, name }: QueueState["repo"]): string {
   return nameKey(`publish/${host}/${owner}/${name}/`);
 }
@@ -101,9 +100,9 @@ function inOrder(task: PlannedTask["task"], stream: string, at: number): Planned
 }
 
 /**
- * The end of an entry is published without delay. So is its beginning, so that the first comment goes in one
- * request with the reaction to the command, unless its text is about to change. A state between tests or
- * before the merge, and the end of a freeze or a stall, are published only if they last.
+ * The end of an entry is published without delay. So is its beginning, unless the text is about to change: the first comment and the
+ * reaction to the command then go in one request. A state between tests or before the merge, and the end of a freeze or a stall, are
+ * published only if they last.
  */
 function publishDelay({ data }: Event, pace: Pace): number {
   if (data.type === "entry_admitted")
@@ -116,7 +115,10 @@ function publishDelay({ data }: Event, pace: Pace): number {
   return isBetweenTests || data.to === "tests_passed" ? interludeMs(pace) : pace.publishMs;
 }
 
-/** How long the first comment waits for the mergeability, which is read again meanwhile. People wait for an answer. */
+/**
+ * How long the first comment waits for the mergeability, which is read again meanwhile. The wait is short, because people wait for an
+ * answer.
+ */
 function untilKnownMs({ publishMs, mergeabilityMs }: Pace): number {
   return Math.min(publishMs, 1.5 * mergeabilityMs);
 }

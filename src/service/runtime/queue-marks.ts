@@ -1,21 +1,21 @@
 import type { Event, EventData } from "../../engine/model/event.ts";
 import type { QueueState, QueueStatus } from "../../engine/model/queue.ts";
 
-/** What stops a queue from merging whatever passes; null = nothing does. */
+/** What prevents all merges of a queue; null = nothing does. */
 export type Stop = Exclude<QueueStatus, "running"> | "frozen" | null;
 
-/** A mark on a queue's axis of time: a merge, a failure, or a change of what stops the queue. */
+/** A mark on a queue's time axis: a merge, a failure, or a change of what prevents merges. */
 export type Mark =
   | { readonly at: number; readonly what: "merged" | "failed"; readonly pr: number }
   | { readonly at: number; readonly stop: Stop };
 
-/** What decides whether something stops the queue. */
+/** What determines whether something prevents merges. */
 export interface StopState {
   readonly status: QueueStatus;
   readonly isFrozen: boolean;
 }
 
-/** Of a queue without events. */
+/** The state of a queue without events. */
 export const firstStopState: StopState = { status: "running", isFrozen: false };
 
 export function stopStateOf({ status, freeze }: Pick<QueueState, "status" | "freeze">): StopState {
@@ -27,7 +27,7 @@ export function stopOf({ status, isFrozen }: StopState): Stop {
   return isFrozen ? "frozen" : null;
 }
 
-/** The marks of consecutive events, and what stops the queue after them. */
+/** The marks of consecutive events, and the state after them. */
 export interface Marks {
   readonly marks: readonly Mark[];
   readonly standing: StopState;

@@ -39,7 +39,7 @@ export type CommitListener = (
 interface Mailbox {
   /** Null while it is not loaded. */
   state: QueueState | null;
-  /** The last event that the listeners know, also of a state that is not loaded any more; 0 = none. */
+  /** The last event that the listeners received, even if the state is no longer loaded; 0 = none. */
   told: number;
   readonly jobs: Job[];
   running: boolean;
@@ -47,17 +47,16 @@ interface Mailbox {
 
 const maxJobsPerCommit = 200;
 const maxConflicts = 20;
-/** The states of so many idle queues stay loaded. */
+/** The states of this many idle queues stay loaded. */
 const idleKept = 100;
 
 /**
- * Loads, decides, commits, then notifies listeners. Inputs of one queue are decided in order of arrival;
- * those that arrive together share one transaction. Another process may write to the same log. Its commits
- * are read before anything is decided or returned, and a commit that conflicts with them fails and is decided
- * again.
+ * Loads, decides, commits, then notifies listeners. Inputs of one queue are decided in order of arrival; those that arrive together share
+ * one transaction. Another process may write to the same log. Its commits are read before anything is decided or returned. If a commit
+ * conflicts with them, it fails, and its inputs are decided again.
  *
- * Hazard: a decision without events on a stale state conflicts with nothing. The task of a run that is not
- * known yet would be settled as obsolete, and the queue would wait for it forever.
+ * Hazard: a decision without events conflicts with nothing, even if the state is stale. The task of a run that this state does not contain
+ * would be settled as obsolete, and the queue would wait for it forever.
  */
 export class QueueRuntime {
   readonly #parts: QueueRuntimeOptions;
@@ -74,15 +73,12 @@ export class QueueRuntime {
     this.#tallies = new QueueTallies(parts.store, parts.log);
   }
 
-  /**
-   * Calls back for every new state: after every commit with events, also of other processes, and after
-   * loading.
-   */
+  /** Calls back for every new state: after loading, and after every commit with events, also by other processes. */
   onCommit(listener: CommitListener): void {
     this.#listeners.push(listener);
   }
 
-  /** The last committed state, by any process. */
+  /** The state after the last commit of any process. */
   async state(queueId: string): Promise<QueueState> {
     const { state } = this.#mailbox(queueId);
     if (state && (await this.#parts.store.eventsAfter(queueId, state.seq)).length === 0) return state;
@@ -130,7 +126,7 @@ export class QueueRuntime {
     this.#unloadIdle(queueId, mailbox);
   }
 
-  /** Unloads the queues that have been idle for the longest time, if there are many. They are loaded again when they are needed. */
+  /** Unloads the queues that have been idle for the longest time, if there are too many. They are loaded again when they are needed. */
   #unloadIdle(queueId: string, { state }: Mailbox): void {
     this.#idle.delete(queueId);
     if (state && isIdle(state)) this.#idle.add(queueId);
@@ -157,7 +153,7 @@ export class QueueRuntime {
     for (const { job, changes } of results) if (job.audit) job.audit.noted = { changes };
     const audits = [...new Set(carriedOut.flatMap(({ job }) => job.audit ?? []))];
     const creates = jobs.find(({ options }) => options.creates)?.options.creates;
-    // An answer of the code host from before an earlier move was ignored.
+    // An answer of the code host that is older than the last move was ignored.
     const isInPlace = ({ place }: Relocation) => isSamePlace(place, last);
     const relocates = jobs.flatMap(({ options }) => options.relocates ?? []).findLast(isInPlace);
     if (events.length + settles.length > 0 || relocates) {
@@ -199,7 +195,7 @@ export class QueueRuntime {
   ): Promise<void> {
     if (conflicts >= maxConflicts)
       throw new Error(`queue ${queueId}: ${conflicts} commits in a row conflicted`);
-    // A new queue has its own log, so the conflict can only mean that the branch got another queue meanwhile.
+    // A new queue has its own log, so the conflict can only mean that another queue of the branch was created meanwhile.
     const [creating] = jobs.flatMap((job) =>
       job.options.creates ? [{ job, record: job.options.creates }] : [],
     );
@@ -278,7 +274,7 @@ export class QueueRuntime {
     );
     mailbox.state = state;
     mailbox.told = state.seq;
-    // A state without events in the log has nothing to report, and neither has one that was only unloaded.
+    // There is nothing to report about a state without events in the log, or about one that was only unloaded.
     if (isFirst ? state.seq > 0 : news.length > 0) this.#notify(queueId, news, state, false);
     return state;
   }

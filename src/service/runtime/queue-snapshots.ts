@@ -6,11 +6,14 @@ import type { QueueStore } from "../../store/queue/queue-store.ts";
 import { yieldToEventLoop } from "../workers/yield-to-event-loop.ts";
 
 /**
- * The minimum number of events between snapshots. A queue with more entries than this writes one after as
- * many events as it has entries, so that the cost per event stays constant.
+ * The minimum number of events between snapshots. A queue with more entries than this writes a snapshot after as many events as it has
+ * entries, so that the cost per event stays constant.
  */
 const eventsPerSnapshot = 300;
-/** A state that is unloaded may be loaded again soon. Folding more events takes longer than writing a snapshot. */
+/**
+ * The minimum number of events when a state is unloaded, because it may be loaded again soon. Folding more events takes longer than writing
+ * a snapshot.
+ */
 const eventsPerUnloading = 20;
 
 /** Restores a state from its text and the log, which contains the targets. */

@@ -16,7 +16,7 @@ export class QueueTallies {
     this.#log = log;
   }
 
-  /** Null when the events before were not counted, as after an upgrade: then the whole log is counted later. */
+  /** Null when the events before were not counted, such as after an upgrade: then the whole log is counted later. */
   async count(
     queueId: string,
     before: QueueState,
@@ -28,7 +28,7 @@ export class QueueTallies {
       const tally = await this.#at(queueId, before.seq);
       return tally && countEvents(tally, before, events, after);
     } catch (error) {
-      // Counts that are lost must not keep a queue from deciding.
+      // Lost counts must not prevent a queue from deciding.
       this.#log.warn(
         { err: error, queueId },
         "could not count the events of a queue; they are counted again",
@@ -37,7 +37,6 @@ export class QueueTallies {
     }
   }
 
-  /** Keeps counts that were committed. */
   keep(queueId: string, tally: Tally): void {
     this.#known.set(queueId, tally);
   }

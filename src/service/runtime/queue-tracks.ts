@@ -3,15 +3,15 @@ import type { CulpritSearch } from "../../engine/policies/culprit-search.ts";
 import type { MergeForecast } from "./forecasts.ts";
 
 /**
- * What a queue tests on top of what, at one moment: plain data, from which a page draws it. Pull requests are referred to by their numbers;
- * those in `cars` are drawn. Times in milliseconds since the epoch.
+ * What a queue tests on top of what, at one moment: plain data, from which a page draws it. Refers to pull requests by number; `cars`
+ * describes those that are drawn. Times in milliseconds since the epoch.
  */
 export interface QueueTracks {
   readonly at: number;
   readonly branch: string;
   /** Null = not known yet. */
   readonly baseSha: string | null;
-  /** The tests in progress, and how many there may be at once. */
+  /** The number of tests in progress, and the maximum number. */
   readonly slots: { readonly used: number; readonly of: number };
   /** How long a test usually takes; null = none has ended yet. */
   readonly usualTestMs: number | null;
@@ -21,9 +21,9 @@ export interface QueueTracks {
   readonly others: readonly Track[];
   readonly searches: readonly CulpritSearch[];
   readonly cars: Readonly<Record<number, Car>>;
-  /** The number of tests that are not drawn, because there are too many. */
+  /** The number of tests beyond the maximum number that is drawn. */
   readonly moreTracks: number;
-  /** The number of waiting pull requests that are not drawn. */
+  /** The number of waiting pull requests beyond the maximum number that is drawn. */
   readonly moreWaiting: number;
 }
 
@@ -40,12 +40,12 @@ export interface Track {
   readonly state: "building" | "running" | "passed" | "failed" | "merging";
   /** What it is tested on top of, in the order in which it merges; pull requests of one batch are together. */
   readonly ahead: readonly (readonly number[])[];
-  /** A batch has several. */
+  /** More than one for a batch. */
   readonly members: readonly number[];
-  /** Undecided pull requests ahead that it does not contain: it counts if they leave. */
+  /** Undecided pull requests ahead that it does not contain: its result counts if they leave the queue. */
   readonly without: readonly number[];
   /**
-   * `spare`: another test may decide about its members first. `alone`: it tests them by themselves before others. `base`: it tests the base.
+   * `spare`: another test may decide about the members first. `alone`: it tests the members by themselves first. `base`: it tests the base.
    * `try`: it decides about nothing in the queue.
    */
   readonly kind: "main" | "spare" | "alone" | "base" | "try";
@@ -60,7 +60,6 @@ export interface Track {
   readonly merges: MergeForecast | null;
 }
 
-/** A pull request. */
 export interface Car {
   readonly pr: number;
   readonly title: string;

@@ -5,7 +5,7 @@ import type { StartedRun, TestRun } from "../../engine/model/test-run.ts";
 
 import type { RunRecord } from "../../ports/run-record.ts";
 
-/** The records of the runs that the events are about, after the last event. */
+/** The records, after the last event, of the runs that the events are about. */
 export function recordRuns(
   before: QueueState,
   events: readonly Event[],

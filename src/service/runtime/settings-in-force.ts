@@ -34,7 +34,6 @@ export function requiredStatusesSource(
   return file.requiredStatuses === undefined ? "repo_provider_branch_protection" : "repository_config";
 }
 
-/** Whether the file names state labels. */
 export function namesStates({ labels }: RepositoryFile): boolean {
   return Object.values(labels.states).some((label) => label !== undefined);
 }

@@ -26,11 +26,11 @@ export interface LiveRun {
   readonly isForgiven?: true;
 }
 
-/** What is counted, and which times are measured, of the last hour. */
+/** What is counted in the last hour. */
 export type RecentCount = "merged" | "failed" | "cancelled" | "restart";
 export type RecentTime = "wait" | "in_queue" | `test ${TestRunKind}`;
 
-/** What happened in five minutes, so that the size of a tally does not depend on how much happens. */
+/** What happened in five minutes. Steps keep the size of a tally independent of the number of events. */
 export interface RecentStep {
   /** When it begins, in milliseconds since the epoch. */
   readonly at: number;
@@ -42,8 +42,8 @@ export interface RecentStep {
 export type Counts<Key extends string = string> = Readonly<Record<Key, number>>;
 
 /**
- * The counts of a queue, folded from its log, so that every replica gets the same counts. It is stored with each commit: its size must not
- * depend on the number of pull requests in the queue.
+ * The counts of a queue, folded from its log, so that every replica gets the same counts. A tally is stored with each commit, so its size
+ * must not depend on the number of pull requests in the queue.
  */
 export interface Tally {
   /** The last counted event. */
@@ -51,20 +51,20 @@ export interface Tally {
   readonly at: number;
   /** The number of pull requests in the queue. */
   readonly states: Counts<LiveState>;
-  /** The number of those that have waited for each cause since the last event. */
+  /** The number of pull requests that have waited for each cause since the last event. */
   readonly waiting: Counts<WaitCause>;
   /** Seconds that pull requests have waited until the last event, summed over all of them. */
   readonly waited: Counts<WaitCause>;
   /** The number of runs that are being built or tested. */
   readonly activeRuns: Counts<TestRunKind>;
-  /** Whether the queue removes nobody, because everything fails. */
+  /** Whether the queue evicts no pull request, because everything fails. */
   readonly nothingPasses: boolean;
   /** Whether pull requests wait, and nothing has merged for too long. */
   readonly isStalled: boolean;
   readonly runs: Readonly<Record<string, LiveRun>>;
   /** The pending pull requests whose tests have already started once. */
   readonly restarted: readonly number[];
-  /** When pull requests were submitted that have lost their place since, by number. */
+  /** The submission times of pull requests that have lost their place since, by number. */
   readonly submitted: Counts;
   /** By `from to reason`. */
   readonly transitions: Counts;

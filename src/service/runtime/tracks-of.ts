@@ -11,9 +11,12 @@ import { searchesOf } from "../../engine/policies/searches-of.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
 
-/** The tests and the waiting pull requests that are drawn. More would not be read, and would make the page heavy. */
+/** The maximum number of tests and of waiting pull requests that are drawn. More would not be read, and would make the page slow. */
 const mostTracks = 40;
-/** The pull requests of the tests that are drawn with a title. Each names the others that depend on it, so the page grows with the square. */
+/**
+ * The maximum number of pull requests in tests that are drawn with a title. Each names the others that depend on it, so the page grows with
+ * the square of their number.
+ */
 const mostCars = 100;
 const mostWaiting = 12;
 const mostSearches = 8;
@@ -21,7 +24,7 @@ const mostOfSearch = 24;
 /** Titles are drawn in one line. */
 const longestTitle = 200;
 
-/** Describes what a queue tests on top of what. Costs the same for any number of waiting pull requests. */
+/** Describes what a queue tests on top of what. The cost does not depend on the number of waiting pull requests. */
 export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
   const searches = searchesOf(state)
     .slice(0, mostSearches)
@@ -98,7 +101,7 @@ function trackOf(state: QueueState, run: TestRun, forecasts: Forecasts): Track {
   };
 }
 
-/** The required checks of a run, and what they say. */
+/** The required checks of a run, and their results. */
 export function checksOf(run: TestRun): Track["checks"] {
   const verdict = evaluateChecks(run.required, currentChecks(run, run.checks));
   const failed = new Set(verdict.failed.map(({ name }) => name));
@@ -117,7 +120,7 @@ function kindOf(state: QueueState, { id, members, ofBase, hedge, block }: TestRu
   return hedge || !decides ? "spare" : "main";
 }
 
-/** Whether a run tests its member by itself, though other tests contain what is ahead: strategy `beliefs` in `single` mode. */
+/** Whether a run tests its member by itself although other tests contain the entries ahead: strategy `beliefs` in `single` mode. */
 function isAlone({ strategy, settings }: QueueState, block: TestRun["block"]): boolean {
   return strategy === "beliefs" && !usesLanes(settings) && block === undefined;
 }
@@ -191,7 +194,7 @@ function restartsOf(
   for (const { pr, bisectionId } of entries)
     for (const { entry } of bisectionId === null ? [] : line.entries)
       if (entry.bisectionId === bisectionId) found.get(pr)?.add(entry.pr);
-  // What GitHub has been asked to merge cannot be cancelled any more.
+  // A pull request that GitHub has been asked to merge cannot be cancelled any more.
   for (const { pr } of merge?.steps.slice(0, merge.called ?? 0) ?? []) found.get(pr)?.clear();
   const inLine = [...line];
   return new Map(

@@ -28,7 +28,6 @@ import { tracksOf } from "./tracks-of.ts";
 /** An entry, with its place and forecast in the queue. */
 export interface QueueItemView {
   readonly entry: Entry;
-  /** The run that decides about the entry. */
   readonly run: TestRun | null;
   /** The unmerged pull requests that its test commit is built on. */
   readonly ahead: readonly number[];
@@ -61,7 +60,7 @@ export interface QueueView {
   readonly statusReason: Reason;
   /** Null when there is none. */
   readonly freeze: Freeze | null;
-  /** Pull requests wait, and nothing has merged for too long; null when there is no such alarm. */
+  /** Given while pull requests wait and nothing has merged for too long; null when there is no such alarm. */
   readonly stall: ExplainedStall | null;
   readonly settings: QueueSettings;
   /** The mode and the policy that the queue is switching to; null when it is not switching. */
@@ -82,7 +81,7 @@ export interface QueueView {
   readonly tracks: QueueTracks;
 }
 
-/** A queue as it was at a moment: what its repository's file said then is not known. */
+/** A queue at one moment, maybe in the past. The repository file of that time is not known. */
 export type QueuePicture = Omit<QueueView, "inForce">;
 
 export interface EntrySources {

@@ -36,7 +36,7 @@ export interface StatusContext {
   /** The queue's page; null when the dashboard has no public address. */
   readonly queueUrl: string | null;
   readonly commandPrefix: string;
-  /** The loss that the comment tells people of; absent = none. */
+  /** The loss of a place that the comment reports; absent = none. */
   readonly lost?: LostPlace | null;
 }
 
@@ -61,8 +61,8 @@ export function renderCheck(
 }
 
 /**
- * The queue's comment. For a live entry it contains only what does not change from minute to minute.
- * The check shows the rest, so the comment need not be edited.
+ * The queue's comment. For a live entry, it contains only what changes rarely, so that it need not be edited all the time. The check shows
+ * the rest.
  */
 export function renderComment(
   view: EntryView | null,
@@ -71,7 +71,7 @@ export function renderComment(
   evidence: FailureEvidence | null = null,
 ): string {
   const shown = notices.filter(
-    // A new comment would mention again those who got an earlier answer.
+    // A new comment would mention the people who got an earlier answer again.
     (notice) =>
       view === null ||
       (concerns(notice, view.entry) && !(context.lost && notice.at < view.entry.stateChangedAt)),

@@ -90,7 +90,7 @@ export function proofText(reason: Reason, branch: string): string {
     const check = reason.pushed
       ? "run CI on the branch, because that push and this pull request were not tested together"
       : "compare the two trees";
-    return `**The tree on the branch is not the tree that was tested.** The queue is paused. An administrator has to ${check}, repair the branch if need be, and set the queue to running.`;
+    return `**The tree on the branch is not the tree that was tested.** The queue is paused. An administrator has to ${check}, repair the branch if necessary, and set the queue to running.`;
   }
   if (reason.code !== "MERGED_IN_ORDER" && reason.code !== "DIRECT_MERGED") return "";
   return [proofSentence(reason.proof, branch), ...sparedTexts(reason)].join(" ");
@@ -103,7 +103,7 @@ function proofSentence(proof: MergeProof, branch: string): string {
     case "same_tree":
       return `The tree on ${branch} is exactly what was tested.`;
     case "composed":
-      return `The tree on ${branch} is what was tested, together with merges that it does not depend on.`;
+      return `The tree on ${branch} is the tested one plus merges that this pull request does not depend on.`;
     case "batch":
       return "It was tested as part of a batch, which passed.";
     case "successor":

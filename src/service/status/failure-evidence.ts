@@ -10,11 +10,11 @@ import { isCodeHostFailure, messageOf } from "../workers/retry.ts";
 
 /** What helps the author of a failed pull request, besides the reason that the engine recorded. */
 export interface FailureEvidence {
-  /** The pull requests below it in the test that failed. */
+  /** The pull requests below it in the failed test. */
   readonly below: readonly number[];
   /** The names of the failed checks that passed on its head. */
   readonly passedAlone: readonly string[];
-  /** Null when it did not fail because of a conflict, or when nothing is known about it. */
+  /** Null when the failure was not a conflict, or nothing is known about the conflict. */
   readonly conflict: ConflictDetails | null;
 }
 
@@ -46,7 +46,7 @@ export class FailureEvidenceReader {
       );
       return { below: [], passedAlone: [], conflict };
     } catch (error) {
-      // The author must hear of the failure, whatever else is known.
+      // The author must be told of the failure even without the evidence.
       if (!isCodeHostFailure(error)) throw error;
       this.#context.log.warn(
         { err: error, pr: entry.pr },

@@ -27,7 +27,7 @@ const defaultStateLabels: Readonly<Record<EntryState, string>> = {
  */
 export class StateLabels {
   readonly #context: QueueContext;
-  /** The labels that this process last set, and for which state: another replica may have changed them since. */
+  /** The labels that this process last set, and the state that they showed. Another replica may have changed them since. */
   readonly #shown = new Map<string, string>();
 
   constructor(context: QueueContext) {
@@ -72,7 +72,9 @@ export class StateLabels {
   }
 }
 
-/** After this time, people may have put the label back for another purpose, and a restarted service does not remember what it removed. */
+/**
+ * After this time, people may have added the label again for another purpose, and a restarted service does not remember what it removed.
+ */
 const lateMs = 60 * 60_000;
 
 /**
@@ -81,7 +83,7 @@ const lateMs = 60 * 60_000;
  */
 export class SubmitLabel {
   readonly #context: QueueContext;
-  /** The ends of entries whose label this process has removed. */
+  /** The entries, by their end, whose label this process has removed. */
   readonly #removed = new Set<string>();
 
   constructor(context: QueueContext) {
@@ -110,10 +112,10 @@ export class SubmitLabel {
   }
 
   /**
-   * Whether somebody has removed the label and put it back since it submitted the pull request, for example after a push that is noticed only
-   * now. Such a label asks for a new submission, unless the pull request has merged or failed since.
+   * Whether somebody has removed the label and put it back since it submitted the pull request, for example after a push that is noticed
+   * only now. Such a label is a new submission, unless the pull request has merged or failed since.
    *
-   * @param isLate the label may also have been put back since the pull request left the queue
+   * @param isLate whether the label may also have been put back after the pull request left the queue
    */
   async #wasPutBack(
     repo: InstalledRepository,

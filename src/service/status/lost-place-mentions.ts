@@ -2,17 +2,17 @@ import type { Entry } from "../../engine/model/entry.ts";
 import { ghost, isSameName, nameKey } from "../../engine/model/names.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 
-/** A lost place in the queue, of which people have to be notified. */
+/** A lost place in the queue, about which people have to be notified. */
 export interface LostPlace {
   /** Unique among the lost places of the pull request. */
   readonly id: string;
-  /** The logins of its author and submitter, without the one who took it out, and without bots: GitHub notifies no bot. */
+  /** The logins of the author and the submitter, without the person who removed it, and without bots: GitHub notifies no bot. */
   readonly people: readonly string[];
 }
 
 /**
- * Returns null if the entry still has its place or has merged, if the only person to notify took it out, or if the pull request was closed,
- * because GitHub itself notifies people of that.
+ * Returns null if the entry still has its place or has merged, or if the only person to notify removed it. Also null if the pull request
+ * was closed, because GitHub itself sends notifications then.
  */
 export function lostPlaceOf({
   id,
@@ -30,7 +30,7 @@ export function lostPlaceOf({
       .filter((login) => !login.endsWith("[bot]") && login !== ghost && !isSameName(login, by))
       .map((login) => [nameKey(login), login]),
   );
-  // A bot's pull request that failed mentions nobody, but a new comment notifies reviewers who take part in the conversation.
+  // Nobody is mentioned when a bot's pull request fails, but the new comment notifies reviewers who take part in the conversation.
   if (people.size === 0 && by !== null) return null;
   return { id: `${id}@${stateChangedAt}`, people: [...people.values()] };
 }

@@ -13,17 +13,15 @@ export interface Notice {
   readonly text: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** It is about the entry of that time, and disappears when that entry ends. */
+  /** The notice is about the entry of that time, and disappears when that entry ends. */
   readonly endsWithEntry?: boolean;
 }
 
-/** How long an answer stays when another person gets one, and how many stay. */
+/** How long an answer stays when another person gets an answer, and the maximum number that stay. */
 const keptMs = 10 * 60_000;
 const maxKept = 5;
 
-/**
- * Names a notice that answers to other commands of the same person do not replace. Otherwise nobody might notice that a label was refused.
- */
+/** Names a notice that is not replaced by answers to other commands of the same person, so that a refused label is noticed. */
 export function noticeAbout(subject: "label" | "auto-merge", login: string): string {
   return `${login} ${subject}`;
 }
@@ -41,8 +39,8 @@ export function serializeNotices(notices: readonly Notice[]): string | null {
 }
 
 /**
- * Returns the notices after an answer at `now`. It replaces the earlier one with the same `to`; null removes all that answer that person.
- * Recent answers to other people stay, so that everybody who asks at the same time sees an answer.
+ * Returns the notices after an answer at `now`. The answer replaces the earlier one with the same `to`; null removes all answers to that
+ * person. Recent answers to other people stay, so that everybody who asks at the same time sees an answer.
  */
 export function withAnswer(
   notices: readonly Notice[],
@@ -107,7 +105,7 @@ export class CommandReplies {
     const notice = serializeNotices(notices);
     if (shown === notice) return;
     await this.#context.stores.publications.put(repo, pr, { notice }, now);
-    // Equal tasks are merged, and become due now. A task with other content would wait behind one that is planned for later.
+    // Equal tasks are merged, and become due now. A task with other content would wait behind a task that is planned for later.
     const hasQueue = (await this.#context.directory.ofRepository(repo)).length > 0;
     const planned = publishTask(repo, pr, now);
     await this.#context.outbox.add(
@@ -131,7 +129,7 @@ export class CommandReplies {
     const identified = repositoryId === null ? {} : { repositoryId };
     const task = { type: "react", repo, ...identified, installationId, commentNodeId, reaction } as const;
     const notBefore = this.#context.clock.now() + retryDelayMs(null, 0);
-    // With the pull requests' own streams, it moves when the repository is renamed.
+    // Named like the streams of pull requests, so that it moves with them when the repository is renamed.
     const stream = `${publishStreams(repo)}react/${commentNodeId}`;
     await this.#context.outbox.add({ task, stream, notBefore, coalesce: true });
   }

@@ -21,7 +21,7 @@ type PublishTask = Extract<Task, { type: "publish" }>;
 /** The end of the names of streams whose tasks wait, so that other updates do not wait behind these tasks. */
 const beside = "/again";
 
-/** An older loss is not reported any more: an earlier version may have reported it, for example. */
+/** Older losses are not reported, because, for example, an earlier version may have reported them. */
 const newsMs = 24 * 60 * 60_000;
 
 /** After this time, no request of ours is still in progress at the code host. */
@@ -66,10 +66,10 @@ export class StatusPublisher {
 
   async #publish(task: PublishTask, row: OutboxRow): Promise<void> {
     const { repo, pr } = task;
-    // The older service tells people. This one tells them if it goes on.
+    // While an older service works on the repository, only that one writes comments.
     if ((await this.#context.instances.older(repo)) !== null) return;
     const began = this.#context.clock.now();
-    // In this order: when the repository is renamed in between, there is no subject under this name.
+    // Read in this order: if the repository is renamed in between, there is no subject under this name.
     const posted = await this.#posted(task);
     const subject = await this.#subject(repo, pr);
     const mayExist: MayExist = task.again ? "another" : row.attempts > 0 ? "one" : "none";
@@ -100,7 +100,7 @@ export class StatusPublisher {
       () => this.#labels.show(at, branch, subject.view.entry, settings.stateLabelsEnabled, task.again),
       () => this.#submitLabel.remove(at, branch, subject.view.entry, settings),
     ]);
-    // If this process was suspended, another one may have published a later state meanwhile, and was overwritten.
+    // If this process was suspended, another one may have published a later state, which was overwritten now.
     if (this.#context.clock.now() - began >= this.#context.settings.leaseMs)
       await this.#publishAgainLater(task);
     // Adds a new task. Postponing this one would look as if an earlier attempt had created a check. After a failure, the retry
@@ -120,15 +120,12 @@ export class StatusPublisher {
     await this.#context.outbox.add({ ...planned, stream, task: { ...task, again: true } });
   }
 
-  /** Publishes in turn with the other updates, or an earlier state could replace a later one. */
+  /** Publishes after the other updates of the pull request. Otherwise an earlier state could replace a later one. */
   async #follow(task: PublishTask): Promise<void> {
     await this.#context.outbox.add({ ...publishTask(task.repo, task.pr, this.#context.clock.now()), task });
   }
 
-  /**
-   * The check of a waiting entry is created only after a while. Usually its tests start first, and the check
-   * is created then.
-   */
+  /** The check of a waiting entry is created only after some time. Usually its tests start first, and the check is created then. */
   #firstCheckAt({ view: { entry } }: Subject, posted: Publication): number {
     const waits = entry.state === "pending" && posted.checkSha !== entry.headSha;
     return waits ? entry.stateChangedAt + interludeMs(this.#context.settings.pace) : 0;

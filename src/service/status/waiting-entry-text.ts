@@ -9,7 +9,7 @@ import { failureTable } from "./ended-entry-text.ts";
 
 /** What a pull request in the queue waits for, as lines of its comment. */
 
-/** What an entry waits for that is not ready. There is always something. */
+/** The conditions that an entry does not meet yet. At least one line. */
 export function readinessLines(entry: Entry, causes: readonly ExplainLink[], branch: string): string[] {
   const { readiness } = entry;
   const objections = (readiness.objections ?? []).map(
@@ -49,7 +49,7 @@ export function lastingErrorLines(entry: Entry): string[] {
   ];
 }
 
-/** Why nothing happens in a queue that does not run. */
+/** Why nothing happens in a queue that is not running. */
 export function pausedLines(causes: readonly ExplainLink[]): string[] {
   const link = causes.find(({ code }) => code === "QUEUE_NOT_RUNNING");
   if (!link) return [];
@@ -72,7 +72,7 @@ export function freezeLines(causes: readonly ExplainLink[], commandPrefix: strin
   ];
 }
 
-/** The failure of an entry that is tested again, so that its author need not wait to repair it. */
+/** The failure of an entry that is tested again, so that its author can already repair it. */
 export function failedOnceLines({ doubted, author, reason }: Entry): string[] {
   if (!doubted) return [];
   const failed = capitalised(asSentence(renderReason(doubted.failure, escapeMarkdown)));

@@ -18,7 +18,7 @@ import { concernsOneMerge } from "./concerns-one-merge.ts";
 import { stackToBuildOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Quick attempts before the failure is reported to the engine, which shows it to people and waits longer. */
+/** The number of quick attempts. After them, the failure is reported to the engine, which shows it to people and waits longer. */
 const quickTries = 3;
 
 /** Builds the test commit of a run, and reports the outcome to the engine. */
@@ -90,7 +90,7 @@ export class TestCommitBuilder {
     const checks = await requiredChecksOf(state, repo, codeHost, files);
     if ("invalid" in checks) return { kind: "configuration_invalid", message: checks.invalid };
     const { acceptFromHead } = state.settings;
-    // Checks that passed on each head alone do not prove that the combination works.
+    // Checks that passed on each head do not prove that the combination works.
     if (checks.required.every(({ name }) => acceptFromHead.includes(name)))
       return { kind: "no_required_checks" };
     const plan = await this.#plan(repo, state, run, row.attempts);
@@ -154,7 +154,7 @@ export class TestCommitBuilder {
     };
   }
 
-  /** An empty commit on the base: CI has tested the tip itself before, and old results say nothing about now. */
+  /** Builds an empty commit on the base, because results of earlier tests of the tip itself are outdated. */
   async #planBaseTest(
     repo: InstalledRepository,
     state: QueueState,
@@ -175,7 +175,7 @@ export class TestCommitBuilder {
     };
   }
 
-  /** Builds on the current base, because nothing else notices that the base of a try has moved. */
+  /** Builds on the current base, because a move of the base does not change the run of a try. */
   async #planTry(
     repo: InstalledRepository,
     state: QueueState,
@@ -199,7 +199,7 @@ export class TestCommitBuilder {
 const mostDoubts = 4;
 
 /**
- * Checks that a pull request whose changes cannot be added to a test commit has not been merged or closed beside the queue. After a merge,
+ * Checks that a pull request whose changes cannot be added to a test commit has not been merged or closed by somebody else. After a merge,
  * its changes are on the base for seconds before GitHub shows it as merged.
  *
  * @throws {OutdatedReading} it has, or may have

@@ -7,7 +7,7 @@ import type { TaskResult } from "./task-executor.ts";
 
 type CancelTask = Omit<Extract<Task, { type: "cancel_workflow_runs" }>, "type">;
 
-/** Cancels the CI runs of a test run that is no longer needed. The queue does not depend on it. */
+/** Cancels the CI runs of a test run that is no longer needed. The queue does not wait for that. */
 export class WorkflowRunCanceller {
   readonly #context: QueueContext;
 

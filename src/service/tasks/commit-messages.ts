@@ -21,7 +21,7 @@ export class CommitMessages {
   }
 
   /**
-   * A pull request's commit message. What is missing is GitHub's default, which GitHub itself writes for a squash. An invalid file is
+   * A pull request's commit message. Missing parts get GitHub's default, which GitHub itself writes for a squash. An invalid file is
    * ignored.
    */
   async of(repo: InstalledRepository, entry: Entry, method: MergeMethod): Promise<CommitMessage | null> {
@@ -82,7 +82,7 @@ function write(
   { body, commits, unlisted }: PullRequestText,
 ): CommitMessage {
   const subjects = commits.map(({ message }) => `* ${message.split("\n")[0]?.trim() ?? ""}`);
-  // Templates of descriptions explain themselves in comments.
+  // Comments in templates of descriptions are instructions for authors.
   const described = splitTrailers(body.replaceAll(/<!--[\s\S]*?-->/g, "").trim());
   const values = { title, number: `${pr}`, body: described.text, author, url, commits: subjects.join("\n") };
   const textOf = (source: Source, maxLength: number) =>

@@ -2,11 +2,11 @@ import type { CodeHost, CodeHostFailure, InstalledRepository } from "../../ports
 import { probeOf } from "../observation/own-branches.ts";
 import { isCodeHostFailure } from "../workers/retry.ts";
 
-/** Where to merge something else. */
+/** A merge that shows whether the App can merge anything. */
 export interface OtherMerge {
   readonly codeHost: Pick<CodeHost, "buildTestCommit">;
   readonly repo: InstalledRepository;
-  /** Any commit. It is merged into itself, which makes no commit that anybody sees. */
+  /** Any commit. It is merged into itself, which creates no visible commit. */
   readonly sha: string;
   /** Nothing else may use this scratch branch at the same time. */
   readonly scratch: string;
@@ -15,8 +15,8 @@ export interface OtherMerge {
 }
 
 /**
- * Whether a refusal without a stated cause concerns what was to be merged: the code host lets the App merge something else. If it
- * does not, an incident refuses everything, and no pull request is at fault (ADR 56).
+ * Whether a refusal without a stated cause concerns only the requested merge. That is so if the code host lets the App merge something
+ * else. Otherwise an incident refuses everything, and no pull request is at fault (ADR 56).
  */
 export async function concernsOneMerge(error: CodeHostFailure, other: OtherMerge): Promise<boolean> {
   return !error.isOfReading && (await canMerge(other));

@@ -9,12 +9,12 @@ import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure } from "../workers/retry.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Quick attempts before the pull request is tested like any other. */
+/** The number of quick attempts. After them, the pull request is tested like any other. */
 const quickTries = 3;
 
 /**
- * Determines whether a head can merge without a test run, and reports that to the engine. Only the list of
- * required checks may come from a recent reading.
+ * Determines whether a head can merge without a test run, and reports that to the engine. Everything is read now, except the list of
+ * required checks, which may come from a recent reading.
  */
 export class HeadExaminer {
   readonly #context: QueueContext;
@@ -58,7 +58,7 @@ export class HeadExaminer {
     }
   }
 
-  /** Reads the base last, so that the result on the head is valid for the base at that time. */
+  /** Reads the base last, so that the examination of the head is valid for the base at that time. */
   async #look(
     repo: InstalledRepository,
     state: QueueState,

@@ -3,8 +3,8 @@ import type { QueueState } from "../../engine/model/queue.ts";
 import { scratchName } from "../../engine/model/test-run.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import { judgeRebase, maxPushLooks } from "../observation/judge-push.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
-import { judgeRebase, maxPushLooks } from "../observation/pushed-by-submitter.ts";
 import { OutdatedReading } from "../observation/readings.ts";
 import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "../workers/retry.ts";
@@ -17,13 +17,15 @@ import type { TaskResult } from "./task-executor.ts";
 
 /** What the code host has shown during a merge. */
 interface MergeReading {
-  /** Before the first call, in milliseconds since the epoch. */
+  /** When the first call was made, in milliseconds since the epoch. */
   readonly askedAt: number;
-  /** After the last call. */
+  /** The state after the last call. */
   readonly state: QueueState;
 }
 
-/** A merge that is held by input which nothing reports as handled, as after a crash, is tried again after at most this time. */
+/**
+ * A merge that waits for input is tried again after at most this time, because after a crash nothing may report that the input was handled.
+ */
 const longestHoldMs = 15_000;
 
 /** Carries out the ordered merge, and reports the outcome to the engine. */
@@ -79,7 +81,7 @@ export class MergeExecutor {
     return "settled";
   }
 
-  /** Waits until the input that holds the merge is handled, and shows that. */
+  /** Waits until the input that holds the merge is handled, and shows that it waits. */
   async #hold(queueId: string, attemptId: string, row: OutboxRow, held: HeldMerge): Promise<TaskResult> {
     const { runtime, clock } = this.#context;
     const until = clock.now() + Math.min(1_000 * 2 ** row.attempts, longestHoldMs);
@@ -110,8 +112,8 @@ export class MergeExecutor {
   }
 
   /**
-   * A stop that is based on a stale reading, or on the former name of the branch, is not reported: the merge is retried later,
-   * and steps that have merged are reported first.
+   * A stop because of a stale reading or of the branch's former name is not reported. Steps that have merged are reported, and the merge is
+   * retried later.
    */
   async #withoutWrongStop(
     { base }: MergeAttempt,
@@ -131,9 +133,9 @@ export class MergeExecutor {
   }
 
   /**
-   * Adds what is known about the reading of a withdrawn pull request: whether it counts although it is old, because it may become older
-   * than the last known change before the engine gets it, and whether the head was only rebased. While the latter is not known, returns an
-   * error for a few attempts.
+   * Adds what is known about the reading of a withdrawn pull request. The first is whether it counts although it is old, because it may
+   * become older than the last known change before the engine gets it. The second is whether the head was only rebased. While that is not
+   * known, returns an error for a few attempts.
    */
   async #judged(
     stop: Extract<MergeStop, { kind: "withdrawn" }>,
@@ -151,7 +153,7 @@ export class MergeExecutor {
     return { ...stop, isBelieved, ...(isRebase ? { isRebase } : {}) };
   }
 
-  /** An error for a pull request that seems to have another base branch, unless that is certain; otherwise null. */
+  /** An error if the pull request seems to have another base branch and that is not certain; otherwise null. */
   async #renamedBranch({ state }: MergeReading, stop: MergeStop): Promise<OutdatedReading | null> {
     if (stop.kind !== "withdrawn" || stop.pullRequest.state !== "open") return null;
     const { number, baseBranch } = stop.pullRequest;
@@ -188,8 +190,8 @@ export class MergeExecutor {
   }
 
   /**
-   * A refusal that may be temporary is retried for minutes before it counts, and one without a stated cause counts only if the App
-   * can merge something else. While it is not known what must pass, the merge waits.
+   * A refusal that may be temporary is retried for minutes before it counts. A refusal without a stated cause counts only if the App can
+   * merge something else. While the required checks are not known, the merge waits.
    */
   async #outcome(
     queueId: string,
@@ -205,7 +207,7 @@ export class MergeExecutor {
       if (error === gate.unread || !isCodeHostFailure(error)) throw error;
       if (isObstructed || !isLasting(error, history)) throw error;
       const { message, refusal: cause } = error;
-      // Any 404 of the asynchronous merge API looks as if GitHub did not have it.
+      // After any 404, the asynchronous merge API seems to be unavailable.
       const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";
       if (isDenial(error) && !isExplained && !(await concernsOneMerge(error, other))) throw error;
       return { merged: [], stop: { kind: "refused", message, ...(cause ? { cause } : {}) } };

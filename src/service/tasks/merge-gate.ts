@@ -14,10 +14,9 @@ export interface GatedMerge {
 }
 
 /**
- * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored
- * before the call is made. Before that, the engine is updated about freezes, because a timer may be late, and
- * a newly started service has none; about the required checks, which may have changed since the tests; and about submissions that were
- * taken back, whose webhooks may be lost. While one of them is unknown, nothing merges.
+ * Asks the engine for permission for each call of an ordered merge. The permission is one event, stored before the call is made. Before
+ * that, three things are read and reported to the engine: freezes, because a timer may be late or not started; the required checks, which
+ * may have changed since the tests; and withdrawn submissions, whose webhooks may be lost. While one of these is unknown, nothing merges.
  */
 export class DurableMergeGate implements MergeGate {
   readonly #context: ObservationContext;
@@ -35,8 +34,8 @@ export class DurableMergeGate implements MergeGate {
   }
 
   /**
-   * Hazard: the process may be suspended at any time. So the inbox is read after the permission is stored: a command that is handled
-   * from then on waits for the outcome.
+   * Hazard: the process may be suspended at any time. The inbox is therefore read after the permission is stored, because commands that are
+   * handled from then on wait for the outcome.
    *
    * @throws InputPending when input that was received before must be handled first
    */
@@ -57,7 +56,7 @@ export class DurableMergeGate implements MergeGate {
     const { runtime, freezes, requirements } = this.#context;
     const { queueId } = this.#merge;
     try {
-      // The freezes are looked for in the file that the requirements were just read from.
+      // The current freeze is taken from the file that was just read for the requirements.
       await requirements.look(queueId);
       const unknown = await freezes.look(queueId);
       if (unknown) throw unknown;
@@ -78,7 +77,7 @@ export class DurableMergeGate implements MergeGate {
     await this.#context.runtime.dispatch(queueId, { type: "merge_not_done", attemptId, steps });
   }
 
-  /** Takes out the pull requests whose submission was taken back. */
+  /** Removes the pull requests whose submission was taken back. */
   async #lookAtSubmissions(state: QueueState, steps: number): Promise<void> {
     const { runtime } = this.#context;
     const { queueId, repo, label } = this.#merge;
@@ -87,7 +86,9 @@ export class DurableMergeGate implements MergeGate {
       await runtime.dispatch(queueId, { type: "cancel", pr, actor, via });
   }
 
-  /** The first steps, and those of the last one's run, which cannot be taken out any more once GitHub is asked for that one. */
+  /**
+   * Returns the first steps, and the rest of the last one's run: once GitHub is asked to merge a part of a run, no member can be removed.
+   */
   #stepsOf({ merge }: QueueState, count: number) {
     if (merge?.id !== this.#merge.attemptId) return [];
     const last = merge.steps[count - 1]?.runId;

@@ -1,21 +1,16 @@
 import { isStillUnknown } from "../../engine/model/entry.ts";
 import { usesLanes } from "../../engine/model/settings.ts";
 import type { OutboxRow, Task } from "../../store/leased/outbox.ts";
+import { isPushedWhileUnready, judgePush, judgeRebase, maxPushLooks } from "../observation/judge-push.ts";
 import type { ObservationContext } from "../observation/observation-context.ts";
-import {
-  isPushedWhileUnready,
-  judgePush,
-  judgeRebase,
-  maxPushLooks,
-} from "../observation/pushed-by-submitter.ts";
 import { withHeadChecks } from "../observation/required-checks.ts";
 import { installed } from "../runtime/directory.ts";
 import { ImpactedTargets } from "../runtime/impacted-targets.ts";
 import type { TaskResult } from "./task-executor.ts";
 
 /**
- * The maximum number of readings while GitHub computes mergeability, or does not tell what reviewers decided. After that, the reconcile loop takes
- * over.
+ * The maximum number of readings while GitHub computes mergeability, or does not say what reviewers decided. After that, the reconciler
+ * reads.
  */
 const maxLooks = 10;
 
@@ -68,8 +63,8 @@ export class PullRequestObserver {
     const entry = after.state.entries.get(pr);
     // The reading may be outdated by now. Then the engine has ignored it, and the task must be done again.
     await readings.pulls.expectNews({ ...reading, entry });
-    // Targets may have been uploaded before this head was observed. An earlier attempt that observed the head may have
-    // been interrupted before it reported them.
+    // Targets may have been uploaded before this head was observed. An earlier attempt may have been interrupted between observing the head
+    // and reporting its targets.
     if (usesLanes(state.settings) && entry?.targets === null)
       await this.#targets.report(queue, pr, entry.headSha, null);
     const unknown = isStillUnknown(pullRequest) && entry?.state === "not_ready";

@@ -11,7 +11,7 @@ export const foundComment = "trainyard_found_comment";
 export const foundLabel = "trainyard_found_label";
 
 const events = ["issue_comment", foundComment, "pull_request_review", "pull_request", foundLabel];
-/** The words for changes of a pull request that may forbid its merge. */
+/** Descriptions of changes of a pull request that may forbid its merge. */
 const changes: ReadonlyMap<string, string> = new Map([
   ["unlabeled", "a removed label"],
   ["auto_merge_disabled", "disabled auto-merge"],
@@ -24,7 +24,7 @@ const actions = ["created", "submitted", ...changes.keys()];
 
 /** A merge that must wait for input. */
 export interface HeldMerge {
-  /** Of the first step that cannot merge. */
+  /** The index of the first step that cannot merge. */
   readonly index: number;
   /** The stream of the delivery. */
   readonly stream: string;
@@ -42,7 +42,7 @@ export class InputPending extends Error {
   }
 }
 
-/** The fields that are read here. A payload without them is given up by its handler at once. */
+/** The fields that are read here. A delivery without them is given up by its handler at once. */
 interface Payload {
   /** Of a comment that polling found. */
   readonly body?: string;
@@ -52,8 +52,8 @@ interface Payload {
 }
 
 /**
- * Orders merges behind the input that the inbox has received before: a merge cannot be undone, while a command is handled again and again
- * until GitHub answers. A delivery that is given up holds nothing any more.
+ * Makes merges wait for input that the inbox received before: a merge cannot be undone, while a command is retried until GitHub answers. A
+ * delivery that was given up does not count any more.
  */
 export class PendingInput {
   readonly #context: QueueContext;
@@ -64,9 +64,9 @@ export class PendingInput {
 
   /**
    * Returns the first step of the ordered merge that must not be merged yet; null when all may. Steps that GitHub was already asked to
-   * merge are not held: nothing can take them out any more.
+   * merge are not held, because they cannot be removed any more.
    *
-   * @param label the one that submits; null when none does
+   * @param label the label that submits; null = none does
    */
   async findHeld(
     state: QueueState,
@@ -87,12 +87,12 @@ export class PendingInput {
     return held.sort((one, other) => one.index - other.index)[0] ?? null;
   }
 
-  /** Makes the delivery that holds a merge due, so that it is handled as often as the merge is tried. */
+  /** Makes the delivery that holds a merge due now, so that it is handled as often as the merge is tried. */
   hasten({ stream }: HeldMerge): Promise<void> {
     return this.#context.stores.inbox.hasten(stream, this.#context.clock.now());
   }
 
-  /** What in a delivery may forbid a merge; null when nothing does. `isOwn`: it is about a pull request that would be merged. */
+  /** What in a delivery may forbid a merge; null when nothing does. `isOwn`: the delivery is about a pull request that would be merged. */
   #obstacleIn({ event, action, payload }: Delivery, isOwn: boolean, label: string | null): string | null {
     const { body, comment, review, label: changed } = JSON.parse(payload) as Payload;
     if (event === foundComment) return this.#obstructs(body, isOwn) ? "a comment" : null;

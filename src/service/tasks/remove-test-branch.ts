@@ -13,7 +13,6 @@ export class BranchRemover {
     this.#context = context;
   }
 
-  /** Removes the branch of a run. */
   async remove({ queueId, ...run }: Extract<Task, { type: "remove_test_branch" }>): Promise<TaskResult> {
     const repo = installed(await this.#context.directory.get(queueId));
     await this.#context.directory.codeHost.removeBranch(

@@ -5,7 +5,6 @@ import { tryReportText } from "../status/ended-entry-text.ts";
 import { CommandReplies } from "../status/notices.ts";
 import type { TaskResult } from "./task-executor.ts";
 
-/** Reports on a pull request how its try ended. */
 export class TryReporter {
   readonly #context: QueueContext;
   readonly #notices: CommandReplies;

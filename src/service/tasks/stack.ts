@@ -9,10 +9,10 @@ export interface StackStep {
 }
 
 /**
- * Decides on which commit a run's test commit is built. The run of the last entry ahead has already built the
- * same stack, so usually one merge is enough. After a squash merge, however, that stack does not contain the
- * commit that is now the base's tip. A head that was pushed since may contain that commit, and would then
- * have a different merge base. In that case the stack is rebuilt on the tip from its known trees.
+ * Decides on which commit a run's test commit is built. The run of the last entry ahead has already built the same stack, so usually one
+ * merge is enough. After a squash merge, however, that stack does not contain the commit that is now the base's tip. A head that was pushed
+ * after the squash merge may contain that commit, and would then have a different merge base. In that case the stack is rebuilt on the tip
+ * from its known trees.
  */
 export function stackToBuildOn(state: QueueState, run: TestRun): { parentSha: string; steps: StackStep[] } {
   const ahead = remainingAhead(state, run) ?? run.ahead;

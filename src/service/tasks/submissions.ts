@@ -3,7 +3,7 @@ import type { Actor } from "../../engine/model/actor.ts";
 import { ghost, isSameName } from "../../engine/model/names.ts";
 import type { QueueState } from "../../engine/model/queue.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
-import { maySubmit } from "../observation/pushed-by-submitter.ts";
+import { maySubmit } from "../observation/judge-push.ts";
 import type { QueueContext } from "../observation/queue-context.ts";
 import { settingsInForce } from "../runtime/settings-in-force.ts";
 
@@ -14,10 +14,10 @@ export interface TakenBack {
   readonly via: "label" | "auto_merge";
 }
 
-/** Nothing tells who disabled auto-merge. */
+/** GitHub does not say who disabled auto-merge. */
 const nobody: Actor = { kind: "user", name: ghost };
 
-/** Reads whether the labels and the auto-merge that submitted pull requests are still there. The webhooks that tell it may be lost. */
+/** Reads whether the labels and the auto-merge that submitted pull requests are still there, because webhooks may be lost. */
 export class Submissions {
   readonly #context: QueueContext;
 
@@ -32,7 +32,7 @@ export class Submissions {
     return settingsInForce(settings, parsed.file, this.#context.settings.submitLabel).enqueueingLabel || null;
   }
 
-  /** Those of the pull requests that GitHub was not asked to merge yet, and whose submission was taken back by somebody who may. */
+  /** The pull requests that GitHub was not asked to merge yet and whose submission was taken back by a permitted person. */
   async findTakenBack(
     repo: InstalledRepository,
     state: QueueState,
@@ -52,7 +52,7 @@ export class Submissions {
     return (await Promise.all(found)).flat();
   }
 
-  /** Who removed the label; null when it is there, or was never there, or somebody removed it who may not take back submissions. */
+  /** Who removed the label; null when it is there or never was, or when the remover may not take back submissions. */
   async #remover(
     repo: InstalledRepository,
     { branch, settings }: QueueState,

@@ -27,7 +27,7 @@ type ReactTask = Extract<Task, { type: "react" }>;
  * requests must become correct.
  */
 const maxRemovals = 8;
-/** Workflow runs that cannot be cancelled end by themselves. */
+/** The number of attempts to cancel workflow runs. They end by themselves anyway. */
 const maxCancellations = 4;
 /**
  * The longest delay while a whole queue cannot work, so that work continues soon after the obstacle is gone.
@@ -116,7 +116,7 @@ export class TaskExecutor {
     return "done";
   }
 
-  /** The repository may have been renamed, and the App installed again. */
+  /** The task's repository with its current name and installation. */
   async #presentPlace({
     repo,
     repositoryId,
@@ -155,7 +155,7 @@ export class TaskExecutor {
     const until =
       clock.now() +
       Math.min(retryDelayMs(error, row.failures, row), isObstructed ? maxObstructedMs : Infinity);
-    // A task that only shows something is given up after a day without its repository. A missing repository is an obstacle, too.
+    // A task that only displays something is given up after a day without its repository. A missing repository is an obstacle, too.
     const kind = failureKind(error, isObstructed && !isShown);
     await outbox.postpone(row, until, messageOf(error), kind);
     await this.#waits.report(row, error, until);

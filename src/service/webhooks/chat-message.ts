@@ -4,7 +4,7 @@ import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { WebhookFormat } from "../../store/webhooks/webhook-endpoints.ts";
 import type { EventName } from "./event-names.ts";
 
-/** The fields of payloads that a message to a chat shows. Stored payloads may be of another version. */
+/** The fields of payloads that a chat message shows. Stored payloads may be of another version. */
 interface Payload {
   readonly type?: EventName;
   readonly repository?: { readonly host: string; readonly owner: string; readonly name: string };
@@ -66,7 +66,7 @@ function subjectOf({ repository, pr_number, pr_numbers, name }: Payload): string
   return name === undefined ? place : `${place}: ${name}`;
 }
 
-/** The same as the comment on the pull request says: what happened, why, and what to do. */
+/** The text of the comment on the pull request: what happened, why, and what to do. */
 function textOf({ type, target_branch, author, reason_text, ...reasons }: Payload): string {
   const by = author === undefined ? "" : `By ${author}. `;
   const branch = target_branch === undefined ? "" : ` (${target_branch})`;
@@ -88,13 +88,13 @@ function urlOf({ repository, pr_number, http_details_url }: Payload): string | n
   return http_details_url && URL.canParse(http_details_url) ? new URL(http_details_url).href : null;
 }
 
-/** Text by others is sent as plain text, in which Slack replaces nothing. Only the link is `mrkdwn`. */
+/** Text by others is sent as plain text, in which Slack interprets nothing. Only the link is `mrkdwn`. */
 function slackMessage({ url, ...parts }: ChatText) {
   const subject = written(parts.subject, longest.subject, slackText);
   const text = written(parts.text, longest.text, slackText);
   const link = url === null ? subject : `<${slackText(url)}|${subject.replaceAll("|", "¦")}>`;
   return {
-    // Shown in notifications only.
+    // Shown only in notifications.
     text: `${subject}: ${text}`,
     blocks: [
       { type: "section", text: { type: "mrkdwn", text: link, verbatim: true } },
@@ -130,10 +130,10 @@ function teamsMessage({ subject, text, url }: ChatText) {
   return { type: "message", attachments: [attachment] };
 }
 
-/** Neither `@everyone` nor a name reaches anybody. */
+/** Prevents `@everyone` and names from notifying anybody. */
 const withoutMentions = (text: string) => text.replaceAll("@", "@\u200b");
 
-/** The text as `write` writes it, with at most `most` characters. It is cut between letters, so that no entity is cut. */
+/** The result of `write` for the text, with at most `most` characters. The text is cut between characters, so that no entity is cut. */
 function written(text: string, most: number, write: (text: string) => string): string {
   const whole = write(text);
   if (whole.length <= most) return whole;

@@ -1,6 +1,5 @@
 import type { WebhookFormat } from "../../store/webhooks/webhook-endpoints.ts";
 
-/** The forms in which an endpoint can receive them. */
 export const webhookFormats = ["json", "slack", "teams"] as const satisfies readonly WebhookFormat[];
 
 /** All events that an endpoint can receive. */

@@ -2,7 +2,7 @@ import type { AuditEntry } from "../../store/access/audit-log.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { changesBetween } from "../access/audit-changes.ts";
 
-/** Describes a change of a webhook for the audit log. Null before or after: there was, or is, none. */
+/** Describes a change of a webhook for the audit log. Null = the webhook does not exist before or after the change. */
 export function describeWebhookChange(
   before: WebhookEndpoint | null,
   after: WebhookEndpoint | null,
@@ -23,7 +23,7 @@ function fieldsOf(webhook: WebhookEndpoint | null) {
   return { url, events, description, format, enabled, secret };
 }
 
-/** The address of a chat's webhook is a secret: who knows it can post there. So only its end is shown. */
+/** The address of a chat's webhook is a secret: anyone who knows it can post there. So only its end is shown. */
 export function disguiseAddress(url: string): string {
   const shown = 4;
   const { origin } = new URL(url);

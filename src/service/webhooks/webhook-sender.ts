@@ -12,7 +12,7 @@ import { messageOf } from "../workers/retry.ts";
 import { renderBody } from "./chat-message.ts";
 import { signedHeaders } from "./sign.ts";
 
-/** How messages reach subscribers. */
+/** What is needed to send messages to subscribers. */
 export interface OutboundWebhooks {
   readonly endpoints: WebhookEndpoints;
   readonly deliveries: WebhookDeliveries;
@@ -40,9 +40,7 @@ export class WebhookSender {
   readonly #options: SenderOptions;
   readonly #worker: LeasedWorker<ClaimedMessage>;
   readonly #underWay = new Map<string, number>();
-  /**
-   * Whether there was any subscriber at the last look. Every commit calls `wake`, and usually there is none.
-   */
+  /** Whether there was a subscriber when it was last checked. Every commit calls `wake`, and usually there is none. */
   #anybodyListens = true;
 
   constructor(options: SenderOptions) {
@@ -72,12 +70,12 @@ export class WebhookSender {
     return this.#worker.stop();
   }
 
-  /** Call when messages were added. */
+  /** Must be called when messages were added. */
   wake(): void {
     if (this.#anybodyListens) this.#worker.wake();
   }
 
-  /** Call when an endpoint may be new or enabled again. */
+  /** Must be called when an endpoint may be new or enabled again. */
   lookAgain(): void {
     this.#anybodyListens = true;
     this.#worker.wake();

@@ -8,10 +8,7 @@ const rowsAtOnce = 500;
 const maxRounds = 200;
 const parkedForMs = 30 * 24 * 60 * 60_000;
 
-/**
- * Removes messages that were delivered a while ago, and parked messages that nobody has resent within a
- * month.
- */
+/** Removes messages that were delivered some time ago, and parked messages that nobody has resent within a month. */
 export class WebhookSweeper {
   readonly #deliveries: WebhookDeliveries;
   readonly #clock: Clock;

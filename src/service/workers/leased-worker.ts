@@ -23,16 +23,16 @@ export interface LeasedWorkerOptions<Row> {
   readonly concurrency: number;
 }
 
-/** The longest sleep of a worker. Rows that another replica adds are only found this way. */
+/** The longest sleep of a worker, and so the delay of rows that another replica adds. */
 const maxSleepMs = 5_000;
 
 /**
- * A lease is longer than `leaseMs` by this many times what the slowest write has taken lately, up to `mostLeases` times `leaseMs`.
- * While the database is slow, workers would otherwise take each other's claims, and no work would end.
+ * A lease lasts at least this many times as long as the slowest recent write, up to `mostLeases` times `leaseMs`. Otherwise, while the
+ * database is slow, workers would take each other's claims, and no work would end.
  */
 const leaseWrites = 6;
 const mostLeases = 10;
-/** The factor by which the slowest write counts less after each further write. */
+/** The factor that reduces the weight of the slowest write at each later write. */
 const forgetting = 0.9;
 
 /** Claims due rows and carries them out, until stopped. */
@@ -42,7 +42,7 @@ export class LeasedWorker<Row> {
   #timer: NodeJS.Timeout | null = null;
   #claiming: Promise<void> | null = null;
   #again = false;
-  /** What the slowest write has taken lately. */
+  /** The duration of the slowest recent write. */
   #slowestMs = 0;
   /** Nothing is claimed before the start or after the stop. */
   #running = false;
@@ -79,7 +79,7 @@ export class LeasedWorker<Row> {
     this.#again = false;
     try {
       const limit = concurrency - this.#underWay.size;
-      // Whatever ends next wakes this worker.
+      // The worker is woken when a row in progress ends.
       if (limit <= 0) return;
       const now = clock.now();
       const claimed = await rows.claim({ owner, now, leaseMs: this.#leaseMs, limit });
@@ -111,7 +111,7 @@ export class LeasedWorker<Row> {
   }
 
   /**
-   * Renews a lease until the returned function is called. One renewal follows the other, so that they do not make a slow database
+   * Renews a lease until the returned function is called. Each renewal waits for the one before, so that they do not make a slow database
    * slower.
    */
   #renew(row: Row): () => void {

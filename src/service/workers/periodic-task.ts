@@ -2,7 +2,7 @@ import type { Logger } from "../../ports/code-host/runtime.ts";
 import { messageOf } from "./retry.ts";
 
 export interface PeriodicTaskOptions {
-  /** One round. Its errors are logged, and the next round comes as usual. */
+  /** One round. Its errors are logged, and the next round follows as usual. */
   readonly run: () => Promise<unknown>;
   /** Milliseconds from the end of a round to the start of the next. */
   readonly everyMs: number;
@@ -43,7 +43,7 @@ export class PeriodicTask {
     this.#round ??= this.#runRound();
   }
 
-  /** Starts no further round. Resolves when the current one has ended. */
+  /** Prevents further rounds. Resolves when the current one has ended. */
   async stop(): Promise<void> {
     this.#isRunning = false;
     clearTimeout(this.#timer);

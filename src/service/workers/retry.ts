@@ -6,12 +6,14 @@ export function isCodeHostFailure(error: unknown): error is CodeHostFailure {
   return error instanceof Error && error.name === "CodeHostError";
 }
 
-/** Whether the code host denied something, or did not find it. During incidents, GitHub does both for what is permitted and exists. */
+/**
+ * Whether the code host denied something, or did not find it. During incidents, GitHub answers so even for what is permitted and exists.
+ */
 export function isDenial(error: unknown): error is CodeHostFailure {
   return isCodeHostFailure(error) && (error.kind === "denied" || error.kind === "not_found");
 }
 
-/** Whether the database failed, and not what was asked of it. */
+/** Whether the database failed, as opposed to the request. */
 export function isStorageFault(error: unknown): error is Error & StorageFault {
   return error instanceof Error && error.name === "StorageError";
 }
@@ -30,23 +32,23 @@ export const lastingFailures = 8;
  * queue.
  */
 const busyFailures = 120;
-/** A merge or a build that an outage stopped holds up the others, and few of these are in progress at once. */
+/**
+ * Tasks that outages stop and that hold up others, a merge or a build, are retried at this interval. Only a few are in progress at once.
+ */
 const longestOutageMs = 15_000;
-/** While the database fails, work is tried at this interval, so that it goes on as soon as the database works. */
+/** While the database fails, work is retried at this interval, so that it continues as soon as the database works. */
 const storageRetryMs = 1_000;
 
 /**
- * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal, and neither is an
- * answer that leaves open what reviewers decided.
+ * Whether the code host has refused for so long that the refusal is believed. An outage is never a refusal, and neither is an answer
+ * without the reviewers' decision.
  */
 export function isLasting({ kind }: CodeHostFailure, history: TaskHistory): boolean {
   if (kind === "unavailable" || kind === "rate_limited" || kind === "review_unknown") return false;
   return inARow(kind, history) >= (kind === "busy" ? busyFailures : lastingFailures);
 }
 
-/**
- * Whether something has been absent for about a day, as after the repository was deleted or the App removed.
- */
+/** Whether something has been absent for about a day, such as after the repository was deleted or the App removed. */
 export function isGone(error: unknown, history: TaskHistory): boolean {
   return (
     isCodeHostFailure(error) &&
@@ -60,11 +62,10 @@ const inARow = (kind: string, { failedAs, failedInARow }: TaskHistory): number =
   failedAs === kind ? failedInARow : 0;
 
 /**
- * The kind of a failed attempt; null when it says nothing about its task, because it met a rate limit or a failing
- * database.
+ * The kind of a failed attempt; null when it says nothing about its task, because of a rate limit or a failing database.
  *
- * @param isObstructed the queue cannot work at all, as while the App is suspended. Denials of that time do not add up
- * with one that follows it.
+ * @param isObstructed the queue cannot work at all, such as while the App is suspended. Denials during that time are not added to later
+ * ones.
  */
 export function failureKind(error: unknown, isObstructed = false): string | null {
   if (isStorageFault(error)) return null;
@@ -74,9 +75,8 @@ export function failureKind(error: unknown, isObstructed = false): string | null
 }
 
 /**
- * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a
- * minute while the code host is busy; up to an hour for a lasting refusal. A task that holds up others waits for at most
- * a minute, and in an outage 15 s.
+ * The delay before the next attempt: what the code host requests, else 1 s, 2 s, 4 s … 1 min. At most half a minute while the code host is
+ * busy; up to an hour for a lasting refusal. A task that holds up others waits for at most a minute, or 15 s in an outage.
  */
 export function retryDelayMs(error: unknown, failures: number, row?: OutboxRow): number {
   if (isStorageFault(error)) return storageRetryMs;
@@ -97,7 +97,6 @@ function holdsUpOthers({ task }: OutboxRow): boolean {
   return task.type === "merge" || task.type === "build_test_commit";
 }
 
-/** The error message, for a row or a reason. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

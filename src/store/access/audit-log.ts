@@ -14,7 +14,7 @@ export interface AuditActor {
    * user of this service's command line.
    */
   readonly kind: "token" | "user" | "workflow" | "fork_run" | "operator";
-  /** A token's id (never its secret), a login, an OIDC subject, a run's id, or a user of the machine. */
+  /** A token's id (never its secret), a login, an OIDC subject, a run's id, or a user name of the machine. */
   readonly id: string;
   /** For people to read: the name of the token or of the workflow. */
   readonly name: string;
@@ -27,10 +27,7 @@ export interface AuditEntry {
    * The organisation that the entry belongs to: the owner of the repositories or of the token, in lower case.
    */
   readonly organisation: string;
-  /**
-   * An endpoint's name, also when the command line does what that endpoint does; or `createToken`,
-   * `revokeToken`.
-   */
+  /** An endpoint's name, which the command line uses, too, for the same action; or `createToken`, `revokeToken`. */
   readonly action: string;
   readonly outcome: "done" | "refused" | "failed";
   /** Why it was not done; null when it was done. */
@@ -178,7 +175,7 @@ function rowOf(entry: AuditEntry): AuditRow {
   };
 }
 
-/** What entries of earlier versions lack. */
+/** Fields that entries of earlier versions lack. */
 const notRecordedBefore = { subject: null, changes: null, reason: null };
 
 /** The audit log. Entries are added, never changed, and deleted after the retention period. */

@@ -32,7 +32,7 @@ export interface Person {
   readonly login: string;
 }
 
-/** Anybody with an account on the code host can sign in, as often as they like. */
+/** The maximum number of sessions of an account, because anyone with an account on the code host can sign in any number of times. */
 const mostOfAccount = 100;
 
 export class SessionStore extends SqlStore {
@@ -74,7 +74,7 @@ export class SessionStore extends SqlStore {
     });
   }
 
-  /** Expired ones included, but not those that were ended. */
+  /** Includes expired sessions, but not those that were ended. */
   async find(idSha256: string): Promise<SessionRecord | null> {
     const row = await this.db
       .selectFrom("dashboard_sessions")
@@ -94,7 +94,6 @@ export class SessionStore extends SqlStore {
     return rows.flatMap((row) => readRow(row) ?? []);
   }
 
-  /** Records that the session was in use. */
   async markSeen(idSha256: string, seenAt: number): Promise<void> {
     await this.writes.run((tx) =>
       tx
@@ -106,8 +105,8 @@ export class SessionStore extends SqlStore {
   }
 
   /**
-   * Its id cannot be used again until it would have expired. It still counts as one of its account, so that ending sessions leaves room for
-   * no more rows. No error when there is no such session.
+   * The session's id cannot be used again until it would have expired. Until then, the row counts as a session of its account, so that
+   * ending sessions does not make room for more rows. No error when there is no such session.
    */
   async end(idSha256: string): Promise<void> {
     await this.writes.run((tx) =>
@@ -119,7 +118,6 @@ export class SessionStore extends SqlStore {
     );
   }
 
-  /** Ends every session of an account. */
   async removeAllOf(userId: number): Promise<void> {
     await this.writes.run((tx) =>
       tx.deleteFrom("dashboard_sessions").where("user_id", "=", userId).execute(),

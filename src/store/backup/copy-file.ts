@@ -7,10 +7,10 @@ import { examineFile, type RowCounts } from "./examine-file.ts";
 const waitMs = 10_000;
 
 /**
- * Writes what is committed in a database at one moment to a new file that only its owner can read, while others go on writing to the
- * database, and verifies the file. Returns the number of rows of each table.
+ * Writes what is committed in a database at one moment to a new file that only its owner can read, while others may write to the database,
+ * and verifies the file. Returns the number of rows of each table.
  *
- * Rejected: the backup API of SQLite. It begins again whenever another process writes, so it may never end.
+ * Rejected: the backup API of SQLite. It restarts whenever another process writes, so it may never end.
  *
  * @throws Error when the file exists, or it is damaged; a damaged file is removed.
  */

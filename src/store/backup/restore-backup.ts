@@ -21,10 +21,10 @@ export interface Restored {
  * @throws Error when the backup is damaged, or another version's; then nothing has changed.
  */
 export async function restoreBackup(file: string, named: string, now: Date): Promise<Restored> {
-  // A link stays a link.
+  // If the path is a link, it remains one.
   const database = existsSync(named) ? realpathSync(named) : named;
   const restored = `${database}.restoring`;
-  // A restore that was killed has left it. Nobody else writes it, because this process owns the database.
+  // A killed restore has left this file. No other process writes to it, because this process owns the database.
   rmSync(restored, { force: true });
   const counts = await copyFile(file, restored);
   flush(restored);
@@ -40,14 +40,14 @@ export async function restoreBackup(file: string, named: string, now: Date): Pro
   return { counts, replaced };
 }
 
-/** So that a restore that is killed between two steps leaves a whole database. */
+/** Applies and empties the log, so that a restore that is killed between two steps leaves a complete database. */
 function emptyLog(database: string): void {
   try {
     const connection = new DatabaseSync(database);
     connection.exec("pragma wal_checkpoint(truncate)");
     connection.close();
   } catch {
-    // It is damaged, which is a reason to restore a backup. Its log stays beside it.
+    // The database is damaged, which is a reason to restore a backup. Its log stays beside it.
   }
 }
 

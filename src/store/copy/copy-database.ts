@@ -9,11 +9,10 @@ import { digestTable, type TableDigest } from "./digest-table.ts";
 import { keyOf, readPages, type StoredRow } from "./row-pages.ts";
 
 export interface CopyListener {
-  /** Whether an interrupted copy is continued. */
   began(how: "new" | "continued"): void;
-  /** How many rows of a table are copied, of how many. */
+  /** Called with the number of copied rows of a table, and the number of its rows. */
   copied(table: string, rows: number, total: number): void;
-  /** A table that is equal in both databases. */
+  /** Called when a table is equal in both databases. */
   verified(table: string, digest: TableDigest): void;
 }
 
@@ -97,7 +96,7 @@ async function insertRows(
   await sql`insert into ${sql.table(table.name)} (${columns}) values ${sql.join(values)}`.execute(tx);
 }
 
-/** The last id that a table has given, also to a row that was deleted. */
+/** The last id that a table has assigned, even if that row was deleted. */
 export async function readLastId({ db, name }: OpenedSchema, table: ExpectedTable): Promise<number> {
   const { rows } = await (name === "SQLite"
     ? sql<{ last: number }>`select seq as last from sqlite_sequence where name = ${table.name}`

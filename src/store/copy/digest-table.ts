@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 import type { ExpectedTable } from "../schema/expected-tables.ts";
 import { readPages, type StoredValue } from "./row-pages.ts";
 
-/** What a table contains; equal for equal rows in both kinds of databases. */
+/** Describes a table's content; equal for equal rows in both kinds of databases. */
 export interface TableDigest {
   readonly rows: number;
   readonly sha256: string;

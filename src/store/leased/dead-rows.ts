@@ -3,7 +3,7 @@ import type { Database } from "../sqlite/schema.ts";
 
 /** Where the live rows of a table begin, as far as this process knows. */
 export interface Beginning {
-  /** No row is due before, except for those that another process has made due. */
+  /** No row is due earlier, except for rows that another process has made due. */
   dueAt: number;
   /** No row has a smaller id. */
   id: number;
@@ -12,7 +12,7 @@ export interface Beginning {
 }
 
 const lookEveryMs = 1_000;
-/** Looking from the start may take this share of the time. */
+/** The maximum share of the time that is spent on looking from the start. */
 const share = 0.05;
 const everything: Readonly<Beginning> = { dueAt: 0, id: 0, nextLookAt: Number.POSITIVE_INFINITY };
 
@@ -28,7 +28,7 @@ export class DeadRows {
     return this.#known(db) ?? everything;
   }
 
-  /** Call when this process has made a row due. */
+  /** Must be called when this process has made a row due. */
   madeDue(db: Database, dueAt: number): void {
     const known = this.#known(db);
     if (known) known.dueAt = Math.min(known.dueAt, dueAt);
@@ -39,7 +39,7 @@ export class DeadRows {
     return performance.now() >= this.of(db).nextLookAt;
   }
 
-  /** Call after a look from the start that took this long. */
+  /** Must be called after a look from the start, with its duration. */
   looked(db: Database, tookMs: number, id: number | null): void {
     const known = this.#known(db);
     if (!known) return;
@@ -47,7 +47,7 @@ export class DeadRows {
     known.id = id ?? known.id;
   }
 
-  /** Call after a claim: every row that was due before is claimed. */
+  /** Must be called after a claim of every row that was due before `dueAt`. */
   claimedUpTo(db: Database, dueAt: number): void {
     const known = this.#known(db);
     if (known) known.dueAt = dueAt;

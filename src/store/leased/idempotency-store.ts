@@ -9,13 +9,11 @@ export interface KeyedRequest {
   readonly request: string;
 }
 
-/** The state of a key. */
 export type KeyState =
   /** Unknown key: carry out the command, then call `finish` or `forget`. */
   | { readonly kind: "new" }
   /** The command was carried out, with this answer. */
   | { readonly kind: "answered"; readonly answer: string }
-  /** The command is in progress. */
   | { readonly kind: "under_way" }
   /** The key was used for another command. */
   | { readonly kind: "other_request" };

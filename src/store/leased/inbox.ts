@@ -66,7 +66,7 @@ export interface GivenUpDelivery {
   readonly code: GivenUpCode;
 }
 
-/** The content of its rows is a delivery id. The delivery stays when its row is deleted. */
+/** The content of each row is a delivery id. The delivery stays when the row is deleted. */
 const queue = new LeasedQueue("inbox");
 
 /** Durable webhook deliveries. They are acknowledged once stored, and handled afterwards. */
@@ -143,7 +143,6 @@ export class Inbox extends SqlStore {
     await this.writes.run((tx) => queue.postponeAll(tx, [postponement]));
   }
 
-  /** Extends a lease. */
   async renew(row: ClaimedDelivery, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) => queue.renew(tx, leased(row), leaseUntil));
   }
@@ -170,10 +169,10 @@ export class Inbox extends SqlStore {
   }
 
   /**
-   * The deliveries of these events about a repository's pull requests (`owner/name` in lower case) that are neither handled nor given
-   * up, in order of arrival. Those that a worker has claimed are among them.
+   * The deliveries of these events about a repository's pull requests (`owner/name` in lower case) that are neither handled nor given up,
+   * in order of arrival. Includes deliveries that a worker has claimed.
    *
-   * @param actions those with another action are left out
+   * @param actions deliveries with other actions are left out
    */
   async unhandled(
     repository: string,
@@ -194,7 +193,7 @@ export class Inbox extends SqlStore {
     return rows.map(({ payload, ...row }) => ({ ...row, payload: payload ?? "{}" }));
   }
 
-  /** As in `Outbox`, for one prefix. */
+  /** Like `Outbox.hasten`, for one prefix. */
   async hasten(streams: string, notBefore: number): Promise<void> {
     await this.writes.run((tx) => queue.hasten(tx, streams, notBefore));
   }
@@ -250,7 +249,7 @@ export class Inbox extends SqlStore {
     return queue.nextDue(this.db);
   }
 
-  /** The unfinished deliveries of each stream: their number, and when the first arrived. */
+  /** For each stream with unfinished deliveries: their number, and when the first arrived. */
   backlog(): Promise<readonly InboxBacklog[]> {
     return queue.backlog(this.db);
   }

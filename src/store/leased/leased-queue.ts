@@ -36,7 +36,7 @@ export class LeasedQueue {
     return this.addAll(tx, [row]);
   }
 
-  /** The same for several rows, in order. Neighbours of a stream that are equal must have been merged. */
+  /** Adds several rows, in order. Equal neighbours of a stream must have been merged. */
   addAll(tx: Tx, rows: readonly NewRow[]): Promise<void> {
     return this.#adder.add(tx, rows);
   }
@@ -46,7 +46,7 @@ export class LeasedQueue {
     return due !== null && due <= now;
   }
 
-  /** Leases the first rows of streams, those due the longest first. */
+  /** Leases the first rows of streams. Rows that have been due for the longest time come first. */
   async claim(tx: Tx, claim: Claim): Promise<readonly LeasedRow[]> {
     const { now, limit } = claim;
     const { rows } = await this.#due.run(tx, { from: this.#dead.of(tx).dueAt, now, limit });
@@ -80,10 +80,7 @@ export class LeasedQueue {
     return (await this.settleAll(tx, [row])).get(row.claim + row.id) ?? null;
   }
 
-  /**
-   * The same for several rows of different streams, by `claim + id`. Rows whose claim is no longer valid are left
-   * out.
-   */
+  /** Like `settle`, for several rows of different streams, by `claim + id`. Rows whose claim is no longer valid are left out. */
   async settleAll(tx: Tx, rows: readonly ClaimedRow[]): Promise<ReadonlyMap<string, SettledRow>> {
     if (rows.length === 0) return new Map();
     const gone = await tx
@@ -121,8 +118,8 @@ export class LeasedQueue {
   }
 
   /**
-   * Gives rows of different streams back. Changes nothing about those whose claim is no longer valid. An equal coalescing row that
-   * was added behind one meanwhile is merged with it.
+   * Gives rows of different streams back. Rows whose claim is no longer valid do not change. If an equal coalescing row was added behind a
+   * row meanwhile, the two are merged.
    */
   async postponeAll(tx: Tx, postponements: readonly Postponement[]): Promise<void> {
     await postponeRows(tx, this.#table, postponements);
@@ -144,7 +141,7 @@ export class LeasedQueue {
     this.#dead.madeDue(tx, notBefore);
   }
 
-  /** Renames streams and changes the contents of their rows. What a worker is doing meanwhile is done again under the new name. */
+  /** Renames streams and changes the contents of their rows. Rows that a worker has claimed are done again under the new name. */
   async moveStreams(tx: Tx, move: StreamMove): Promise<void> {
     await this.addAll(tx, await moveStreams(tx, this.#table, move));
   }
@@ -185,7 +182,7 @@ export class LeasedQueue {
     for (const { due_at } of rows) if (due_at !== null) this.#dead.madeDue(db, due_at);
   }
 
-  /** The waiting and leased rows of each stream, with the content of one of them. */
+  /** For each stream with waiting or leased rows: their number, and the content of one of them. */
   async backlog(db: Database): Promise<readonly WaitingStream[]> {
     return await db
       .selectFrom(this.#table)

@@ -1,6 +1,5 @@
 import type { ClaimedRow } from "./outbox.ts";
 
-/** A row to be added. */
 export interface NewRow {
   readonly stream: string;
   readonly content: string;
@@ -19,7 +18,6 @@ export interface LeasedRow extends ClaimedRow {
   readonly failedInARow: number;
 }
 
-/** A row that was settled. */
 export interface SettledRow {
   readonly content: string;
   readonly claimedAt: number | null;
@@ -32,7 +30,6 @@ export interface WaitingStream {
   readonly wantedAt: number | null;
 }
 
-/** The last row of a stream. */
 export interface LastRow {
   readonly id: number;
   readonly stream: string;

@@ -12,8 +12,8 @@ export interface StreamMove {
 }
 
 /**
- * Renames streams and changes the contents of their rows. A row stays leased, but its worker has read the
- * earlier content. So equal rows are returned, to be added behind the coalescing ones that are leased.
+ * Renames streams and changes the contents of their rows. A leased row stays leased, but its worker has read the earlier content. So the
+ * function returns a copy of each leased coalescing row, which the caller adds behind it.
  */
 export async function moveStreams(
   tx: Tx,
@@ -61,7 +61,7 @@ async function writeMoved(
     .execute();
 }
 
-/** Rows that were in the new streams already now wait behind the moved ones. */
+/** Rows that the new streams contained before wait behind the moved rows. */
 async function keepFirstDue(tx: Tx, table: "outbox" | "inbox", streams: readonly string[]): Promise<void> {
   await tx
     .updateTable(table)

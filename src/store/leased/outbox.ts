@@ -11,7 +11,10 @@ import type { NewRow } from "./leased-row.ts";
 import type { Postponement } from "./postpone-rows.ts";
 import { SharedWrite } from "./shared-write.ts";
 
-/** An effect of a queue's events. What a pull request shows is not written for each queue, and a try is built as any test commit. */
+/**
+ * The effects that become tasks unchanged. Of the others, `publish` becomes one task for all queues of a pull request, and a build of a try
+ * or of a base test becomes `build_test_commit`.
+ */
 export type QueueTask = Exclude<Effect, { type: "publish" | "build_try" | "build_base_test" }> & {
   readonly queueId: string;
 };
@@ -34,7 +37,7 @@ export type Task =
       readonly pr: number;
       /** The installation to use for a repository that has no queue. */
       readonly installationId?: number;
-      /** Write also content that is believed to be shown already. */
+      /** Whether to write content that seems to be shown already. */
       readonly again?: true;
     };
 
@@ -64,7 +67,7 @@ export interface OutboxRow extends ClaimedRow {
   readonly task: Task;
   /** How often it was claimed before. When more than 0, an earlier attempt may have partly happened. */
   readonly attempts: number;
-  /** How many earlier attempts failed because of the task itself. The others were cut short. */
+  /** The number of earlier attempts that failed because of the task itself. The others were interrupted. */
   readonly failures: number;
   /** The kind of the last failure, and how many failures of that kind came in a row. */
   readonly failedAs: string | null;
@@ -177,8 +180,9 @@ export class Outbox extends SqlStore {
   /**
    * Gives the row back, to be claimed at or after `notBefore`.
    *
-   * @param error why; null = the task has not failed, and is simply not done
-   * @param failedAs the kind of failure; null = something cut the attempt short that says nothing about the task
+   * @param error why; null = the task did not fail, but is not done yet
+   *
+   * @param failedAs the kind of failure; null = the attempt was interrupted, which says nothing about the task
    */
   postpone(
     row: ClaimedRow,
@@ -200,7 +204,6 @@ export class Outbox extends SqlStore {
     this.#wake();
   }
 
-  /** Extends a lease. */
   async renew(row: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) => queue.renew(tx, row, leaseUntil));
   }
@@ -213,7 +216,7 @@ export class Outbox extends SqlStore {
     return queue.nextDue(this.db);
   }
 
-  /** The unfinished tasks of each stream: one of them, their number, and when the first was wanted. */
+  /** For each stream with unfinished tasks: one of them, their number, and when the first was wanted. */
   async backlog(): Promise<readonly OutboxBacklog[]> {
     const streams = await queue.backlog(this.db);
     return streams.map(({ stream, content, rows, wantedAt }) => ({

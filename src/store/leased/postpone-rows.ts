@@ -13,8 +13,8 @@ export interface Postponement {
 }
 
 /**
- * Gives rows of different streams back. Leaves those unchanged whose claim is no longer valid. An equal coalescing row that was added
- * behind one meanwhile is merged with it.
+ * Gives rows of different streams back. Rows whose claim is no longer valid do not change. If an equal coalescing row was added behind a
+ * row meanwhile, the two are merged.
  */
 export async function postponeRows(
   tx: Tx,
@@ -70,12 +70,12 @@ async function mergeNext(tx: Tx, table: "outbox" | "inbox", held: readonly HeldR
   await tx.deleteFrom(table).where("id", "in", ids).execute();
 }
 
-/** @param alike with the same error */
+/** @param alike postponements with the same error */
 async function giveBack(tx: Tx, table: "outbox" | "inbox", alike: readonly Postponement[]): Promise<void> {
   const [first] = alike;
   if (!first) return;
   const { error, failedAs } = first;
-  // PostgreSQL takes a parameter for a text unless its type is stated.
+  // Without a stated type, PostgreSQL assumes that a parameter is text.
   const cases = alike.map(({ row, notBefore }) => sql`when ${row.id} then cast(${notBefore} as bigint)`);
   const notBefore = sql<number>`case id ${sql.join(cases, sql` `)} end`;
   await tx

@@ -22,8 +22,8 @@ export class RowAdder {
   }
 
   /**
-   * Adds rows at the ends of their streams, in order, or merges them into equal ones that wait there if both coalesce. Neighbours of
-   * a stream that are equal must have been merged.
+   * Adds rows at the ends of their streams, in order, or merges them into equal ones that wait there if both coalesce. Equal neighbours of
+   * a stream must have been merged.
    */
   async add(tx: Tx, rows: readonly NewRow[]): Promise<void> {
     const inserted: InsertedRow[] = [];
@@ -40,7 +40,6 @@ export class RowAdder {
     for (const { notBefore } of inserted) this.#dead.madeDue(tx, notBefore);
   }
 
-  /** The last rows of streams, by stream. */
   async #lasts(tx: Tx, streams: readonly string[]): Promise<ReadonlyMap<string, LastRow>> {
     const fromId = this.#dead.of(tx).id;
     const found: LastRow[] = [];

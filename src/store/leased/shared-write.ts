@@ -6,7 +6,7 @@ interface Waiting<Row> {
   readonly written: Promise<void>;
 }
 
-/** Writes rows together that are added before their write begins, so that they share its statements. */
+/** Writes rows together that are added before the write begins, so that they share statements. */
 export class SharedWrite<Row> {
   readonly #writes: Writes;
   readonly #write: (tx: Tx, rows: readonly Row[]) => Promise<unknown>;

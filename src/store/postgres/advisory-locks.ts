@@ -1,6 +1,6 @@
 /**
- * The keys of our advisory locks: two numbers each, of which the first one is ours. They belong to a
- * transaction, never to a session, because a pooler in transaction mode gives each transaction another one.
+ * The keys of our advisory locks: two numbers each, of which the first identifies us. The locks belong to a transaction, never to a
+ * session, because a pooler in transaction mode gives each transaction another one.
  */
 const ours = 29_810;
 

@@ -6,8 +6,8 @@ import { PoolDialect } from "./postgres-dialect.ts";
 /** In milliseconds. */
 const statementMs = 30_000;
 /**
- * How long a process may do nothing within a transaction. One that stops there holds up the writes of all others. Not
- * `transaction_timeout`: a write that is slow would fail, and fail again whenever it is repeated.
+ * How long a process may be idle within a transaction, in which it blocks the writes of all others. Not `transaction_timeout`: a slow write
+ * would fail each time it is repeated.
  */
 const idleMs = 5_000;
 const begin = [

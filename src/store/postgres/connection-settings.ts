@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { type PoolConfig, types } from "pg";
 
-/** Reads and writes share them. Writes take one at a time. */
+/** Reads and writes share the connections. Only one write runs at a time. */
 const connections = 10;
 const connectMs = 10_000;
 /** Longer than any statement takes. */
@@ -48,7 +48,7 @@ function parse(databaseUrl: string): URL {
   }
 }
 
-/** All our integers are below 2^53, also sums, so they can be numbers. */
+/** All our integers, and their sums, are below 2^53, so they can be numbers. */
 function typeParser(type: number, format?: "text" | "binary"): (text: string) => unknown {
   if (type === int8 || type === numeric) return Number;
   return types.getTypeParser(type, format) as (text: string) => unknown;
@@ -56,7 +56,7 @@ function typeParser(type: number, format?: "text" | "binary"): (text: string) =>
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Parameters of the URL, with the variables that apply where they are missing. */
+/** Parameters of the URL, and the environment variables that replace missing ones. */
 const variables = {
   sslmode: "PGSSLMODE",
   sslrootcert: "PGSSLROOTCERT",
@@ -98,7 +98,7 @@ export function tlsOptions(parameters: URLSearchParams, environment: Variables):
   }
 }
 
-/** Verifies who signed the certificate, and not for which host. */
+/** Verifies who signed the certificate, but not for which host. */
 function withoutName(options: ConnectionOptions): ConnectionOptions {
   return { ...options, checkServerIdentity: () => undefined };
 }

@@ -39,9 +39,9 @@ const lockAndLook = sql<{ newer: string | null }>`
     (select min(name) from kysely_migration where name not in (${sql.join(known)})) as newer`;
 
 /**
- * Lets one replica write at a time, as SQLite does. The stores depend on that: what a write has read does not
- * change until it is committed, and numbers of rows have the order of commits. The lock belongs to the
- * transaction, so it works through a pooler, and ends with its connection.
+ * Lets one replica write at a time, as SQLite does. The stores depend on that: the rows that a write reads do not change before its commit,
+ * and row numbers follow the order of commits. The lock belongs to the transaction, so it works through a pooler, and ends with its
+ * connection.
  *
  * Refuses to write once a newer version has migrated the database, because rows that it does not know may be among those that it reads.
  */

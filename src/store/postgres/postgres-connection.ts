@@ -7,7 +7,7 @@ const changing = new Set(["INSERT", "UPDATE", "DELETE"]);
 /** A connection of the pool, while somebody uses it. */
 export class PostgresConnection implements DatabaseConnection {
   readonly #client: PoolClient;
-  /** Whether the server may still be busy with it, or is not reached. Then it must not be used again. */
+  /** Whether the server may still be busy with it, or cannot be reached. Then the connection must not be used again. */
   #isBroken = false;
 
   constructor(client: PoolClient) {
@@ -27,7 +27,7 @@ export class PostgresConnection implements DatabaseConnection {
     if (command !== "COMMIT") throw new Error("the transaction had failed, and was rolled back");
   }
 
-  /** A transaction that cannot be rolled back ends with its connection. */
+  /** If the rollback fails, the connection is closed, which ends the transaction. */
   async rollBack(): Promise<void> {
     if (this.#isBroken) return;
     await this.#query("rollback", []).catch(() => {
@@ -56,7 +56,7 @@ export class PostgresConnection implements DatabaseConnection {
   }
 }
 
-/** PostgreSQL refuses texts with the character 0. People see no difference. */
+/** PostgreSQL refuses texts with the character 0, which is invisible to people. */
 function storable(value: unknown): unknown {
   return typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\u{fffd}") : value;
 }

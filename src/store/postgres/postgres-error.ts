@@ -4,7 +4,7 @@ import type { StorageFault } from "../../ports/storage-fault.ts";
 import { DatabaseUnusable } from "../sqlite/database-unusable.ts";
 import { StorageError } from "../sqlite/storage-error.ts";
 
-/** By SQLSTATE, or by its class of two characters. Source: postgresql.org/docs/current/errcodes-appendix.html. */
+/** Keys are SQLSTATEs or their classes of two characters. Source: postgresql.org/docs/current/errcodes-appendix.html. */
 const codes: Readonly<Record<string, StorageFault["code"]>> = {
   "08": "DATABASE_NOT_ANSWERING",
   25006: "DATABASE_READ_ONLY",
@@ -21,10 +21,7 @@ const codes: Readonly<Record<string, StorageFault["code"]>> = {
   XX002: "DATABASE_CORRUPT",
 };
 
-/**
- * Wraps errors that mean that the database is faulty, or was not reached; returns every other error unchanged.
- * An error of the connection has no SQLSTATE.
- */
+/** Wraps errors of a faulty or unreachable database; returns every other error unchanged. An error of the connection has no SQLSTATE. */
 export function asPostgresFault(error: unknown): unknown {
   if (!types.isNativeError(error)) return error;
   const state = sqlState(error);
@@ -33,13 +30,13 @@ export function asPostgresFault(error: unknown): unknown {
   return code ? new StorageError(code, error) : error;
 }
 
-/** The error of a first connection, with what to do. It names no URL, because that may contain a password. */
+/** The error of a first connection, with advice. It does not contain the URL, which may contain a password. */
 export function notReached(error: unknown): Error {
   const problem = `the PostgreSQL database cannot be used: ${explain(error)}`;
   return new DatabaseUnusable(problem, { cause: error, mayPass: mayPass(error) });
 }
 
-/** While a server is down, starts, or has no connection left. Source of the SQLSTATEs: see above. */
+/** Errors while a server is down, starts, or has no connection left. Source of the SQLSTATEs: see above. */
 const passing =
   /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|08|53300|57P)/;
 
@@ -62,14 +59,17 @@ function explain(thrown: unknown): string {
 /** Source: nodejs.org/api/tls.html#x509-certificate-error-codes. */
 const notTrusted = /^(UNABLE_TO_(GET_ISSUER|VERIFY)|SELF_SIGNED|DEPTH_ZERO|CERT_)/;
 
-/** @throws Error with what to do when the server does not answer. */
+/** @throws Error with advice when the server does not answer */
 export async function reachPostgres<Schema>(db: Kysely<Schema>): Promise<void> {
   await sql`select 1`.execute(db).catch((error: unknown) => {
     throw notReached(error);
   });
 }
 
-/** Whether the server has answered with an error that leaves the connection usable. After 25P03 and 25P04, timeouts, it ends it. */
+/**
+ * Whether the server has answered with an error that leaves the connection usable. After the timeouts 25P03 and 25P04, the server closes
+ * it.
+ */
 export function isAnswer(error: unknown): boolean {
   const state = sqlState(error);
   return state !== null && !/^(08|57P|25P0[34])/.test(state);

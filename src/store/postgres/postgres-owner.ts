@@ -11,7 +11,7 @@ const [ours, lock] = advisoryLocks.owner;
 /** PostgreSQL cuts longer names of applications. */
 const mostCharacters = 63;
 
-/** Nothing may end the transaction while the service runs, and the server notices soon when its machine is gone. */
+/** Nothing may end the transaction while the service runs, and the server must soon notice the loss of the machine. */
 const begin = [
   "begin",
   "set local idle_in_transaction_session_timeout = 0",
@@ -91,7 +91,7 @@ export class PostgresOwner {
     });
   }
 
-  /** Until then, another process may take it. */
+  /** Takes the lock again after it was lost. Until then, another process may take it. */
   async #takeAgain(): Promise<void> {
     this.#log.warn({ code: "DATABASE_LOCK_LOST" }, "the connection that locks the database was lost");
     while (!this.#isReleased) {

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Database } from "../sqlite/schema.ts";
 
-/** How often the server is asked. Between two answers, a clock counts that nobody can set. */
+/** How often the server is asked. Between two answers, the time is computed by a clock that cannot be set. */
 const usualEveryMs = 10_000;
-/** The server is asked again at once, up to `mostReadings` times, while the time is known less exactly. */
+/** While the error may be larger than this, the server is asked again at once, up to `mostReadings` times. */
 const exactMs = 20;
 const mostReadings = 5;
 
@@ -30,7 +30,7 @@ export class ServerClock implements Clock {
     return new ServerClock(db, await measure(db, null), everyMs);
   }
 
-  /** Parts of the service take the function alone. */
+  /** A function of its own, because parts of the service are given only this function. */
   readonly now = (): number =>
     Math.floor(performance.now() + (this.#bounds.earliest + this.#bounds.latest) / 2);
 
@@ -44,7 +44,7 @@ export class ServerClock implements Clock {
     try {
       this.#bounds = await measure(this.#db, this.#bounds);
     } catch {
-      // The time goes on without the server. What needs the database reports that it fails.
+      // The time continues without the server. Other parts report that the database fails.
     } finally {
       this.#isReading = false;
     }

@@ -7,7 +7,7 @@ import type { Prepared } from "./prepared.ts";
 export interface SeveralRows<Arguments, Row> {
   /** Arguments with the same text can be read by one query. */
   readonly groupOf: (at: Arguments) => string;
-  /** Reads the rows for arguments of one group; `at` is the first one. Others may be among them. */
+  /** Reads the rows for arguments of one group; `at` is the first one. May return rows of other arguments, too. */
   readonly read: (db: Database, at: Arguments, all: readonly Arguments[]) => Promise<readonly Row[]>;
   readonly isFor: (row: Row, at: Arguments) => boolean;
 }
@@ -18,9 +18,9 @@ const most = 64;
 type Loader<Arguments, Row> = DataLoader<Arguments, readonly Row[]>;
 
 /**
- * A prepared query that is sent once for equal calls in one turn of the event loop, and with `several` once for different
- * calls, too. Nothing is remembered: the query begins after the turn, so it sees everything that was committed before any of
- * the calls. Not for transactions.
+ * A prepared query that is sent once for equal calls in one turn of the event loop, and with `several` once for different calls, too.
+ * Results are not cached: the query begins after the turn, so it sees everything that was committed before any of the calls. Must not be
+ * used in transactions.
  */
 export class SharedQuery<Arguments extends object, Row> {
   readonly #single: Prepared<Arguments, Row>;

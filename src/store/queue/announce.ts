@@ -19,9 +19,8 @@ const endpointsOf = new Prepared((db, at: { organisation: string }) =>
 /**
  * Adds messages for each subscribed endpoint of the organisation, as part of a larger write.
  *
- * Invariant, as in leased-queue.ts: only the first waiting row of each endpoint's stream has `due_at` set, so
- * that the claimable rows are a range of an index. Unlike there, rows stay after they have ended, and rows
- * are claimed per endpoint.
+ * Invariant, as in leased-queue.ts: only the first waiting row of each endpoint's stream has `due_at` set, so that the claimable rows are a
+ * range of an index. In contrast to leased-queue.ts, rows stay after they have ended, and are claimed per endpoint.
  */
 export async function announce(tx: Tx, { organisation, messages }: Announcement): Promise<void> {
   const { rows: endpoints } = await endpointsOf.run(tx, { organisation: nameKey(organisation) });

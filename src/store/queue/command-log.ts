@@ -11,19 +11,19 @@ export interface LoggedCommand {
   readonly verb: string;
   /** When it was given, in milliseconds since the epoch by the code host's clock, which counts whole seconds. */
   readonly at: number;
-  /** The answer to it, as JSON. */
+  /** The answer to the command, as JSON. */
   readonly answer: string;
 }
 
 /**
- * The last command of each subject. It is kept for as long as polling may still find an earlier command whose webhook was lost. `subject`
- * is unique in its repository.
+ * The last command of each subject. A command is kept as long as polling may still find an earlier command whose webhook was lost.
+ * `subject` is unique in its repository.
  */
 export class CommandLog extends SqlStore {
   /**
    * The command with the later time wins; within a second, the later comment.
    *
-   * @param queueId a queue of the repository, which knows its present name; null = `repo` has the present name
+   * @param queueId a queue of the repository, from which its current name is read; null = `repo` has the current name
    */
   async record(
     repo: RepositoryRef,

@@ -181,6 +181,6 @@ function entryRow(queueId: string, entry: Entry, eventSeqs: string) {
 
 function parseEntry(queueId: string, row: { pr: number; content: string }): Entry {
   const entry = parseStored<Entry>(row.content, `the entry of #${row.pr} in queue ${queueId}`);
-  // Earlier versions stored targets here.
+  // Earlier versions stored targets in the entry.
   return { ...entry, targets: null };
 }

@@ -16,10 +16,10 @@ export interface EndedQuery {
   readonly outcome: "merged" | "failed" | "cancelled" | null;
   readonly author: string | null;
   readonly texts: readonly string[];
-  /** Ended at or after this time, and before the other. */
+  /** Ended at or after `since`, and before `until`. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Only entries after this one in the list, which need not exist any more. */
+  /** Only entries after this one in the list. That entry need not exist any more. */
   readonly after: EndedPlace | null;
   readonly limit: number;
 }
@@ -38,7 +38,7 @@ export interface MergesOfDay {
   readonly merges: number;
 }
 
-/** How many entries of a queue merged after they had waited this long, rounded down to ten seconds. */
+/** How many entries of a queue merged after this wait, rounded down to ten seconds. */
 export interface MergesByWait {
   readonly queueId: string;
   readonly waitMs: number;
@@ -53,7 +53,7 @@ export interface MergeCounts {
 const dayMs = 86_400_000;
 const waitStepMs = 10_000;
 
-/** Live entries first, then the last ended. */
+/** Live entries first, then ended ones, the last ended first. */
 export async function searchEntries(
   db: Database,
   queueIds: readonly string[],
@@ -72,7 +72,7 @@ export async function searchEntries(
   return readAll(db, found);
 }
 
-/** The last ended first. Reads only the index until it has found enough. */
+/** The last ended first. Stops reading the index when it has found enough entries. */
 export async function listEnded(
   db: Database,
   queueId: string,
@@ -95,7 +95,7 @@ export async function listEnded(
   return (await readAll(db, found)).map(({ entry }) => entry);
 }
 
-/** The merges since a time. Groups, because the database counts faster than it returns rows. */
+/** Counts the merges since a time. Grouped, because the database counts faster than it returns rows. */
 export async function countMerges(
   db: Database,
   queueIds: readonly string[],
@@ -130,7 +130,7 @@ export async function countMerges(
 
 type Rows = ExpressionBuilder<Schema, "entries">;
 
-/** Upper and lower case are the same. `%` and `_` of the text stand for themselves. */
+/** Ignores case. `%` and `_` in the text have no special meaning. */
 function contains(row: Rows, text: string) {
   const pattern = `%${text
     .toLowerCase()
@@ -139,7 +139,7 @@ function contains(row: Rows, text: string) {
   return sql<boolean>`${row.ref("search_text")} like ${pattern} escape '\\'`;
 }
 
-/** An entry that changes meanwhile is read as it then is. */
+/** An entry that changes in the meantime is returned as changed. */
 async function readAll(
   db: Database,
   keys: readonly { readonly queue_id: string; readonly pr: number }[],

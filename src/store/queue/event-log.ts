@@ -117,11 +117,11 @@ async function rowsWith(
   }
   const logged = new Set(found.map(({ seq }) => seq));
   const missing = seqs.filter((seq) => !logged.has(seq));
-  // Only what precedes the log is archived.
+  // Only events that precede the log are archived.
   return [...(await archivedEvents(db, queueId, missing)), ...found];
 }
 
-/** The log always contains its last event, so the archive is only read for what precedes the first row. */
+/** The log always contains the queue's last event, so the archive is read only for events before the first row of the log. */
 async function rowsAfter(
   db: Database,
   queueId: string,

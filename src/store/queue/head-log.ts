@@ -39,9 +39,8 @@ const byPullRequest = new SharedQuery(
  */
 export class HeadLog extends SqlStore {
   /**
-   * Of two heads with the same time, the one recorded later wins. A repeated head gets the newer time,
-   * because another head may have been pushed in between. A time that is too late proves less, never too
-   * much.
+   * Of two heads with the same time, the one recorded later wins. A repeated head gets the newer time, because another head may have been
+   * pushed in between. A time that is too late is safe: fewer commands pin the head.
    */
   async record(repo: RepositoryRef, pr: number, head: SeenHead): Promise<void> {
     const { sha, at } = head;

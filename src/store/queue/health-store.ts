@@ -12,7 +12,7 @@ export interface HealthHour {
 
 /** Figures of queues by the hour, folded from their logs. */
 export class HealthStore extends SqlStore {
-  /** Where the fold of a queue stands; null when nothing was folded yet. */
+  /** The stored fold of a queue; null when no event was folded yet. */
   async fold(queueId: string): Promise<string | null> {
     const row = await this.db
       .selectFrom("health_folds")
@@ -22,7 +22,7 @@ export class HealthStore extends SqlStore {
     return row?.content ?? null;
   }
 
-  /** Stores a fold up to an event, and the hours that it has changed. Does nothing if a stored fold covers as many events. */
+  /** Stores a fold up to an event, and the hours that it has changed. Does nothing if a stored fold covers at least as many events. */
   async put(queueId: string, seq: number, content: string, hours: readonly HealthHour[]): Promise<void> {
     await this.writes.run(async (tx) => {
       const { numInsertedOrUpdatedRows } = await tx
@@ -47,7 +47,7 @@ export class HealthStore extends SqlStore {
     return this.#hours(queueId, from, to).select(["at", "steps"]).orderBy("at").limit(limit).execute();
   }
 
-  /** The waits of what ended in these hours. */
+  /** The waits of pull requests that left the queue in these hours. */
   async stays(queueId: string, hours: readonly number[]): Promise<readonly string[]> {
     if (hours.length === 0) return [];
     const rows = await this.db

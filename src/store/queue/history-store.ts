@@ -27,16 +27,16 @@ const aged = [
   { table: "health_hours", key: ["queue_id", "at"], at: "at" },
   { table: "heads", key: ["repo_key", "pr"], at: "at" },
   { table: "targets", key: ["repo_key", "pr", "head_sha"], at: "uploaded_at" },
-  // A comment is edited as long as the pull request is in a queue, however long nothing was written.
+  // A comment is edited as long as the pull request is in a queue, so its row is kept even if it was written long ago.
   { table: "publications", key: ["repo_key", "pr"], at: "written_at", unless: hasEntry },
 ] as const;
 
 /** What is kept about pull requests after they have left their queues. */
 export class HistoryStore extends SqlStore {
   /**
-   * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, figures
-   * of hours, heads and impacted targets of pull requests, and what was posted on pull requests that are in no queue and not remembered any
-   * more. Returns the number of deleted rows.
+   * Deletes at most `limit` rows of each kind that are older than `before`: pull requests and test runs that have ended, figures of hours,
+   * heads and impacted targets of pull requests, and records of what was posted on pull requests without an entry. Returns the number of
+   * deleted rows.
    */
   forget(before: number, limit: number): Promise<number> {
     return this.writes.run(async (tx) => {
@@ -55,8 +55,8 @@ export class HistoryStore extends SqlStore {
   }
 
   /**
-   * Compresses the events of a queue that happened before a time. They can be read as before. Returns whether something was
-   * compressed, and more may be left.
+   * Compresses the events of a queue that happened before a time. They remain readable. Returns whether something was compressed; then more
+   * may be left.
    */
   archiveEvents(queueId: string, before: number): Promise<boolean> {
     return archiveBlock(this.db, this.writes, queueId, before);
@@ -73,14 +73,14 @@ export class HistoryStore extends SqlStore {
   }
 
   /**
-   * What a commit or tree of these queues is: those whose SHA begins with a text of hexadecimal digits in lower case.
-   * Costs the same in a history of any length.
+   * Finds the commits and trees of these queues whose SHA begins with a text of hexadecimal digits in lower case. The cost does not depend
+   * on the length of the history.
    */
   findBySha(queueIds: readonly string[], prefix: string, limit: number): Promise<ShaMatches> {
     return findBySha(this.db, queueIds, prefix, limit);
   }
 
-  /** Test runs and the last entries of pull requests, as far as they are kept. */
+  /** Reads test runs and the last entries of pull requests. Rows that are no longer kept are left out. */
   async readTested(
     queueId: string,
     { runIds, prs }: { readonly runIds: readonly string[]; readonly prs: readonly number[] },
@@ -92,7 +92,6 @@ export class HistoryStore extends SqlStore {
     return { runs, entries: entries.filter((entry) => entry !== null) };
   }
 
-  /** What merged in these queues since a time. */
   countMerges(queueIds: readonly string[], since: number): Promise<MergeCounts> {
     return countMerges(this.db, queueIds, since);
   }

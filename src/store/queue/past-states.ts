@@ -17,16 +17,16 @@ export interface PastState {
   readonly state: string;
 }
 
-/** What is marked on the axis of time in the events since the row before, opaque to the store. */
+/** The marks on the time axis for the events since the previous row, opaque to the store. */
 export interface MarkedEvents {
   readonly seq: number;
   readonly at: number;
   readonly marks: string;
 }
 
-/** States of queues in the past, and their logs. */
+/** Past states of queues, and their logs. */
 export class PastStates extends SqlStore {
-  /** The last kept state that no event after a time has changed; null = there is none. @throws CorruptRow when it is damaged */
+  /** The last kept state that contains only events up to a time; null = there is none. @throws CorruptRow when it is damaged */
   async before(queueId: string, at = Number.MAX_SAFE_INTEGER): Promise<PastState | null> {
     const row = await this.db
       .selectFrom("past_states")
@@ -71,7 +71,7 @@ export class PastStates extends SqlStore {
     return (event?.last ?? 0) - (kept?.last ?? 0);
   }
 
-  /** The marks of a stretch of time in order: from the last row before it to the first one that ends after it. */
+  /** The marks of a period in order: from the last row before it to the first one that ends after it. */
   async marks(queueId: string, from: number, to: number): Promise<readonly MarkedEvents[]> {
     const rows = this.db
       .selectFrom("past_states")

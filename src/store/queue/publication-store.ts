@@ -5,13 +5,13 @@ import { presentRepoKey, repoKey } from "./repo-key.ts";
 
 /** What the queue has posted on a pull request, so that it can edit it in place. */
 export interface Publication {
-  /** Its global id. */
+  /** The comment's global id. */
   readonly commentId: string | null;
   /** A digest of the comment's last posted text. */
   readonly commentDigest: string | null;
   /** The lost place that the comment was written for, see `CommentContent.mark`; null = it is the first comment. */
   readonly commentMark: string | null;
-  /** Its global id. */
+  /** The check run's global id. */
   readonly checkRunId: string | null;
   /** The head SHA of the check run. */
   readonly checkSha: string | null;
@@ -76,7 +76,8 @@ export class PublicationStore extends SqlStore {
   /**
    * Absent fields keep their values.
    *
-   * @param at when, in milliseconds since the epoch
+   * @param at in milliseconds since the epoch
+   *
    * @param queueId the queue of the pull request. Its repository may have been renamed since `repo` was read
    */
   async put(

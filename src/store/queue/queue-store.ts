@@ -151,10 +151,7 @@ export class QueueStore extends SqlStore {
     return listQueues(this.db);
   }
 
-  /**
-   * The newest snapshot and every event after it, in order. A snapshot does not contain targets; they are in
-   * the log.
-   */
+  /** The newest snapshot and every event after it, in order. A snapshot does not contain targets, which are in the log. */
   async load(queueId: string): Promise<{ snapshot: QueueSnapshot | null; events: readonly Event[] }> {
     const snapshot = await newestSnapshot(this.db, queueId);
     const events = await eventsAfter(this.db, queueId, snapshot?.seq ?? 0);
@@ -174,7 +171,7 @@ export class QueueStore extends SqlStore {
     return targetsOfEvents(this.db, queueId, seqs);
   }
 
-  /** What was counted of a queue's log; null = nothing yet. */
+  /** The stored counts of a queue's log; null = nothing was counted yet. */
   tally(queueId: string): Promise<StoredTally | null> {
     return findTally(this.db, queueId);
   }
@@ -197,7 +194,8 @@ export class QueueStore extends SqlStore {
   }
 
   /**
-   * The last entry of a pull request in a queue, live or ended. Like all the following, without its targets.
+   * The last entry of a pull request in a queue, live or ended, without its targets. The same holds for the entries that the following
+   * methods return.
    */
   lastEntry(queueId: string, pr: number): Promise<Entry | null> {
     return lastEntry(this.db, queueId, pr);
@@ -218,14 +216,14 @@ export class QueueStore extends SqlStore {
     return findRun(this.db, queueId, runId);
   }
 
-  /** Those of the test runs that exist, in any order. */
+  /** The existing ones of these test runs, in any order. */
   findRuns(queueId: string, runIds: readonly string[]): Promise<readonly RunRecord[]> {
     return findRuns(this.db, queueId, runIds);
   }
 
   /**
-   * The last `limit` events of a pull request's story, in order, also those of earlier submissions, and the number of those before them.
-   * Reads no other events, but whole blocks of the archive.
+   * The last `limit` events of a pull request's story, in order, earlier submissions included, and the number of events before them. Reads
+   * only these events, except for whole blocks of the archive.
    */
   async entryEvents(
     queueId: string,

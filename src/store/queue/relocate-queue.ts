@@ -77,7 +77,7 @@ async function removeNotes(tx: Tx, repo_key: string): Promise<void> {
   for (const table of noteTables) await tx.deleteFrom(table).where("repo_key", "=", repo_key).execute();
 }
 
-/** A row that was stored late, under the former name, does not replace one that is stored under the present name. */
+/** A row that was stored late, under the former name, does not replace one under the current name. */
 async function moveNotes(
   tx: Tx,
   { from, to }: { readonly from: string; readonly to: string },

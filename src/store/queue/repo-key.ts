@@ -10,7 +10,7 @@ export function repoKey(repo: RepositoryRef): string {
 /**
  * The key of the repository of a queue, which may have been renamed since its name was read.
  *
- * @param repo counts if the queue is not known
+ * @param repo used if the queue is not known
  */
 export function presentRepoKey(repo: RepositoryRef, queueId: string | null | undefined): RawBuilder<string> {
   return queueId

@@ -9,13 +9,13 @@ export interface ShaMatches {
 
 export interface ShaMatch {
   readonly queueId: string;
-  /** Whole. */
+  /** Unabbreviated. */
   readonly sha: string;
-  /** What it is: of a test run the commit that CI tested, or its tree; of a pull request its head, or what it merged as. */
+  /** For a test run, the commit that CI tested, or its tree; for a pull request, its head, or the commit that it merged as. */
   readonly is: "tested_commit" | "tested_tree" | "head" | "merged_commit";
 }
 
-/** Unordered: with an order, SQLite would read the index of that order, and so every row. Seven digits belong to few. */
+/** Unordered: for an order, SQLite would read the index of that order, and so every row. Few rows begin with the same seven digits. */
 export async function findBySha(
   db: Database,
   queueIds: readonly string[],
@@ -45,7 +45,7 @@ export async function findBySha(
   };
 }
 
-/** Follows every SHA that begins with the text: a SHA has no digit after `f`. */
+/** A text that follows every SHA with this beginning: a SHA has no digit after `f`. */
 function endOf(prefix: string): string {
   return `${prefix}g`;
 }

@@ -32,14 +32,14 @@ export async function findTally(db: Database, queueId: string): Promise<StoredTa
   return (await one.first(db, { queueId })) ?? null;
 }
 
-/** Stores a tally. A stored one that covers more events stays. */
+/** Stores a tally, unless a stored one covers more events. */
 export async function putTally(tx: Tx, queueId: string, tally: StoredTally): Promise<void> {
   await put.run(tx, { queueId, ...tally });
 }
 
-/** Counts of the queues' logs. Each commit of events also writes them. */
+/** Counts of the queues' logs. They are also written with each commit of events. */
 export class TallyStore extends SqlStore {
-  /** Of the queues that are not deleted. Those of which nothing was counted yet are missing. */
+  /** Returns the queues that are not deleted and of which something was counted. */
   async list(): Promise<readonly (QueueRecord & { readonly content: string })[]> {
     const rows = await this.db
       .selectFrom("tallies")
@@ -51,7 +51,7 @@ export class TallyStore extends SqlStore {
     return rows.map((row) => ({ ...queueRecord(row), content: row.content }));
   }
 
-  /** The queues that are not deleted, and whose log has events that their tally does not cover, as after an upgrade. */
+  /** The queues that are not deleted and whose log has events that their tally does not cover, such as after an upgrade. */
   async behind(): Promise<readonly string[]> {
     const rows = await this.db
       .selectFrom("queues")

@@ -9,7 +9,7 @@ import type { NamedTargets, TargetUpload } from "./target-store.ts";
 
 const [deflate, inflate] = [promisify(deflateRaw), promisify(inflateRaw)];
 
-/** No entry lives longer: an entry that never becomes ready is cancelled by then. */
+/** No entry lives longer, because an entry that never becomes ready is cancelled by then. */
 const keptMs = 30 * 86_400_000;
 
 export interface PackedNames {

@@ -51,7 +51,7 @@ const oneHead = new Prepared((db, { repoKey, pr, headSha }: Head) =>
   headsIn(db, repoKey).where("pr", "=", pr).where("head_sha", "=", headSha),
 );
 
-/** Reads without the targets themselves: those of many heads at once could be a hundred megabytes. */
+/** Reads without the targets themselves, because those of many heads could be a hundred megabytes. */
 const uploadedFor = new SharedQuery(oneHead, {
   groupOf: (at) => at.repoKey,
   read: (db, { repoKey }, all) =>
@@ -109,7 +109,7 @@ export class TargetStore extends SqlStore {
     return found !== undefined;
   }
 
-  /** As uploaded within 30 days; null when nothing was uploaded or the names are unknown. */
+  /** The names as uploaded within 30 days; null when nothing was uploaded or the names are unknown. */
   names(repo: RepositoryRef, pr: number, headSha: string): Promise<NamedTargets | null> {
     return readNames(this.db, repo, pr, headSha);
   }

@@ -39,7 +39,10 @@ export class InstanceStore extends SqlStore {
     });
   }
 
-  /** What no copy of the database has: the number of its file, or that of its server with its own on that. */
+  /**
+   * Identifies the place of the database, which a copy does not share: the number of its file, or the numbers of its server and of the
+   * database on it.
+   */
   async #place(): Promise<string> {
     if (this.#path !== null) return String(statSync(this.#path, { bigint: true }).ino);
     if (!this.#isShared) return "memory";

@@ -2,22 +2,22 @@ import { Prepared } from "../queries/prepared.ts";
 import type { Tx } from "../sqlite/schema.ts";
 import { SqlStore } from "../sqlite/sql-store.ts";
 
-/** A replica that has started and not ended in an orderly way. It may be dead. */
+/** A replica that has started and was not stopped properly. It may be dead. */
 export interface KnownReplica {
   readonly id: string;
-  /** Grows as long as the replica lives. */
+  /** Grows as long as the replica runs. */
   readonly beats: number;
 }
 
 /** Which replica leads. It may be dead. */
 export interface KnownLead {
   readonly holder: string;
-  /** Grows as long as the leader lives. */
+  /** Grows as long as the leader runs. */
   readonly beats: number;
 }
 
 export interface Heartbeat {
-  /** When it was recorded, by `performance.now()`: after every beat that it shows, and before others can see it. */
+  /** A time by `performance.now()`. Beats that it shows were recorded before this time, and others can see this beat only after it. */
   readonly at: number;
   readonly replicas: readonly KnownReplica[];
   readonly lead: KnownLead | null;
@@ -77,11 +77,11 @@ const lastEvents = new Prepared((db, _at: object) =>
 );
 
 /**
- * What replicas know of each other. No times are stored, because clocks differ and jump: a reader measures by
- * its own clock for how long a count has not grown.
+ * What replicas know of each other. No times are stored, because clocks differ and jump. A reader measures with its own clock for how long
+ * a count has not grown.
  */
 export class ReplicaStore extends SqlStore {
-  /** Records that a replica lives and, if it has the lead, keeps it. Returns all replicas, this one included. */
+  /** Records that a replica runs and, if it has the lead, renews the lead. Returns all replicas, this one included. */
   beat(id: string, name: string): Promise<Heartbeat> {
     return this.writes.run(async (tx) => {
       // Not earlier: the transaction may have waited for other writers.
@@ -92,7 +92,7 @@ export class ReplicaStore extends SqlStore {
     });
   }
 
-  /** Takes the lead if it is still as it was seen. Returns whether the replica has it now. */
+  /** Takes the lead if it is unchanged since it was read. Returns whether the replica has it now. */
   takeLead(id: string, seen: KnownLead | null): Promise<boolean> {
     return this.writes.run(async (tx) => {
       const current = await lead(tx);

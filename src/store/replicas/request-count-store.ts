@@ -3,7 +3,7 @@ import type { Writes } from "../sqlite/group-commit.ts";
 /** For how long counts are kept: the clocks of replicas differ. */
 const keptSeconds = 60;
 
-/** How many requests all replicas together have counted. */
+/** The numbers of requests to all replicas together. */
 export class RequestCountStore {
   readonly #writes: Writes;
 
@@ -12,8 +12,7 @@ export class RequestCountStore {
   }
 
   /**
-   * Adds requests of a second to those of other replicas. Returns the sums by key. Counts of earlier seconds are
-   * deleted after a while.
+   * Adds requests of a second to those of other replicas. Returns the sums by key. Counts of earlier seconds are deleted later.
    *
    * @param second seconds since the epoch
    */

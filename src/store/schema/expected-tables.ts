@@ -8,7 +8,7 @@ export interface ExpectedTable {
   readonly columns: readonly string[];
   /** The columns of its primary key, in order. */
   readonly key: readonly string[];
-  /** Its key is a number that the database gives, and never gives again. */
+  /** Whether the key is a number that the database assigns, and never assigns again. */
   readonly countsIds: boolean;
 }
 
@@ -22,8 +22,8 @@ interface Row {
 const known = new Map<string, Promise<readonly ExpectedTable[]>>();
 
 /**
- * The tables after these migrations, in the order of their creation: a table comes after those that it refers to.
- * They are created in memory, because a list of them could differ from the migrations.
+ * The tables after these migrations, in the order of their creation: a table comes after those that it refers to. The migrations create
+ * them in memory, because a separate list could differ from the migrations.
  *
  * @param applied names of migrations; default: all.
  */

@@ -5,7 +5,7 @@ import { parseDatabaseUrl } from "../sqlite/database-url.ts";
 import { sqliteSchema } from "../sqlite/sqlite-schema.ts";
 import type { SchemaKind } from "./schema-kind.ts";
 
-/** A database whose schema may be another one than this version needs. Opening changes nothing. */
+/** A database whose schema may differ from what this version needs. Opening it changes nothing. */
 export interface OpenedSchema {
   readonly db: Kysely<unknown>;
   readonly kind: SchemaKind;

@@ -1,7 +1,6 @@
 import type { RawBuilder } from "kysely";
 import type { Migration } from "kysely/migration";
 
-/** The schema of one kind of database. */
 export interface SchemaKind {
   /** Every migration by its file name, in order. Migrations are only added: a released migration must not change. */
   readonly migrations: Readonly<Record<string, Migration>>;

@@ -1,8 +1,8 @@
 /** Why a database cannot be used by this version. */
 export type SchemaProblemCode =
-  /** A newer or an unreleased version has changed it. */
+  /** A newer or unreleased version has changed the database. */
   | "SCHEMA_NEWER"
-  /** It lacks tables or columns: an unreleased version created it, or somebody dropped them. */
+  /** The database lacks tables or columns: an unreleased version created it, or somebody dropped them. */
   | "SCHEMA_INCOMPLETE"
   /** `trainyard copy` was interrupted while it filled the database. */
   | "COPY_UNFINISHED";

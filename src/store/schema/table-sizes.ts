@@ -7,7 +7,7 @@ interface SizeRow {
   readonly rows: number;
 }
 
-/** Tables without row numbers, and a table with as many rows. */
+/** Tables without row numbers, each with another table that has as many rows. */
 const sameSize: Readonly<Record<string, string>> = { test_ids: "test_cases" };
 
 /**
@@ -46,7 +46,7 @@ export class TableSizes {
     const found: SizeRow[] = [];
     for (const name of names) {
       const table = sql.table(sameSize[name] ?? name);
-      // Both ends in one list would read the whole table.
+      // If one query asked for both ends, it would read the whole table.
       const { rows } = await sql<{ rows: number | null }>`
         select (select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1 as rows`.execute(
         this.#db,

@@ -25,7 +25,7 @@ interface Checkpointed {
   readonly log: number;
 }
 
-/** `passive` does not wait for readers. What others still read stays in the log until the next checkpoint. */
+/** `passive` does not wait for readers. Pages that others still read stay in the log until the next checkpoint. */
 const checkpoint = CompiledQuery.raw("pragma wal_checkpoint(passive)");
 
 /**

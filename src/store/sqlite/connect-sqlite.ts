@@ -38,8 +38,8 @@ interface ExecutorOptions {
 }
 
 /**
- * Passes a query directly to the one connection. Kysely's own executor acquires the connection again for each
- * query, also within a transaction, which takes longer than SQLite's response.
+ * Passes a query directly to the one connection. Kysely's own executor acquires the connection for each query, even within a transaction,
+ * which takes longer than SQLite's response.
  */
 class SqliteExecutor extends DefaultQueryExecutor {
   readonly #parts: ExecutorOptions;

@@ -24,10 +24,11 @@ const script = `
 `;
 
 /**
- * Finds out what is wrong with the pages of a database file; null = nothing. A process of its own reads the whole file: it delays
- * neither the event loop nor writers, and can be ended at any time, which a thread within SQLite cannot.
+ * Finds out what is wrong with the pages of a database file; null = nothing. A separate process reads the whole file: it delays neither the
+ * event loop nor writers, and can be stopped at any time, unlike a thread within SQLite.
  *
  * @param check `quick_check` does not compare indexes with their tables.
+ *
  * @throws Error when the file cannot be read, or the search was aborted.
  */
 export async function findDamage(
@@ -48,7 +49,7 @@ export class DamageWatch {
   readonly #path: string | null;
   readonly #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** What the last search has found; null = nothing, or there was none yet. */
+  /** What the last search found; null = nothing, or there was no search yet. */
   found: string | null = null;
 
   /** @param path null = the database has no file of ours */

@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Where the open files of a database are. In WAL mode, SQLite does not notice that they were moved, removed or replaced: it writes on,
- * and at the next start everything since then is gone.
+ * Where the open files of a database are. In WAL mode, SQLite does not notice that they were moved, removed or replaced: it continues to
+ * write, and at the next start these writes are lost.
  */
 export class FilePlace {
   /** Of the files that exist, by path. */

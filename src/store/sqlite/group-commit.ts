@@ -35,7 +35,7 @@ interface WaitingWrite {
   reject(error: unknown): void;
 }
 
-/** Limits how long the first write of a group waits for the last. */
+/** Limits how long the first write of a group waits for the last one. */
 const maxGroup = 200;
 /**
  * A group is committed when it has written more than this many bytes; a single write may have more. Nothing
@@ -53,9 +53,9 @@ const rollback = CompiledQuery.raw("rollback to savepoint one_write");
 const release = CompiledQuery.raw("release savepoint one_write");
 
 /**
- * Combines concurrent writes in one transaction, and so in one flush to disk, which costs more than
- * everything else. A failed write does not roll back the others: each has its own savepoint, or the group is
- * tried without savepoints first. Callers are answered only after the commit.
+ * Combines concurrent writes in one transaction, and so in one flush to disk, which costs more than the writes themselves. A failed write
+ * does not roll back the others: each has its own savepoint, or the group is tried without savepoints first. Callers are answered only
+ * after the commit.
  */
 export class GroupCommit implements Writes {
   readonly #db: Database;
@@ -96,7 +96,10 @@ export class GroupCommit implements Writes {
     });
   }
 
-  /** Returns the fault of the last write that failed because of the database, if that was within the last `ms` milliseconds; else null. */
+  /**
+   * Returns the fault of the last write that failed because of the database, if it failed within the last `ms` milliseconds; otherwise
+   * null.
+   */
   faultWithin(ms: number): StorageFault | null {
     return this.#fault && performance.now() - this.#fault.at < ms ? this.#fault.error : null;
   }

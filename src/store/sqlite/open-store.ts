@@ -23,7 +23,7 @@ export type { Store } from "../create-stores.ts";
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
   if (parseDatabaseUrl(databaseUrl).kind === "postgres") {
-    // Only those who use it load its driver.
+    // Loaded only if needed, because it loads the driver.
     const { openPostgresStore } = await import("../postgres/open-postgres-store.ts");
     return await openPostgresStore(databaseUrl);
   }

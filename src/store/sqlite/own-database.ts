@@ -8,11 +8,11 @@ import { parseDatabaseUrl } from "./database-url.ts";
 import { type DatabaseOwner, OwnerLock } from "./owner-lock.ts";
 
 export type Ownership =
-  /** Must be released after everything else, at the end of the process or before. */
+  /** Must be released after everything else has stopped, or at the end of the process. */
   | { readonly kind: "owned"; release(): void }
   /** Another service owns it, and has not ended in time. */
   | { readonly kind: "in_use"; readonly problem: string }
-  /** This process was asked to stop meanwhile. */
+  /** This process was asked to stop while it waited. */
   | { readonly kind: "stopped" };
 
 export interface OwnDatabaseOptions {
@@ -29,8 +29,9 @@ const tellMs = 10_000;
 const owned = { kind: "owned", release() {} } as const;
 
 /**
- * Makes this process the only service on a SQLite database, and waits for the previous one to end. On
- * PostgreSQL, it is one of several, and waits for a server that does not answer. Other commands need not own the database. One in memory needs no lock.
+ * Makes this process the only service on a SQLite database, and waits for the previous one to end. On PostgreSQL, several services may use
+ * the database; this function then only waits for a server that does not answer. Other commands need not own the database. A database in
+ * memory needs no lock.
  *
  * @throws DatabaseUnusable when the lock cannot be taken for another reason than that another process holds it.
  */
@@ -41,7 +42,7 @@ export async function ownDatabase(
   const location = parseDatabaseUrl(databaseUrl);
   const self = { pid: process.pid, host: hostname(), since: Date.now() };
   if (location.kind === "postgres") {
-    // Only those who use it load its driver.
+    // Loaded only if needed, because it loads the driver.
     const { PostgresOwner } = await import("../postgres/postgres-owner.ts");
     const take = () => PostgresOwner.take(databaseUrl, self, mode, log);
     return await waitFor(take, "the PostgreSQL database", { waitMs, log, stop, mode });
@@ -97,7 +98,7 @@ function isPassing(error: unknown): error is DatabaseUnusable {
   return error instanceof DatabaseUnusable && error.mayPass;
 }
 
-/** Two services may reach one database by different paths, one of them through a link. */
+/** Resolves links, because two services may reach one database by different paths. */
 function canonicalPath(path: string): string {
   if (existsSync(path)) return realpathSync(path);
   mkdirSync(dirname(path), { recursive: true });

@@ -10,7 +10,7 @@ export interface DatabaseOwner {
   readonly since: number;
 }
 
-/** Long enough for another process to read or write one row. It blocks the event loop. */
+/** Long enough for another process to read or write one row. Waiting blocks the event loop. */
 const nativeWaitMs = 20;
 
 /**
@@ -67,7 +67,7 @@ function tryToRead(connection: DatabaseSync): DatabaseOwner | null {
     if (connection.isTransaction) connection.exec("rollback");
     return readOwner(connection);
   } catch {
-    // It is being written, or was never written. The next attempt will show.
+    // The row is being written, or was never written. The next attempt will show.
     return null;
   }
 }

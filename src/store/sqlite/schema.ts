@@ -148,7 +148,6 @@ export interface DeliveryTable {
   /** When it was handled or given up. */
   handled_at: number | null;
   error: string | null;
-  /** Why it was given up. */
   code: GivenUpCode | null;
 }
 

@@ -1,7 +1,7 @@
 import type { Writes } from "./group-commit.ts";
 import type { Database } from "./schema.ts";
 
-/** What every store is: it reads the database, and writes through its group commit. */
+/** The base of all stores: a store reads the database, and writes through its group commit. */
 export abstract class SqlStore {
   protected readonly db: Database;
   protected readonly writes: Writes;

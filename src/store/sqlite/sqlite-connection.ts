@@ -16,10 +16,7 @@ const lockRetries = 400;
 
 /** The estimated bytes of a row in addition to its parameters: its index keys, and its previous content. */
 const bytesPerRow = 64;
-/**
- * A fallback: `Checkpoints` copies the log long before it has this many pages. SQLite would do it within a
- * commit.
- */
+/** A fallback: `Checkpoints` copies the log long before it has this many pages. SQLite would copy it within a commit. */
 const mostLoggedPages = 16_384;
 
 interface Prepared {

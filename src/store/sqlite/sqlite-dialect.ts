@@ -46,10 +46,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
     return true;
   }
 
-  /**
-   * The driver below serializes access. Kysely's own lock wakes all waiting callers each time, to let one
-   * continue.
-   */
+  /** The driver below serializes access. Kysely's own lock wakes all waiting callers each time, although only one can continue. */
   override get supportsMultipleConnections(): boolean {
     return true;
   }

@@ -1,6 +1,6 @@
 import type { StorageFault } from "../../ports/storage-fault.ts";
 
-/** Thrown when the database is faulty, and not the statement. */
+/** Thrown when the database is faulty, as opposed to the statement. */
 export class StorageError extends Error implements StorageFault {
   override readonly name = "StorageError";
   readonly code: StorageFault["code"];
@@ -13,7 +13,7 @@ export class StorageError extends Error implements StorageFault {
   }
 }
 
-/** By SQLite's primary result codes. Source: sqlite.org/rescode.html. */
+/** Keys are SQLite's primary result codes. Source: sqlite.org/rescode.html. */
 const codes: Readonly<Record<number, StorageFault["code"]>> = {
   3: "DATABASE_READ_ONLY",
   5: "DATABASE_BUSY",
@@ -26,7 +26,7 @@ const codes: Readonly<Record<number, StorageFault["code"]>> = {
   26: "DATABASE_CORRUPT",
 };
 
-/** Wraps SQLite errors that mean that the database is faulty; returns every other error unchanged. */
+/** Wraps SQLite's errors of a faulty database; returns every other error unchanged. */
 export function asStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || !("errcode" in error)) return error;
   // The low byte is the primary code.

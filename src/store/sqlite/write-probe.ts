@@ -10,7 +10,7 @@ const freshMs = 1_000;
 /** Longer than a group of writes takes, and shorter than clients wait for a probe. */
 const patienceMs = 5_000;
 
-/** On a full disk, a small write may succeed where larger ones fail. So these failures count for a while. */
+/** On a full disk, a small write may succeed where larger ones fail, so these failures count for some time. */
 const lasting: readonly StorageFault["code"][] = [
   "DATABASE_FULL",
   "DATABASE_READ_ONLY",
@@ -19,10 +19,7 @@ const lasting: readonly StorageFault["code"][] = [
 ];
 const lastingMs = 5_000;
 
-/**
- * Checks whether the database can be written to, by writing to it: at most once a second, however often it is
- * asked.
- */
+/** Checks whether the database can be written to, by writing to it at most once a second. */
 export class WriteProbe {
   readonly #writes: GroupCommit;
   #writing: Promise<StorageFault | null> | null = null;

@@ -139,10 +139,7 @@ export class WebhookDeliveries extends SqlStore {
     });
   }
 
-  /**
-   * This method and the following change nothing when the message has ended, was given back, or was claimed
-   * by another worker.
-   */
+  /** This method and the following ones change nothing when the message has ended, was given back, or was claimed by another worker. */
   async renew({ id, claim }: ClaimedRow, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) =>
       tx

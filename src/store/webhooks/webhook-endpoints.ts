@@ -3,7 +3,7 @@ import type { Database, Tx } from "../sqlite/schema.ts";
 import { SqlStore } from "../sqlite/sql-store.ts";
 import type { WebhookEndpointTable } from "../sqlite/webhook-schema.ts";
 
-/** The form of messages: ours, or what incoming webhooks of Slack and workflows of Microsoft Teams take. */
+/** The form of messages: our own, or that of Slack's incoming webhooks or Microsoft Teams' workflows. */
 export type WebhookFormat = "json" | "slack" | "teams";
 
 /** A URL at which an organisation receives webhooks. */
@@ -32,19 +32,18 @@ export type EndpointChanges = Partial<
   Pick<WebhookEndpoint, "url" | "description" | "format" | "events" | "enabled" | "secret" | "previous">
 >;
 
-/** The numbers of messages to an endpoint. */
 export interface EndpointCounts {
   readonly id: string;
-  /** Total ever. */
+  /** The total number ever delivered. */
   readonly delivered: number;
-  /** Failed attempts, total ever. */
+  /** The total number of failed attempts. */
   readonly failed: number;
-  /** Given up, total ever. */
+  /** The total number ever given up. */
   readonly parked: number;
   readonly waiting: number;
   /** Parked messages that are still stored. */
   readonly parkedNow: number;
-  /** Since when the oldest waiting message has waited; null when none waits. */
+  /** The time since which the oldest waiting message has waited; null when none waits. */
   readonly waitingSince: number | null;
 }
 

@@ -19,16 +19,16 @@ import { createDisturbedServices, type DisturbedServices } from "./disturbed-ser
 import { checkHistory, History, type LogRow, readLog } from "./history.ts";
 
 interface ChaosOptions extends ExperimentOptions {
-  /** No run begins after this time. A run that has begun is finished. */
+  /** No run begins after this time. A run in progress is finished. */
   readonly minutes: number;
   /** The first seed. */
   readonly from: number;
-  /** How many runs at most; null = as many as the time permits. */
+  /** The maximum number of runs; null = as many as the time permits. */
   readonly seeds: number | null;
   readonly prs: number;
-  /** Null = consecutive seeds take turns. */
+  /** Null = consecutive seeds use them in turn. */
   readonly database: DatabaseKind | null;
-  /** Null = consecutive seeds take turns. */
+  /** Null = consecutive seeds use them in turn. */
   readonly configuration: Configuration | null;
 }
 
@@ -100,13 +100,13 @@ interface ChaosPlan {
 }
 
 interface ChaosPace extends StormPace {
-  /** How long the database fails at a time, from and to. */
+  /** How long each failure of the database lasts, from and to. */
   readonly storeFailsMs: readonly [number, number];
-  /** How long it works between two failures, from and to. */
+  /** The time between two failures, from and to. */
   readonly storeWorksMs: readonly [number, number];
-  /** How far a clock is wrong, from and to. */
+  /** The error of a clock, from and to. */
   readonly clockMs: readonly [number, number];
-  /** How long it is wrong, from and to. */
+  /** How long the error lasts, from and to. */
   readonly clockLastsMs: readonly [number, number];
 }
 
@@ -122,13 +122,13 @@ const defaultPace = {
   clockLastsMs: [500, 10_000],
 } as const;
 
-/** Replicas take the time from their database. A service alone has only its own clock, which ends waits too early. */
+/** Replicas use the time of their database. A single service has only its own clock, which may end waits too early. */
 const clockMs = { sqlite: [-20_000, 20_000], postgres: [-600_000, 600_000] } as const;
 
 /** The share of calls to GitHub that fail. */
 const callsThatFail = 0.1;
 
-/** Runs the storm once with failing databases and clocks, and also judges it by what clients were answered. */
+/** Runs the storm once with failing databases and clocks, and also judges it by the answers that clients got. */
 export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
   const { seed, prs, database, configuration, kills, concurrency, patienceMs, progress } = plan;
   const pace = { ...defaultPace, clockMs: clockMs[database], ...plan.pace };
@@ -142,7 +142,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
       ...plan.pace,
       ...(progress ? { progress } : {}),
       more: {
-        // While the database fails, a command is found late.
+        // While the database fails, commands are found late.
         graceMs: 120_000,
         fetch: history.fetch,
         submitsByApi: (number) => number % 3 === 0,
@@ -171,7 +171,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosRun> {
   return { ...storm, violations, database, operations: history.operations.length };
 }
 
-/** A service alone has only its own clock. If that is ahead, a wait ends too early, and GitHub refuses again. */
+/** A single service has only its own clock. If that is ahead, a wait ends too early, and GitHub refuses again. */
 const isOfClock = /before the rate limit ends/;
 
 const stormOptions = { faults: callsThatFail, kinds: null, outageMinutes: 0 } as const;
@@ -181,7 +181,7 @@ interface Trouble {
   readonly pace: Pick<ChaosPace, "storeFailsMs" | "storeWorksMs" | "clockMs" | "clockLastsMs">;
 }
 
-/** Lets the database fail again and again, each time in another way. */
+/** Makes the database fail repeatedly, each time in another way. */
 async function failStore(
   { finished }: Pick<RunningDemo, "finished">,
   { storeFaults }: DisturbedServices,
@@ -200,7 +200,7 @@ async function failStore(
   }
 }
 
-/** Lets each clock jump away and back, again and again. */
+/** Moves each clock away and back, repeatedly. */
 async function moveClocks(
   { finished }: Pick<RunningDemo, "finished">,
   services: DisturbedServices,

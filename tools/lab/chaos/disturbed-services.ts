@@ -22,12 +22,12 @@ export interface DisturbedServices extends AsyncDisposable {
   setClock(service: number, ms: number): void;
   /** Describes pieces of work that two services held at the same time. */
   findDoubleClaims(): Promise<readonly string[]>;
-  /** Writes a file to a directory that stays. Returns its path. */
+  /** Writes a file to a directory that is kept. Returns its path. */
   keep(name: string, text: string): Promise<string>;
 }
 
 const preload = pathToFileURL(join(import.meta.dirname, "preload.ts")).href;
-/** Services that share SQLite do not exist. */
+/** Several services cannot share SQLite. */
 const servicesOn = { sqlite: 1, postgres: 3 } as const;
 
 export async function createDisturbedServices(kind: DatabaseKind, seed: number): Promise<DisturbedServices> {
@@ -90,14 +90,14 @@ export async function createDisturbedServices(kind: DatabaseKind, seed: number):
   }
 }
 
-/** A way in which the database fails for a while. */
+/** A way in which the database fails for some time. */
 export interface StoreFault {
   readonly name: string;
-  /** Lets the database fail until `passes` resolves. */
+  /** Makes the database fail until `passes` resolves. */
   strike(passes: () => Promise<void>): Promise<void>;
 }
 
-/** Makes a fault of what begins and ends it. */
+/** Creates a fault from its beginning and its end. */
 export const lasting = (
   name: string,
   begin: () => Promise<unknown>,
@@ -118,13 +118,12 @@ const run = promisify(execFile);
 
 interface SqlitePlace {
   readonly path: string;
-  /** The process ids of the services that run at the moment. */
+  /** The process ids of the services that currently run. */
   readonly pids: () => readonly number[];
   /** Tells the services what their database refuses. */
   readonly refuse: (store: ProcessFaults["store"]) => void;
 }
 
-/** The faults of a SQLite file. */
 export const sqliteFaults = ({ path, pids, refuse }: SqlitePlace): readonly StoreFault[] => [
   ...(["disk_full", "read_only"] as const).map((store) =>
     lasting(
@@ -135,7 +134,7 @@ export const sqliteFaults = ({ path, pids, refuse }: SqlitePlace): readonly Stor
   ),
   lasting(
     "write_failed",
-    // The kernel refuses to let any file of the process grow. The log is a pipe.
+    // The kernel lets no file of the process grow. The log is a pipe.
     () => limitFiles(pids(), "4096:unlimited"),
     () => limitFiles(pids(), "unlimited:unlimited"),
   ),
@@ -146,7 +145,7 @@ async function limitFiles(pids: readonly number[], bytes: string): Promise<void>
   for (const pid of pids) await run("prlimit", [`--pid=${pid}`, `--fsize=${bytes}`]).catch(gone);
 
   function gone(error: unknown): void {
-    // The service was killed in this moment.
+    // The service was killed at this moment.
     if (!String(error).includes("No such process")) throw error;
   }
 }
@@ -166,7 +165,9 @@ const lockedFile = (path: string): StoreFault => ({
   },
 });
 
-/** PostgreSQL cancels the session that detects a deadlock. This session never looks for one, so a session of the service is cancelled. */
+/**
+ * PostgreSQL cancels the session that detects a deadlock. This session never searches for one, so a session of the service is cancelled.
+ */
 const neverTheVictim = "set deadlock_timeout = '1h'";
 
 const busyTables = ["events", "outbox", "inbox"] as const;
@@ -179,7 +180,7 @@ export function postgresFaults(server: LocalPostgres, databaseUrl: string): read
       await client.query(sql);
     });
 
-  /** Statements that write fail with this SQLSTATE, a share of them. */
+  /** A share of the statements that write fail with this SQLSTATE. */
   const refused = (name: string, sqlState: string, share: number): StoreFault =>
     lasting(
       name,
@@ -248,7 +249,7 @@ const lockedTables = (databaseUrl: string): StoreFault => ({
     }),
 });
 
-/** The server's processes stand still, and their connections stay open. */
+/** The server's processes are suspended, and their connections stay open. */
 const frozen = (databaseUrl: string): StoreFault => ({
   name: "frozen",
   async strike(passes) {
@@ -273,7 +274,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {
-    // Its client was killed, so it has ended.
+    // The process has ended, because its client was killed.
     if (!String(error).includes("ESRCH")) throw error;
   }
 }

@@ -6,10 +6,10 @@ import { withClient } from "../postgres.ts";
 export interface Operation {
   /** The endpoint's name, such as `submitPullRequest`. */
   readonly endpoint: string;
-  /** The number of the pull request; null = it is about none. */
+  /** The number of the pull request; null = there is none. */
   readonly pr: number | null;
   readonly from: number;
-  /** When its answer was complete. */
+  /** When the answer was complete. */
   readonly to: number;
   /** Null = there was no complete answer. */
   readonly status: number | null;
@@ -18,7 +18,7 @@ export interface Operation {
   readonly answer: unknown;
 }
 
-/** Records what clients ask, and what they are answered. */
+/** Records the requests and answers of clients. */
 export class History {
   readonly operations: Operation[] = [];
   readonly #began = performance.now();
@@ -61,7 +61,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A row of a queue's log, as the database has it. */
+/** A row of a queue's log, as stored in the database. */
 export interface LogRow {
   readonly queue: string;
   readonly seq: number;
@@ -76,14 +76,14 @@ interface BaseCommit {
   readonly pr: number | null;
 }
 
-/** What an outcome is judged by. It contains nothing that only the service knows. */
+/** The evidence by which an outcome is judged. It contains nothing that only the service knows. */
 export interface Evidence {
   readonly operations: readonly Operation[];
   readonly log: readonly LogRow[];
   readonly base: readonly BaseCommit[];
 }
 
-/** Returns what is wrong with a history, whatever the service believes. */
+/** Returns what is wrong with a history, independent of the service's own view. */
 export const checkHistory = ({ operations, log, base }: Evidence): string[] => [
   ...findLostSubmissions(operations),
   ...findUndoneMerges(operations),
@@ -93,7 +93,7 @@ export const checkHistory = ({ operations, log, base }: Evidence): string[] => [
   ...findDoubleMerges(base),
 ];
 
-/** A pull request whose submission was acknowledged is known ever after. */
+/** Finds pull requests whose submission was acknowledged, but which are unknown later. */
 function findLostSubmissions(operations: readonly Operation[]): string[] {
   const submitted = firstEnds(
     operations,
@@ -107,7 +107,7 @@ function findLostSubmissions(operations: readonly Operation[]): string[] {
   });
 }
 
-/** What has merged stays merged. */
+/** Finds pull requests that merged and later have another state. */
 function findUndoneMerges(operations: readonly Operation[]): string[] {
   const merged = firstEnds(operations, (operation) => stateIn(operation) === "merged");
   return operations.flatMap((operation) => {
@@ -119,7 +119,7 @@ function findUndoneMerges(operations: readonly Operation[]): string[] {
   });
 }
 
-/** A pull request that was reported as merged is on the base branch. */
+/** Finds pull requests that were reported as merged, but are not on the base branch. */
 function findUntrueMerges(operations: readonly Operation[], base: readonly BaseCommit[]): string[] {
   const onBase = new Set(base.map(({ pr }) => pr));
   const reported = firstEnds(operations, (operation) => stateIn(operation) === "merged");
@@ -128,7 +128,7 @@ function findUntrueMerges(operations: readonly Operation[], base: readonly BaseC
   );
 }
 
-/** A refusal names its reason, and one that passes says when to come again. */
+/** Finds refusals without a reason, and temporary refusals without a time to retry. */
 function findUnclearAnswers(operations: readonly Operation[]): string[] {
   return operations.flatMap(({ endpoint, from, status, retryAfter, answer }) => {
     if (status === null || status < 500 || status === 502) return [];
@@ -139,7 +139,7 @@ function findUnclearAnswers(operations: readonly Operation[]): string[] {
   });
 }
 
-/** The log of a queue has no gap and no number twice. Its times go back when a clock does. */
+/** Finds gaps and repeated numbers in the log of a queue. Times may go back when a clock does. */
 function findDisorder(log: readonly LogRow[]): string[] {
   return [...Map.groupBy(log, ({ queue }) => queue)].flatMap(([queue, rows]) => {
     const sorted = rows.toSorted((a, b) => a.seq - b.seq);

@@ -7,9 +7,9 @@ import { isMainThread } from "node:worker_threads";
  * means: a limit of pages, as a full disk has, and a connection that only reads.
  */
 
-/** What is wrong inside the process of a service. */
+/** The faults inside the process of a service. */
 export interface ProcessFaults {
-  /** What the SQLite database refuses. */
+  /** The operations that the SQLite database refuses. */
   readonly store: "disk_full" | "read_only" | null;
   /** How far the clock is ahead; negative = behind. */
   readonly clockMs: number;
@@ -52,7 +52,7 @@ function moveClock(): void {
   });
 }
 
-/** Each transaction begins with what the database refuses at that moment. */
+/** Makes each transaction begin with the current faults of the database. */
 function disturbSqlite(): void {
   const applied = new WeakMap<DatabaseSync, ProcessFaults["store"]>();
   const { prepare } = DatabaseSync.prototype;

@@ -48,14 +48,14 @@ const known = {
 interface CrashCommand extends Omit<CrashOptions, "progress" | "event">, ExperimentOptions {
   /** The number of simulated services that share the database; null = a real service. */
   readonly simulatedReplicas: number | null;
-  /** What happens at the boundaries, in turn. */
+  /** The events at the boundaries, used in turn. */
   readonly events: readonly BoundaryEvent[];
-  /** What can happen afterwards; empty = nothing. */
+  /** The possible events afterwards; empty = none. */
   readonly laterEvents: readonly BoundaryEvent[];
   readonly seed: number;
   readonly boundaries: BoundaryKind;
   readonly by: Way;
-  /** Replace those of the scenarios. */
+  /** Settings that replace those of the scenarios. */
   readonly settings: Partial<QueueSettings>;
   readonly withoutWebhooks: boolean;
 }
@@ -130,7 +130,6 @@ function positive(name: string, text: string): number {
   throw new Error(`--${name} must be a whole number from 1.`);
 }
 
-/** The service is killed at every boundary of a durable effect. */
 export const crash: Experiment<typeof known, CrashCommand> = {
   ...{ about, known, parse },
   async play(options, { progress, run }) {

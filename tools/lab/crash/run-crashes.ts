@@ -18,7 +18,7 @@ import { type CrashResult, type KillOptions, killAtEach, type PlayedScenario } f
 export interface CrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
   readonly database: DatabaseKind;
-  /** Replace those of the scenarios. */
+  /** Settings that replace those of the scenarios. */
   readonly settings: Partial<QueueSettings>;
 }
 
@@ -135,7 +135,7 @@ async function play(
     const end = await settle(repository, sandbox, expected);
     const points = (await readFile(pointsFile(directory, run), "utf8")).trimEnd().split("\n");
     writePlan(directory, { run, killAt: null });
-    // The service may have been killed after the end, at a boundary that nobody sees. It is restarted if it was.
+    // The service may have been killed after the end, at an invisible boundary. In that case it is restarted.
     if (isFinal(end)) await repository.close();
     over.abort();
     const wasKilled = await restarted;
@@ -148,7 +148,7 @@ async function play(
   }
 }
 
-/** Starts the service again when it has been killed. Returns whether it has. */
+/** Restarts the service if it has been killed. Returns whether it was. */
 async function restartOnce(
   { service, directory, sandbox }: Connected,
   run: string,

@@ -11,12 +11,12 @@ export interface CrashScenario {
 }
 
 const good = "{}\n";
-/** Green on its own head, and red on top of `forbidding`. */
+/** Passes on its own head, and fails on top of `forbidding`. */
 const forbidden = '{"sets": ["legacy"]}\n';
 const forbidding = '{"forbids": ["legacy"]}\n';
 const merge = "/trainyard merge";
 
-/** Opens pull requests with these contents, each with its own file. */
+/** Returns a function that opens pull requests with these contents, each in its own file. */
 const opening =
   (...contents: readonly string[]) =>
   async (repository: SmallRepository): Promise<number[]> => {
@@ -51,7 +51,7 @@ export const scenarios = {
     play: mergeAll,
   },
   batch: {
-    // Paused until both wait, so that they are tested together. A batch by load never waits for others to fill it.
+    // Paused until both wait, so that they are tested together. A batch that is sized by load never waits to become full.
     queue: {
       mergeMethod: "merge_commit",
       concurrency: 1,
@@ -72,9 +72,9 @@ export const scenarios = {
     ciDurationMs: [20, 40],
     prepare: opening(good, good),
     async play(repository, [first = 0, second = 0]) {
-      // Its tests end after the command, however long the service is away.
+      // The tests end after the command, however long the service is killed.
       const release = repository.holdTests();
-      // The other one must not be tested first.
+      // Prevents that the other pull request is tested first.
       await mergeAll(repository, [first]);
       await repository.until(first, "testing");
       await mergeAll(repository, [second]);

@@ -18,18 +18,18 @@ import type { ScenarioName } from "./scenarios.ts";
 
 interface SimulatedCrashOptions extends KillOptions {
   readonly scenarios: readonly ScenarioName[];
-  /** How many services share the database. */
+  /** The number of services that share the database. */
   readonly replicas: number;
-  /** What happens at the boundaries, in turn. */
+  /** The events at the boundaries, used in turn. */
   readonly events: readonly BoundaryEvent[];
-  /** What can happen up to 40 effects later; empty = nothing. */
+  /** The possible events up to 40 effects later; empty = none. */
   readonly laterEvents: readonly BoundaryEvent[];
-  /** Draws what happens later, and when. */
+  /** Determines the later events and their times. */
   readonly seed: number;
   readonly boundaries: BoundaryKind;
   /** How people give commands. */
   readonly by: Way;
-  /** Replace those of the scenarios. */
+  /** Settings that replace those of the scenarios. */
   readonly settings: Partial<QueueSettings>;
   /** Whether webhooks are lost. */
   readonly withoutWebhooks: boolean;
@@ -60,7 +60,7 @@ const unheard = { lostWebhooks: 1, calmFrom: 20 * 60_000 };
 
 const mostEffects = 40;
 
-/** What happens after the event at a boundary. The boundary's number and the seed determine it. */
+/** The event after the one at a boundary, determined by the boundary's number and the seed. */
 function later(at: number, { laterEvents, seed }: SimulatedCrashOptions): LaterEvent | null {
   const random = createRandomSource(seed * 100_003 + at);
   const event = laterEvents[Math.floor(random() * laterEvents.length)];
@@ -103,7 +103,7 @@ const pullRequest = (number: number, changes: Partial<PlannedPullRequest> = {}):
   ...changes,
 });
 
-/** The scenarios of `npm run lab -- crash` in virtual time, where a test takes between 20 and 140 seconds. */
+/** The scenarios of `npm run lab -- crash` in virtual time. A test takes between 20 and 140 seconds. */
 const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
   merge: { settings: { mergeMethod: "merge_commit" }, pullRequests: [pullRequest(1)] },
   squash: {
@@ -114,7 +114,7 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
     settings: { mergeMethod: "merge_commit", concurrency: 3 },
     pullRequests: [pullRequest(1, { ends: "failed" }), pullRequest(2)],
   },
-  // The first one takes the slot, so that the others are tested together.
+  // The first one uses the slot, so that the others are tested together.
   batch: {
     settings: { mergeMethod: "merge_commit", concurrency: 1, batch: true, batchSizing: "by_load" },
     pullRequests: [pullRequest(1), pullRequest(2), pullRequest(3, { ends: "failed" })],
@@ -131,7 +131,7 @@ const scenarios: Readonly<Record<ScenarioName, SimulatedScenario>> = {
 /**
  * Returns a life in which nothing goes wrong by itself.
  *
- * @param events what happens at boundaries; it changes what the first good pull request is, or how it may end
+ * @param events the events at boundaries, which influence the first good pull request and its possible ends
  */
 function simulatedScenario(
   name: ScenarioName,
@@ -211,10 +211,10 @@ export interface CrashResult {
 
 /** One run of a scenario. */
 export interface PlayedScenario {
-  /** The boundaries that it passed, in order. */
+  /** The boundaries that the run passed, in order. */
   readonly points: readonly string[];
   readonly wasKilled: boolean;
-  /** What is wrong with its end; null = nothing. */
+  /** What is wrong with the end of the run; null = nothing. */
   readonly wrong: string | null;
 }
 
@@ -240,7 +240,7 @@ export async function killAtEach(
     const run = await play(number);
     const found: string[] = [];
     if (run.wasKilled) kills += 1;
-    // The others come from the undisturbed run, and another run may pass fewer.
+    // The numbers were counted in the undisturbed run. This run may have fewer boundaries.
     else if (at) found.push(`${name} was not played, ${what}, because it has no boundary ${number}`);
     if (run.wrong !== null)
       found.push(`${name}, ${what} at boundary ${number} (${run.points[number - 1]}): ${run.wrong}`);

@@ -4,7 +4,7 @@ import { ApiError, type RequestOf, type TrainyardClient } from "../../../src/cli
 import type { LocalRepository } from "../local-repository.ts";
 import type { Act, DemoPullRequest } from "./scenario.ts";
 
-/** The part of a queue entry that people in the demo look at. */
+/** The fields of a queue entry that people in the demo look at. */
 interface QueuedPullRequest {
   readonly state: string;
   readonly stateChangedAt: string;
@@ -85,17 +85,16 @@ export async function openPullRequests(
 const readingMs = 250;
 
 /**
- * An author who withdraws a pull request by a push comments late in one second, and pushes in the next one. GitHub's times are whole
- * seconds, so the order of a comment and a push in the same second would not be known.
+ * An author who withdraws a pull request by a push comments late in one second, and pushes in the next one, because GitHub's times are
+ * whole seconds: within one second, their order would be unknown.
  */
 const lateInSecond = 850;
 
 /** The time until a place in a second, both in milliseconds. */
 const untilMs = (place: number): number => (1_000 + place - (Date.now() % 1_000)) % 1_000;
 
-/** What happens around a person without their doing. */
+/** The actions around a person that the person does not control. */
 export interface Surroundings {
-  /** Returns the queue entry of a pull request, or null. */
   look(pr: number): Promise<QueuedPullRequest | null>;
   /** Uploads the impacted targets of a head commit, as CI does. */
   uploadImpact(headSha: string): Promise<void>;
@@ -113,7 +112,7 @@ export async function act(
   const { number, plan, admitted } = pr;
   const at = { owner, repo: name, issue_number: number };
   const withdrawsByPush = plan.acts.some((step) => step.type === "push" && !step.fixes);
-  // People keep the page open for a while. Opening it makes GitHub compute whether the pull request is mergeable.
+  // Some people keep the page open. Opening it makes GitHub compute whether the pull request is mergeable.
   const page = () => people.author.octokit.rest.pulls.get({ owner, repo: name, pull_number: number });
   await uploadImpact((await page()).data.head.sha);
   await sleep(readingMs);

@@ -25,10 +25,10 @@ export function defineDemo(command: Command, runner: Runner): void {
 }
 
 /**
- * Runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the exit code: 0 when
- * nothing is wrong, 1 when something is, 2 when it could not start.
+ * Runs the standard demo on a local GitHub. When it is stopped, it judges what has merged so far. Returns the exit code: 0 when nothing is
+ * wrong, 1 when something is, 2 when it could not start.
  *
- * @param needTime is called when the queue starts to work: from then on there is something to judge
+ * @param needTime is called when the queue starts to work, because from then on the outcome is judged
  */
 async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void): Promise<number> {
   const problem = await findObstacle(parsed.options.port);
@@ -44,7 +44,7 @@ async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void
     onWorking(running);
     needTime();
   }).catch((error: unknown) => {
-    // The end of the service breaks what is still going on.
+    // The end of the service breaks operations in progress.
     if (stop.aborted) return stopped;
     display.end();
     console.error(`The demo broke off: ${error instanceof Error ? error.message : error}`);
@@ -58,7 +58,7 @@ async function play(
   display: Display,
   onWorking: (running: RunningDemo) => void,
 ): Promise<number> {
-  // Loading takes a while, and the display shows that something happens.
+  // Loading takes some time, during which the display shows that something happens.
   const { runDemo } = await import("./run-demo.ts");
   const result = await runDemo({
     ...options,
@@ -83,7 +83,7 @@ function tell(result: DemoResult, json: boolean, flakyTestPage: string): void {
   else console.error(renderResult(result, flakyTestPage));
 }
 
-/** Keeps everything running so that people can try it by hand. It ends when the process does. */
+/** Keeps everything running for people to try, until the process ends. */
 async function stay({ invitation, page }: RunningDemo): Promise<never> {
   console.error(`
 The queue is empty. Everything stays up until Ctrl-C.
@@ -167,7 +167,7 @@ function parseDemoOptions(values: ValuesOf<typeof known>): DemoCommand {
 }
 
 /**
- * Looks for what would break the demo later. Returns one line that says what to do, or null.
+ * Finds problems that would break the demo later. Returns one line that says what to do, or null.
  *
  * @param port where the service shall listen; null = where there is room
  */

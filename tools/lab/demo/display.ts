@@ -3,7 +3,7 @@ import { findEntry } from "./follow-entries.ts";
 import type { RunningDemo } from "./run-demo.ts";
 
 const everyMs = 250;
-/** For terminals that do not tell their size. */
+/** For terminals that do not report their size. */
 const defaultSize = { columns: 80, rows: 24 };
 
 /**
@@ -23,7 +23,7 @@ export class Display {
     this.#stream = stream;
   }
 
-  /** Shows what happens from now on, until the next step. */
+  /** Shows the current step, until the next step. */
   begin(step: string): void {
     if (this.#isOver) return;
     if (!this.#stream.isTTY) return this.#print(`${this.#seconds().padStart(7)}  ${step}`);
@@ -60,7 +60,7 @@ export class Display {
     this.#drawn = 0;
   }
 
-  /** Leaves what is shown where it is. Nothing is shown afterwards. */
+  /** Leaves the displayed lines in place. Nothing is displayed afterwards. */
   end(): void {
     this.#stopTicking();
     this.#isOver = true;
@@ -121,7 +121,7 @@ function createRowReader({ client, queue, pullRequests }: RunningDemo): () => Pr
   const read = async (number: number, title: string): Promise<Row> => {
     const before = merged.get(number);
     if (before) return before;
-    // While the service is killed, its state is not known.
+    // While the service is killed, the state is not known.
     const entry = await findEntry(client, queue, number).catch(() => null);
     if (entry === null) return { number, title, state: null, why: "", isRetried: false };
     const why = entry.why.map(({ text }) => text).join(" → ");
@@ -159,7 +159,7 @@ const colors: Readonly<Record<string, number>> = {
   not_ready: 90,
 };
 
-/** The states by interest: what moves now, what moves next, and what has ended. */
+/** The states by interest: active ones, those that are next, and ended ones. */
 const byInterest = [
   "testing",
   "tests_passed",
@@ -173,9 +173,9 @@ const byInterest = [
 const waiting = "not submitted";
 
 /**
- * Lays out the state of a demo for a terminal. The result has fewer lines than the terminal, so that nothing scrolls away: first the
- * `head`, then how many pull requests are in which state, then those that have room, the active ones first. Lines of the
- * head are not cut, because they contain addresses; the others have no more characters than the terminal has columns.
+ * Lays out the state of a demo for a terminal. The result has fewer lines than the terminal, so that it never scrolls: first the `head`,
+ * then the number of pull requests in each state, then as many pull requests as fit, the active ones first. Lines of the head are not cut,
+ * because they contain addresses; the others have no more characters than the terminal has columns.
  */
 export function layOut(
   head: readonly string[],

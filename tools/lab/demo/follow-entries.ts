@@ -40,7 +40,7 @@ export async function untilAllEnd(
   }
 }
 
-/** Resolves when no pull request has ended for a time. So a slow machine alone does not make anything look stuck. */
+/** Resolves when no pull request has ended for a time. On a slow machine, pull requests still end, and do not look stuck. */
 export async function untilNoneEnds(
   look: Look,
   opened: readonly OpenedPullRequest[],
@@ -55,7 +55,6 @@ export async function untilNoneEnds(
   }
 }
 
-/** How many pull requests have ended. */
 export async function countEnded(look: Look, opened: readonly OpenedPullRequest[]): Promise<number> {
   let count = 0;
   for (const pr of opened) {
@@ -67,7 +66,7 @@ export async function countEnded(look: Look, opened: readonly OpenedPullRequest[
 
 const everyMs = 20_000;
 
-/** Tells every 20 seconds how much has ended, until the demo ends. */
+/** Reports every 20 seconds how many pull requests have ended, until the demo ends. */
 export async function tellProgress(
   { client, queue, pullRequests, finished, sandbox }: RunningDemo,
   tell: (text: string) => void,

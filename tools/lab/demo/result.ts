@@ -26,14 +26,14 @@ export interface DemoResult {
   readonly flakes: FlakeCounts;
   /** Faults that were injected into the service's calls, by kind. */
   readonly faults: Counts;
-  /** What disturbed the service besides, by name. */
+  /** The disturbances besides these faults, by name. */
   readonly disturbances: Counts;
   readonly seconds: number;
-  /** Outcomes that differ from the truth; empty when all is well. */
+  /** Differences from the truth; empty if there are none. */
   readonly violations: readonly string[];
 }
 
-/** What happened in a demo, in one line. Null = it broke off. */
+/** The outcome of a demo in one line. Null = the demo broke off. */
 export function describeRun(result: DemoResult | null): string {
   if (result === null) return "broke off";
   const { prs, merged, failed, cancelled, seconds, faults, disturbances } = result;

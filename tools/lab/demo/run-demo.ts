@@ -24,9 +24,9 @@ export interface DemoOptions {
   readonly pullRequests: number;
   readonly seed: number;
   readonly mergeMethod: "squash" | "merge_commit" | "rebase";
-  /** Default: the service's. */
+  /** Default: that of the service. */
   readonly mergeBy?: "async_api";
-  /** How long GitHub takes for an asynchronous merge, in milliseconds. Default: the sandbox's. */
+  /** How long GitHub takes for an asynchronous merge, in milliseconds. Default: that of the sandbox. */
   readonly asyncMergeMs?: number;
   readonly concurrency: number;
   readonly mode: "single" | "parallel";
@@ -44,7 +44,7 @@ export interface DemoOptions {
   readonly stateLabels?: Readonly<Record<string, string>>;
   /** Settings of the service that override the demo's. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** If no pull request ends for so long, the remaining ones are stuck. Default: no limit. */
+  /** If no pull request ends for this time, the remaining ones are stuck. Default: no limit. */
   readonly patienceMs?: number;
   /** How long GitHub may take to show the true state after the last pull request has ended. */
   readonly tidyMs?: number;
@@ -52,30 +52,28 @@ export interface DemoOptions {
   readonly graceMs?: number;
   /** Opens one more pull request, which is left to the user. It is not judged. */
   readonly invite?: boolean;
-  /** Is told what happens before and after the queue works. */
+  /** Receives the steps before and after the queue works. */
   readonly tell?: (step: string) => void;
   /** Sends the requests to the service's API. Default: the global one. */
   readonly fetch?: Fetch;
   /** Whether a pull request is submitted through the API, and not by a comment. Default: none is. */
   readonly submitsByApi?: (number: number) => boolean;
-  /** One in how many jobs uploads its report when all tests passed. Default: each. */
+  /** One in this many jobs uploads its report when all tests passed. Default: each. */
   readonly passedPerUpload?: number;
   /** Sets up the service and its database. Default: one process on SQLite. */
   readonly deploy?: (place: Place) => Promise<Deployed>;
-  /** Observes the demo while it runs. */
   readonly watch?: (demo: RunningDemo) => Promise<void>;
-  /** What goes wrong besides while it runs. */
+  /** Further disturbances while the demo runs. */
   readonly disturbances?: readonly Disturbance[];
-  /** Find what else is wrong with the outcome. */
+  /** Further judges of the outcome. */
   readonly judges?: readonly Judge[];
-  /** Is awaited before everything is closed. */
+  /** Awaited before everything is closed. */
   readonly afterwards?: (demo: RunningDemo, result: DemoResult) => Promise<void>;
 }
 
-/** Looks at the outcome before everything is closed. Returns what is wrong with it. */
+/** Examines the outcome before everything is closed. Returns the problems. */
 export type Judge = (demo: RunningDemo) => Promise<readonly string[]>;
 
-/** A running demo. */
 export interface RunningDemo {
   readonly service: Service;
   readonly sandbox: Sandbox;
@@ -101,7 +99,7 @@ const batches = {
   optimizationMode: "bisection_skip_redundant_tests",
 } as const;
 
-/** A killed service comes back, so the client retries. A service whose database is away asks it to wait a second. */
+/** The client retries, because a killed service is restarted. A service without its database asks to wait a second. */
 const retry = { attempts: 300, firstDelayMs: 50, maxDelayMs: 1_000 } as const;
 
 /** Runs the whole demo and judges its outcome by the truth. */

@@ -56,14 +56,14 @@ export function demoPullRequests(count: number): DemoPullRequest[] {
     urgent(),
     labelled(),
   ];
-  // Authors withdraw these while they wait, so these come late in the queue.
+  // Authors withdraw these while they wait, so they come late in the queue.
   const late = [cancelled(), pushedTo()];
   const others = Math.max(count, minPullRequests) - early.length - late.length;
   const rest = Array.from({ length: others }, (_, index) => good(index + 1));
   return [...interleave(early, rest), ...late];
 }
 
-/** Nobody asks to merge it: it is there for the user to try. */
+/** Nobody asks to merge it, because it is for the user to try. */
 export const pullRequestForUser: DemoPullRequest = {
   name: "yours",
   title: "Try the merge queue yourself",
@@ -106,7 +106,7 @@ function labelled(): DemoPullRequest {
   };
 }
 
-/** Green when it was opened; since then the base forbids it. */
+/** Green when it was opened, but forbidden by the base since. */
 function broken(): DemoPullRequest {
   return {
     name: "legacy-login",
@@ -163,7 +163,7 @@ function pushedTo(): DemoPullRequest {
     files: { "facts/factory.json": fact({ sets: ["factory"] }) },
     acts: [
       merge,
-      // An entry that is not ready would stay submitted: its submitter pushes.
+      // An entry that is not ready would stay submitted, because its submitter pushes.
       { type: "await", states: ["pending", "testing"] },
       { type: "push", files: { "facts/factory.json": fact({ sets: ["factory", "factory-2"] }) } },
     ],
@@ -171,7 +171,7 @@ function pushedTo(): DemoPullRequest {
   };
 }
 
-/** The first test run that includes it fails, although it is good. */
+/** A good pull request whose first test run fails. */
 function flaky(): DemoPullRequest {
   return {
     name: "flaky-tests",
@@ -183,7 +183,7 @@ function flaky(): DemoPullRequest {
   };
 }
 
-/** Red on its own head at first. It stays submitted while its author pushes a fix. */
+/** Fails at first on its own head. It stays submitted while its author pushes a fix. */
 function fixed(): DemoPullRequest {
   return {
     name: "typo",
@@ -205,7 +205,7 @@ function fact(
   return `${JSON.stringify(facts, null, 2)}\n`;
 }
 
-/** Puts a good one after every special one, as long as there are any. */
+/** Puts a good pull request after every special one, as long as there are any. */
 function interleave(
   special: readonly DemoPullRequest[],
   rest: readonly DemoPullRequest[],

@@ -22,7 +22,7 @@ interface Plan {
   readonly stateLabels?: Readonly<Record<string, string>>;
   /** Opens one more pull request, which is left to the user. */
   readonly invite?: boolean;
-  /** Is told each step. */
+  /** Receives each step. */
   readonly tell: (step: string) => void;
 }
 
@@ -46,7 +46,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
     carol: sandbox.createUser({ login: "carol", permission: "read" }),
     admin: sandbox.createUser({ login: "admin", permission: "admin" }),
   };
-  // Whoever watches the demo signs in to the dashboard with one click.
+  // Allows the people who watch the demo to sign in to the dashboard with one click.
   sandbox.signInAs("admin");
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
@@ -91,7 +91,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   };
 }
 
-/** Every JSON text is also YAML. */
+/** YAML includes JSON. */
 const settingsFile = (states: Plan["stateLabels"]): Record<string, string> =>
   states === undefined
     ? {}
@@ -102,9 +102,9 @@ type Repo = RequestOf<"listUnhealthyTests">["repo"];
 const patienceMs = 180_000;
 
 /**
- * Replays what happened on main before the queue existed: CI failed in two tests, a person re-ran it, and it passed on the same
- * tree. From this, Trainyard detects both tests as flaky and quarantines them. A person then turns the quarantine of one of them
- * off. Returns the URL of that test's page.
+ * Replays what happened on main before the queue existed: CI failed in two tests, a person re-ran it, and it passed on the same tree.
+ * Trainyard therefore detects both tests as flaky and quarantines them. Then a person turns off the quarantine of one of them. Returns the
+ * URL of that test's page.
  */
 export async function makeFlakesKnown(
   sandbox: Sandbox,

@@ -42,7 +42,7 @@ export const forgivenFlake: DemoTest = {
   failure: "nothing was delivered",
 };
 
-/** The test that fails for a tree that is really broken. It is the one test that must never be forgiven. */
+/** The test that fails for a broken tree. It must never be forgiven. */
 const watchful: DemoTest = {
   suite: "widget",
   name: "works with all the others",
@@ -72,9 +72,9 @@ interface TestJobParts {
   /** Uploads the results. Its conclusion becomes that of the job. */
   readonly uploadStep: Pick<UploadStep, "take">;
   /**
-   * One in how many jobs of pull requests uploads its report when all tests passed; jobs with a failure always do, and so does the next
-   * job that passes, because a flaky test that is only seen to fail counts as broken. More than 1 where uploads are not the subject:
-   * each is a process of its own.
+   * One in this many jobs of pull requests uploads its report when all tests passed. Jobs with a failure always do, and so does the next
+   * job that passes, because a flaky test without passes counts as broken. More than 1 if uploads are not the subject, because each one
+   * starts a process.
    */
   readonly passedPerUpload: number;
   /** Whether nothing is wrong with a pull request, so that only a flake can fail it. */
@@ -94,23 +94,23 @@ export interface Strike {
 }
 
 /**
- * The job `test` of the demo's repository. It runs the tests. In its last step the Action uploads their report; the step passes
- * if all failed tests are quarantined. A tree that is really broken fails one test, whichever pull request broke it. A flake that
- * is not known yet fails outside of the tests.
+ * The job `test` of the demo's repository. It runs the tests. In its last step the Action uploads their report; the step passes if all
+ * failed tests are quarantined. A broken tree fails one test, regardless of the pull request that broke it. An unknown flake fails outside
+ * of the tests.
  *
- * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and later once in the queue. The
- * counted one fails again if its run was discarded before its job was re-run.
+ * Each of the two flaky tests fails at the first attempt on the branch where it becomes known, and later once in the queue. The counted one
+ * fails again if its run was discarded before its job was re-run.
  */
 export class TestJob {
   readonly strikes: Strike[] = [];
   readonly #parts: TestJobParts;
-  /** Resolved when the other job of a run ends. GitHub re-runs no job of a run before that. */
+  /** Resolved when the other job of a run ends, because GitHub re-runs no job before that. */
   readonly #built = new Map<number, PromiseWithResolvers<void>>();
   /** Jobs of pull requests in which all tests passed. */
   #passed = 0;
   /** Whether a flaky test has failed since the last job that passed. */
   #hasStruck = false;
-  /** Serializes the decisions: several jobs may end at the same time, and only one of them gets the flake. */
+  /** Serializes the decisions, because several jobs may end at the same time, and only one of them gets the flake. */
   #lastTurn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: TestJobParts) {
@@ -134,7 +134,7 @@ export class TestJob {
       hasFailed,
     );
     if (strike && conclusion === "success") strike.outcome = "forgiven";
-    // GitHub re-runs the job only after the other job has ended. Without this wait the queue and the demo would have to wait.
+    // GitHub re-runs the job only after the other job has ended. Without this wait, the queue and the demo would have to wait.
     if (strike) await Promise.race([this.#buildOf(job).promise, untilAborted(job.closing)]);
     return conclusion;
   };

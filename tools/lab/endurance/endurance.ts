@@ -29,7 +29,7 @@ function parse(values: ValuesOf<typeof known>) {
 
 interface EnduranceOptions {
   readonly pullRequests: number;
-  /** How many of them are in the queue at the same time. */
+  /** How many pull requests are in the queue at the same time. */
   readonly wave: number;
   readonly onSample: (sample: GrowthSample, seconds: number) => void;
 }
@@ -41,7 +41,7 @@ interface EnduranceResult {
 
 const tidyMs = 60_000;
 
-/** Of ten pull requests, two are green alone and red together, and one is withdrawn. */
+/** Of ten pull requests, two pass alone and fail together, and one is withdrawn. */
 function contentOf(index: number): string {
   const feature = `feature-${Math.floor(index / 10)}`;
   if (index % 10 === 3) return `${JSON.stringify({ sets: [feature] })}\n`;
@@ -50,7 +50,7 @@ function contentOf(index: number): string {
 }
 const isWithdrawn = (index: number) => index % 10 === 7;
 
-/** Merges pull requests wave after wave on the local GitHub, and measures what the service keeps after each. */
+/** Merges waves of pull requests on the local GitHub, and measures after each wave what the service keeps. */
 export async function runEndurance(options: EnduranceOptions): Promise<EnduranceResult> {
   const probe = await ProcessProbe.create();
   const world = { name: "endurance", deploy: deployAlone, settings: probe.env };
@@ -76,7 +76,7 @@ export async function runEndurance(options: EnduranceOptions): Promise<Endurance
       const branches = await untilTidy(file, repository);
       const sample = { ended, branches, ...(await probe.sample()), ...readTables(file) };
       samples.push(sample);
-      // Its requests belong to the world, whose memory is not measured.
+      // These requests belong to the world, whose memory is not measured.
       sandbox.requests.clear();
       options.onSample(sample, (Date.now() - began) / 1_000);
     }
@@ -84,7 +84,7 @@ export async function runEndurance(options: EnduranceOptions): Promise<Endurance
   });
 }
 
-/** Waits until the service has done all its work and removed its branches. Returns those that are left after a minute. */
+/** Waits until the service has done all its work and removed its branches. Returns the branches that are left after a minute. */
 async function untilTidy(file: string, repository: SmallRepository): Promise<readonly string[]> {
   const deadline = Date.now() + tidyMs;
   for (;;) {
@@ -107,7 +107,6 @@ async function playWave(repository: SmallRepository, from: number, to: number): 
   for (const pr of prs) await repository.until(pr);
 }
 
-/** Thousands of pull requests. */
 export const endurance: Experiment<typeof known, ReturnType<typeof parse>> = {
   ...{ about, known, parse },
   async play(options, { progress, run }) {

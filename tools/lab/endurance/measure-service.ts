@@ -15,14 +15,14 @@ interface Answer {
   readonly result?: { readonly result?: { readonly value?: string } };
 }
 
-/** Runs in the service. */
+/** Evaluated in the service. */
 const expression = `JSON.stringify({
   heap: process.memoryUsage().heapUsed + process.memoryUsage().external,
   resident: process.memoryUsage().rss,
   fileHandles: process.getBuiltinModule("node:fs").readdirSync("/dev/fd").length,
 })`;
 
-/** Looks into a running Node.js process through its inspector. */
+/** Inspects a running Node.js process. */
 export class ProcessProbe {
   readonly #port: number;
 
@@ -91,7 +91,7 @@ export function readTables(file: string): { rows: ReadonlyMap<string, number>; d
 
 /** The state of the service at a moment when no pull request is in its queue. */
 export interface GrowthSample extends ProcessSample {
-  /** Pull requests that have ended. */
+  /** The number of pull requests that have ended. */
   readonly ended: number;
   /** Exact numbers of rows. */
   readonly rows: ReadonlyMap<string, number>;
@@ -101,9 +101,9 @@ export interface GrowthSample extends ProcessSample {
   readonly branches: readonly string[];
 }
 
-/** Tables that contain only work to do. */
+/** Tables that contain only pending work. */
 const workTables = ["outbox", "inbox", "test_new_tests", "test_late_reports", "test_uncounted_uploads"];
-/** Caches fill at first, so growth counts from here. */
+/** Growth is measured after this share of the pull requests, because caches fill first. */
 const warmShare = 0.25;
 const heapFactor = 1.2;
 const heapSlack = 4_000_000;
@@ -137,7 +137,7 @@ function judgeLeftovers({ ended, rows, branches }: GrowthSample): string[] {
   ];
 }
 
-/** A table grows with the pull requests at most: not faster in the second half than in the first. */
+/** Judges whether tables grow at most as fast as the pull requests: not faster in the second half than in the first. */
 function judgeTables(samples: readonly GrowthSample[], warm: GrowthSample, last: GrowthSample): string[] {
   const middle = samples.find(({ ended }) => ended * 2 >= warm.ended + last.ended) ?? last;
   const pace = (table: string, from: GrowthSample, to: GrowthSample) =>

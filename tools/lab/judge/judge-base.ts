@@ -6,7 +6,7 @@ import type { HistoryCommit, LocalRepository } from "../local-repository.ts";
 export interface Ended {
   readonly number: number;
   readonly plan: DemoPullRequest;
-  /** It has not ended. */
+  /** Whether it has not ended. */
   readonly live: boolean;
   readonly state: string;
   readonly reason: string;
@@ -39,13 +39,13 @@ export async function judgeBase(
 }
 
 /**
- * Whether CI found the merged tree green. Without its own green tree, a member of a batch, or a predecessor of a run that passed,
- * is proven by a green tree of the base at or after its merge.
+ * Whether CI found the merged tree green. A member of a batch, or a predecessor of a run that passed, is also proven by a green tree of the
+ * base at or after its merge.
  */
 export function isProven({ number, proof }: Ended, base: BaseHistory, green: ReadonlySet<string>): boolean {
   const own = base.treeAfter(number);
   if (own === null || proof === null) return false;
-  // Its tree was computed, not tested. The judgement of every commit of the base covers it.
+  // The tree was computed, not tested. It is judged as a commit of the base.
   if (proof === "composed") return true;
   const contained = proof === "batch" || proof === "successor";
   const since = base.commits.slice(base.commits.findIndex(({ treeSha }) => treeSha === own));

@@ -22,7 +22,7 @@ export interface Evidence {
   readonly graceMs: number;
   /** Whether faults were planned for the service's calls. */
   readonly callsFail: boolean;
-  /** Whether a call can have been repeated, because it failed or its process was killed. */
+  /** Whether calls may have been repeated, because they failed or their process was killed. */
   readonly callsRepeat: boolean;
 }
 
@@ -124,7 +124,7 @@ export interface SoFar {
 
 /** Kills the service, and judges what it has merged so far by the truth. */
 export async function judgeSoFar({ sandbox, service, pullRequests }: RunningDemo): Promise<SoFar> {
-  // The death of the service breaks jobs that talk to it, which the sandbox would note.
+  // The kill breaks jobs that call the service, which the sandbox would record as violations.
   const broken = [...sandbox.violations];
   await service.kill();
   const { commits, merged } = await sandbox.historyOf(fullName, "main");
@@ -201,7 +201,7 @@ function countCalls({ requests }: Sandbox, merged: number): CallCounts {
   };
 }
 
-/** How the failures of flaky tests in the queue ended. */
+/** The outcomes of the flaky tests' failures in the queue. */
 export interface FlakeCounts {
   readonly failed: number;
   /** The queue re-ran the job. */
@@ -225,7 +225,7 @@ export function judgeFlakes(
   { callsFail }: { readonly callsFail: boolean },
 ): { readonly flakes: FlakeCounts; readonly violations: readonly string[] } {
   const count = (outcome: Strike["outcome"]) => strikes.filter((strike) => strike.outcome === outcome).length;
-  // Only good pull requests are struck, so nothing else can have failed them.
+  // Only good pull requests are chosen to fail, so nothing else can have evicted them.
   const evicted = ended.filter(
     ({ number, state }) => state === "failed" && strikes.some(({ pr }) => pr === number),
   );

@@ -104,7 +104,7 @@ async function judgeComments(place: Place, end: Ended): Promise<string[]> {
   return wrong;
 }
 
-/** Each lost place has one comment of its own, which mentions the author. A pull request that merged at once has none of these. */
+/** Each lost place has its own comment, which mentions the author. A pull request that merged at once has none. */
 function judgeLosses(own: readonly string[], { state, reason, plan: { author } }: Ended): string[] {
   const losses = own.flatMap((body) => /^<!-- trainyard (\S+) -->/.exec(body)?.[1] ?? []);
   const last = own.at(-1) ?? "";
@@ -120,7 +120,7 @@ function judgeLosses(own: readonly string[], { state, reason, plan: { author } }
 
 async function judgeCheck(place: Place, headSha: string, state: string): Promise<string[]> {
   const { octokit, owner, repo } = place;
-  // As GitHub shows them: the latest of several with the same name.
+  // Like GitHub's pages, which show the latest of several checks with the same name.
   const { data } = await octokit.rest.checks.listForRef({ owner, repo, ref: headSha, filter: "latest" });
   const runs = data.check_runs.filter(({ name }) => name.startsWith("Trainyard ("));
   if (runs.length !== 1) return [`has ${runs.length} checks of ours on ${headSha.slice(0, 7)}, not one`];

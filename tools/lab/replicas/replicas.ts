@@ -43,7 +43,6 @@ function parse(values: ValuesOf<typeof known>): ReplicasOptions & ExperimentOpti
   };
 }
 
-/** The demo on several services. */
 export const replicas: Experiment<typeof known, ReplicasOptions & ExperimentOptions> = {
   ...{ about, known, parse },
   async play(options, report) {
@@ -60,13 +59,13 @@ export interface ReplicasOptions {
   readonly replicas: number;
   /** Kills of a replica. */
   readonly kills: number;
-  /** How long no replica is killed, from and to. */
+  /** The time between two kills, from and to. */
   readonly killEveryMs: readonly [number, number];
   /** Crashes of the database server. */
   readonly crashes: number;
   readonly ciDurationMs: readonly [number, number];
   readonly concurrency: number;
-  /** If no pull request ends for so long, the remaining ones are stuck. */
+  /** If no pull request ends for this time, the remaining ones are stuck. */
   readonly patienceMs: number;
   readonly progress?: (text: string) => void;
 }
@@ -106,8 +105,8 @@ export async function runReplicas(options: ReplicasOptions): Promise<DemoResult>
 const leases = { TRAINYARD_LEASE_MS: "3000", TRAINYARD_RECONCILE_MS: "4000" };
 
 /**
- * Crashes the database server and starts it again, each time that a further share of the pull requests has ended: with two crashes,
- * at a third and at two thirds.
+ * Crashes the database server and starts it again whenever a further share of the pull requests has ended: with two crashes, at one third
+ * and at two thirds.
  */
 async function crashByProgress(
   { finished, pullRequests, client, queue }: RunningDemo,
@@ -127,12 +126,12 @@ async function crashByProgress(
   return { crashes };
 }
 
-/** Each check reads every pull request. */
+/** The interval of checks, each of which reads every pull request. */
 const crashCheckMs = 2_000;
 
 /**
- * Makes the database itself watch the claims of work, whatever the service believes: a claim is double when
- * another one has not ended, neither by its owner nor by its time.
+ * Makes the database itself watch the claims of work, independent of the service's own view. A claim is double if another one has neither
+ * been ended by its owner nor expired.
  */
 const watching = `
   create table double_claims (at timestamptz default now(), content text, first text, second text);

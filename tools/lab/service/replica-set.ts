@@ -32,7 +32,7 @@ export async function deployReplicas({
   readonly databaseUrl: string;
   readonly replicas: number;
   readonly seed: number;
-  /** Is added to the environment of a replica. */
+  /** Added to the environment of a replica. */
   readonly env?: (index: number) => Readonly<Record<string, string>>;
 }): Promise<Deployed<ReplicaSet>> {
   const { sandbox, directory, port, settings, databaseUrl, replicas, seed } = place;
@@ -92,7 +92,7 @@ export class ReplicaSet implements Service {
     );
   }
 
-  /** Kills one replica. The balancer notices that later than its clients, as balancers do. */
+  /** Kills one replica. As with real balancers, the balancer notices that later than its clients. */
   async kill(): Promise<void> {
     const alive = this.#replicas.filter(({ state }) => state === "running");
     const replica = alive[Math.floor(this.#draw() * alive.length)];
@@ -118,7 +118,7 @@ const noticeMs = 200;
 const startAgainMs = 500;
 const mostStarts = 60;
 
-/** Starts a service as a supervisor does: one that ends during its start, because its database is away, is started again. */
+/** Starts a service as a supervisor does: if it ends during its start, because its database is absent, it is started again. */
 async function startAgain(process: ServiceProcess): Promise<void> {
   for (let failures = 1; ; failures++) {
     try {
@@ -152,7 +152,7 @@ export class Balancer {
     await once(this.#server, "listening");
   }
 
-  /** Sends nothing more to a service. What it is doing is not ended. */
+  /** Sends no more requests to a service. Requests in progress continue. */
   takeOut(target: string): void {
     this.#out.add(target);
   }

@@ -8,7 +8,7 @@ import { Tokens } from "../../../src/service/access/tokens.ts";
 import { openStore } from "../../../src/store/sqlite/open-store.ts";
 import type { Sandbox } from "../../sandbox/sandbox.ts";
 
-/** The tests bundle it, so that it starts faster. */
+/** A test can set this to a bundle, which starts faster. */
 const main = process.env.TRAINYARD_MAIN ?? join(import.meta.dirname, "../../../src/main.ts");
 const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, "../../../package.json"), "utf8")) as {
   scripts: { start: string };
@@ -23,9 +23,9 @@ export interface Service {
   readonly starts: number;
   /** Resolves when it is ready. Rejects with the end of its log if it is not ready within two minutes. */
   start(): Promise<void>;
-  /** Ends a process as a power cut would. The next `start` replaces it. */
+  /** Ends a process as a power failure would. The next `start` replaces it. */
   kill(): Promise<void>;
-  /** Ends gracefully. It cannot be started again. */
+  /** Ends gracefully, for good. */
   stop(): Promise<void>;
   /** Throws when a process ended unexpectedly. */
   check(): void;
@@ -45,7 +45,7 @@ export class ServiceProcess implements Service {
     this.#logFile = logFile;
   }
 
-  /** Throws when it is not running. */
+  /** @throws when the process is not running */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error("the service is not running");
     return this.#child.pid;
@@ -55,7 +55,7 @@ export class ServiceProcess implements Service {
     return `http://127.0.0.1:${this.#env.PORT}`;
   }
 
-  /** False before the first start, and once the process has ended, by itself or by a signal. */
+  /** Whether the process has been started and has not ended. */
   get isRunning(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -81,12 +81,12 @@ export class ServiceProcess implements Service {
     }
   }
 
-  /** Ends the process as a power cut would. */
+  /** Ends the process as a power failure would. */
   async kill(): Promise<void> {
     await this.#end("SIGKILL");
   }
 
-  /** Ends the process gracefully. It cannot be started again. */
+  /** Ends the process gracefully, for good. */
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.#end("SIGTERM");
@@ -151,7 +151,7 @@ export function serviceEnvironment(
     TRAINYARD_DASHBOARD: "public",
     // All people in the demo poll several times a second.
     TRAINYARD_RATE_LIMIT: "0",
-    // The demo runs in seconds, so the service polls more often than it would at GitHub.
+    // The demo takes seconds, so the service polls more often than with GitHub.
     TRAINYARD_RECONCILE_MS: "2500",
     TRAINYARD_PUBLISH_MS: "400",
     TRAINYARD_MERGEABILITY_MS: "60",

@@ -5,12 +5,12 @@ import { fullName, repository } from "../demo/set-up-repository.ts";
 import { type Counts, pausesUntil } from "../disturbances.ts";
 
 const at = { owner: repository.owner, repo: repository.name };
-/** A large run takes longer, and approvals come all the time. */
+/** A large run takes longer, so approvals come throughout. */
 const approvedWithinMs = 2_000;
 const refusedMs = [1_000, 10_000] as const;
 const answeredMs = [500, 10_000] as const;
 
-/** Main demands an approval, which the App may bypass. A reviewer approves each pull request late, and it must not merge before. */
+/** Main requires an approval, which the App may bypass. A reviewer approves each pull request late, and it must not merge before. */
 export class LateApprovals {
   /** When the reviewer began to approve, by pull request, in milliseconds since the epoch. */
   readonly #approvedAt = new Map<number, number>();
@@ -38,7 +38,7 @@ export class LateApprovals {
     return { lateApprovals: pullRequests.length };
   }
 
-  /** For a while again and again, GitHub answers every query about pull requests with errors. */
+  /** Repeatedly for some time, GitHub answers every query about pull requests with errors. */
   async refuseQueries({ sandbox, finished }: RunningDemo): Promise<Counts> {
     const { pause, isOver } = pausesUntil(finished);
     let time = 0;
@@ -52,7 +52,7 @@ export class LateApprovals {
     return { refusedQueries: time };
   }
 
-  /** The pull requests that merged before they were approved. */
+  /** Returns the pull requests that merged before they were approved. */
   async judge({ sandbox, pullRequests }: RunningDemo): Promise<readonly string[]> {
     const { token } = sandbox.createUser({ login: "judge", permission: "read" });
     const octokit = createOctokit(sandbox.url, token);

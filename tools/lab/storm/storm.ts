@@ -111,7 +111,6 @@ async function play(options: StormSeries, report: Report): Promise<string> {
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
-/** The demo under faults, for many seeds. */
 export const storm: Experiment<typeof known, StormSeries> = { about, known, parse, play };
 
 export interface StormOptions {
@@ -127,7 +126,7 @@ export interface StormOptions {
   readonly concurrency: number;
   /** Null = consecutive seeds use consecutive configurations. */
   readonly configuration: Configuration | null;
-  /** If no pull request ends for so long, besides the outage, the remaining ones are stuck. */
+  /** If no pull request ends for this time, apart from the outage, the remaining ones are stuck. */
   readonly patienceMs: number;
 }
 
@@ -141,7 +140,7 @@ export interface StormRun {
 
 export interface StormPace {
   readonly ciDurationMs: readonly [number, number];
-  /** How long the service lives between kills, from and to. */
+  /** The time between two kills, from and to. */
   readonly killEveryMs: readonly [number, number];
   readonly latencyMs: readonly [number, number];
   /** How long GitHub takes for an asynchronous merge. */
@@ -158,7 +157,7 @@ const defaultPace: StormPace = {
   tidyMs: 90_000,
 };
 
-/** What fails besides GitHub, its webhooks, and the service. */
+/** Further faults, besides those of GitHub, its webhooks and the service. */
 type MoreTrouble = Partial<
   Pick<DemoOptions, "deploy" | "fetch" | "submitsByApi" | "graceMs" | "disturbances" | "judges">
 >;
@@ -173,7 +172,7 @@ const stateLabels = {
   cancelled: "queue: cancelled",
 };
 
-/** A run takes minutes, and failed work is retried after seconds. */
+/** A run takes minutes, so failed work is retried after seconds. */
 const settings = {
   TRAINYARD_RECONCILE_MS: "4000",
   TRAINYARD_PUBLISH_MS: "400",
@@ -230,7 +229,7 @@ export async function runStorm(
   }
 }
 
-/** Makes GitHub unreachable for a while in the middle of the run. */
+/** Makes GitHub unreachable for some time in the middle of the run. */
 async function outage(
   { sandbox, finished }: RunningDemo,
   { outageMinutes, prs }: StormOptions,
@@ -240,7 +239,7 @@ async function outage(
   await pause(prs * 300);
   sandbox.faults.outage(true);
   await pause(outageMinutes * 60_000);
-  // A service that was killed just before may have made no call yet.
+  // After a kill, the service may not have made a call yet.
   while (!sandbox.faults.count().outage && !isOver()) await pause(100);
   sandbox.faults.outage(false);
   return { outages: 1 };
@@ -248,7 +247,7 @@ async function outage(
 
 const betweenKindsMs = 250;
 
-/** Injects each kind of fault on each side once, because the calls of a short run may be too few to draw all of them. */
+/** Injects each kind of fault once on each side, because a short run may have too few calls to draw all of them. */
 async function injectEachKind(
   { sandbox, finished }: RunningDemo,
   { kinds, faults }: StormOptions,

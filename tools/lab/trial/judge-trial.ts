@@ -13,14 +13,16 @@ export interface TrialEnd {
   readonly wasTakenBack: boolean;
 }
 
-/** The first line of a comment that was written because a place was lost. */
+/** The first line of a comment about a lost place. */
 const lossMark = /^<!-- trainyard \S+@\d+ -->/;
 
 export function isAboutLoss({ body }: { readonly body: string }): boolean {
   return lossMark.test(body);
 }
 
-/** A lost place has one comment, which mentions its author and its submitter, unless its author gave it up. A merge has none. */
+/**
+ * Judges the comments: a lost place has one, which mentions its author and its submitter, unless its author gave it up. A merge has none.
+ */
 export function judgeLosses(
   { number, plan, state, reason }: TrialEnd,
   comments: readonly { readonly mentioned: readonly string[] }[],

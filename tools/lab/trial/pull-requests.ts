@@ -38,7 +38,7 @@ type Kind =
   | "cancelled"
   | "pushed";
 
-/** Percentages. A kind that no rule of the configuration forbids is replaced by `good`. */
+/** In percent. A kind that no rule of the configuration forbids is replaced by `good`. */
 const shares: readonly (readonly [Kind, number])[] = [
   ["good", 50],
   ["fork", 8],
@@ -55,7 +55,7 @@ const shares: readonly (readonly [Kind, number])[] = [
 
 const fact = (facts: { sets?: string[]; forbids?: string[] }): string => `${JSON.stringify(facts)}\n`;
 
-/** Facts that main gets after the pull requests were opened, so that some are green only on an outdated base. */
+/** Facts that are added to main after the pull requests were opened, so that some are green only on an outdated base. */
 export function laterFacts(pullRequests: readonly TrialPullRequest[]): Record<string, string> {
   const forbids = pullRequests.filter(({ name }) => name.startsWith("stale-")).map(({ name }) => name);
   return { "facts/policy.json": fact({ forbids }) };
@@ -72,7 +72,7 @@ export function drawPullRequests(configuration: Configuration, count: number): T
   const drawn: TrialPullRequest[] = [];
   for (let index = 0; drawn.length < count; index += 1) {
     const found = allowed(drawKind(configuration.seed, index), configuration);
-    // Two forbidden messages in a row pause the queue, because the rule may forbid all messages (ADR 56). Nobody resumes it here.
+    // Two forbidden messages in a row would pause the queue, because the rule may forbid all messages (ADR 56), and nobody resumes it here.
     const isSecond = found === "message" && drawn.some(({ name }) => name.startsWith("message-"));
     const kind = isSecond ? "good" : found;
     const isLast = drawn.length === count - 1;

@@ -112,7 +112,7 @@ async function review({ octokit }: Person, opened: readonly OpenedPullRequest[])
   }
 }
 
-/** A repository with its CI and queue, as a team might have them. */
+/** A repository with its CI and queue, similar to that of a real team. */
 export interface Configuration {
   readonly seed: number;
   readonly mergeMethod: "merge_commit" | "squash" | "rebase";
@@ -134,7 +134,7 @@ const ciStyles = ["tame", "all_branches", "cancelling", "few_runners", "reporter
  * - `all_branches`: runs on pushes to every branch, and on pull requests
  * - `cancelling`: a newer run of a branch cancels the older one
  * - `few_runners`: jobs wait for each other
- * - `reporter`: one of the required checks is a commit status of another App
+ * - `reporter`: another App reports one of the required checks as a commit status
  */
 type CiStyle = (typeof ciStyles)[number];
 
@@ -147,7 +147,7 @@ const ruleStyles = ["restricted_updates", "messages", "paths"] as const;
  */
 type RuleStyle = (typeof ruleStyles)[number];
 
-/** Returns the `index`th configuration of a trial. Most settings take each of their values in turn. */
+/** Returns the `index`th configuration of a trial. Most settings use each of their values in turn. */
 export function drawConfiguration(seed: number, index: number): Configuration {
   const pick = <T>(name: string, values: readonly T[]): T => {
     const place = Math.floor(draw(seed, "configuration", name) * values.length) + index;

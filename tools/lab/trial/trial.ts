@@ -77,7 +77,6 @@ function parse(values: ValuesOf<typeof known>): TrialOptions & ExperimentOptions
   };
 }
 
-/** Pull requests of every kind, through queues of every kind. */
 export const trial: Experiment<typeof known, TrialOptions & ExperimentOptions> = {
   ...{ about, known, parse },
   async play(options, report) {
@@ -119,7 +118,6 @@ export function runTrial(configuration: Configuration, count: number): Promise<T
   });
 }
 
-/** A running trial of one configuration. */
 class Trial {
   readonly #configuration: Configuration;
   readonly #sandbox: Sandbox;
@@ -180,7 +178,7 @@ class Trial {
     this.#takenBack.set(number, Date.now());
   }
 
-  /** Waits until all entries have left the queue. Cancels the entries that rules or people keep from being tested. */
+  /** Waits until all entries have left the queue. Cancels the entries that rules or people prevent from being tested. */
   async #untilQuiet(deadline: number): Promise<void> {
     for (const { number, plan } of this.#world.opened) {
       for (;;) {
@@ -193,7 +191,7 @@ class Trial {
     }
   }
 
-  /** Whether it has been waiting for people for some time. */
+  /** Whether the pull request has waited for people for some time. */
   async #isStuck(number: number): Promise<boolean> {
     await sleep(1_500);
     return (await findEntry(this.#client, this.#queue, number))?.state === "not_ready";
@@ -226,7 +224,7 @@ class Trial {
     };
   }
 
-  /** Waits for comments that are still to be written. */
+  /** Judges the comments about lost places. Waits for comments that are not written yet. */
   async #judgeTold(ends: readonly TrialEnd[]): Promise<string[]> {
     const deadline = Date.now() + patienceMs;
     for (;;) {
@@ -241,7 +239,7 @@ class Trial {
   async #endOf({ number, headSha, plan }: OpenedPullRequest): Promise<TrialEnd> {
     const entry = await findEntry(this.#client, this.#queue, number);
     const takenBackAt = this.#takenBack.get(number) ?? Number.POSITIVE_INFINITY;
-    // The service records a merge later than GitHub makes it, and an author may push in between.
+    // The service records a merge later than GitHub, and an author may push in between.
     const { data: pull } = await this.#world.admin.octokit.rest.pulls.get({ ...at, pull_number: number });
     const mergedAt = pull.merged_at ? Date.parse(pull.merged_at) : Number.POSITIVE_INFINITY;
     return {

@@ -13,7 +13,7 @@ const tokenPath = "/login/oauth/access_token";
 const codeLifetimeMs = 10 * 60_000;
 const tokenLifetimeS = 8 * 3_600;
 
-/** What somebody has agreed to, until the App takes its token. */
+/** What a person has agreed to. It is valid until the App takes its token. */
 interface Grant {
   readonly account: Account;
   readonly redirectUri: string;
@@ -71,7 +71,7 @@ export class OAuth {
     this.#page(response, 200, this.#choice(asked));
   }
 
-  /** On GitHub, the visitor is signed in as one account. Here they may be any of them. */
+  /** On GitHub, the visitor is signed in as one account. Here they choose one. */
   #choice(asked: URLSearchParams): string {
     const { world, app } = this.#options;
     const link = (name: string, value: string) => {
@@ -147,7 +147,7 @@ export class OAuth {
   }
 }
 
-/** GitHub accepts the callback URLs of the App's settings, with any port on a loopback address. Here every App is on one. */
+/** GitHub accepts the callback URLs of the App's settings, with any port on a loopback address. Here every App uses a loopback address. */
 function readLoopback(text: string | null): URL | null {
   const url = URL.parse(text ?? "");
   return url && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname) ? url : null;

@@ -16,7 +16,7 @@ export interface CiSettings {
   reporters: readonly Reporter[];
   /** How long a check runs, in milliseconds, from and to. */
   durationMs: readonly [number, number];
-  /** What the check of a job shows before it runs: `pending`, for example, while a rule about deployments holds it back. */
+  /** The status of a job's check before the job runs: `pending`, for example, while a rule about deployments delays it. */
   jobsBegin: "queued" | "pending";
   /** The probability that a check fails although the tree is good. */
   flakeRate: number;
@@ -36,7 +36,6 @@ export interface FinishingJob {
   branch: string;
   /** The pull request that started its run; null = a push started it. */
   pr: number | null;
-  /** The name of the workflow. */
   workflow: string;
   /** The name of the job in the workflow. */
   job: string;

@@ -130,7 +130,7 @@ export class Flakes {
   }
 }
 
-/** Returns the trees of the commits for which every workflow that a push to a branch started has passed in its latest run. */
+/** Returns the trees that CI found green: in its latest run, every workflow that a push to a branch started has passed. */
 export async function greenTrees(repository: Repository): Promise<ReadonlySet<string>> {
   const runs = [...repository.workflowRuns.values()].filter(({ event }) => event === "push");
   const pushes = Map.groupBy(runs, ({ suite }) => `${suite.headSha} ${suite.headBranch}`);

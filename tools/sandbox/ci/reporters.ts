@@ -8,7 +8,7 @@ import type { WorldEvent } from "../world/world-event.ts";
 import { fires, pathsBetween, pushedPaths } from "./triggers.ts";
 import type { Trigger, WorkflowEvent } from "./workflow.ts";
 
-/** Another App than CI that reports on commits, as Apps for DCO, CLA and coverage do. */
+/** Another App than CI that reports on commits, like Apps for DCO, CLA and coverage. */
 export interface Reporter {
   /** The name of the App. */
   app: string;

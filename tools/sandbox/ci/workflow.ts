@@ -66,7 +66,6 @@ export const createWorkflow = (options: WorkflowOptions, index: number): Workflo
 
 /** A job as it appears in the list of checks. */
 export interface ExpandedJob {
-  /** The name of its check. */
   check: string;
   /** The name of the innermost job, which determines its verdict. */
   job: string;

@@ -18,7 +18,7 @@ export function cutReply(reply: Reply, { variant, seed }: Fault): Reply | null {
   const { content, headers, status } = reply;
   if (status < 200 || status > 299 || content === null || content.length < 2) return null;
   const length = 1 + Math.floor(draw(seed, "length") * (content.length - 1));
-  // A shorter text is still valid, so a client could not detect it. The connection has to break instead.
+  // A truncated text would still be valid, so that a client could not detect it. So the connection breaks instead.
   if (variant === "connection" || !isJson(reply)) return { ...reply, breaksOff: length };
   return {
     ...reply,

@@ -82,7 +82,7 @@ const operationsOf: Readonly<Partial<Record<FaultKind, readonly string[]>>> = {
 export const canHit = (kind: FaultKind, operation: string): boolean =>
   operationsOf[kind]?.includes(operation) ?? true;
 
-/** The variants of a kind. One is drawn unless the fault names it. */
+/** The variants of a kind. If the fault names none, one is drawn. */
 export const variantsOf: Readonly<Partial<Record<FaultKind, readonly [string, ...string[]]>>> = {
   // The connection ends before `content-length` bytes, or `content-length` is the length of the truncated body.
   cut: ["connection", "length"],

@@ -13,7 +13,6 @@ import {
 } from "./fault-plan.ts";
 import { Strike } from "./strike.ts";
 
-/** A fault that was injected into a call. */
 interface InjectedFault extends Pick<Fault, "kind" | "side" | "variant" | "operation" | "call"> {
   /** See `labelOf`. */
   readonly label: string;
@@ -26,7 +25,7 @@ export interface NextFault extends FaultRequest {
   readonly operation?: string;
   /** Number of calls that get the fault. Default: 1. */
   readonly count?: number;
-  /** In place of a count: all calls get the fault for this time, starting with the first hit. */
+  /** Replaces the count: all calls get the fault for this time, starting with the first hit. */
   readonly lastsMs?: number;
 }
 
@@ -108,7 +107,7 @@ export class Faults {
       order.left -= 1;
       if (order.asked.lastsMs !== undefined)
         order.until = Math.min(order.until, Date.now() + order.asked.lastsMs);
-      // A call that the fault could not hit does not count.
+      // Gives an ordered fault back that could not hit this call.
       const spare = () => {
         order.left += 1;
       };
@@ -200,7 +199,7 @@ export interface FaultRequest {
   readonly staleMs?: number | (() => number);
 }
 
-/** A run in which every hundredth call takes 20 s would last hours. */
+/** Low, because a run in which every hundredth call takes 20 s would last hours. */
 const latencyWeight = 0.1;
 
 /** Draws the open parts of a fault, with the fault's own seed. Null when no possible kind can hit the operation. */

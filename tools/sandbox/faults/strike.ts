@@ -127,7 +127,7 @@ export const noReply: Reply = { status: 0, headers: {}, content: null, breaksOff
 
 export function sendReply(response: ServerResponse, { status, headers, content, breaksOff }: Reply): void {
   if (breaksOff === "headless") {
-    // Sends a reset, not an orderly end.
+    // Resets the connection instead of closing it properly.
     response.socket?.resetAndDestroy();
     return;
   }

@@ -114,7 +114,7 @@ async function measure(git: GitRepository, before: string, after: string): Promi
   };
 }
 
-/** The size of a difference that only adds files, as most of those in tests do; null for others, which git has to compare. */
+/** The size of a difference that only adds files, as in most tests; null for other differences, which git has to compare. */
 async function measureAdditions(git: GitRepository, before: string, after: string): Promise<DiffSize | null> {
   const [was, is] = [await git.commit(before), await git.commit(after)];
   if (was === null || is === null) return null;

@@ -122,8 +122,8 @@ interface Waiting {
 }
 
 /**
- * Reads loose objects itself, and those of packs through one `git cat-file --batch` process. Most repositories have no packs: to
- * start a process for them would take longer than everything that is read.
+ * Reads loose objects itself, and those of packs through one `git cat-file --batch` process. Most repositories have no packs, and starting
+ * a process would take longer than all reading.
  */
 export class ObjectReader {
   readonly #directory: string;
@@ -216,9 +216,8 @@ export class ObjectReader {
 let temporaryFiles = 0;
 
 /**
- * Writes a loose object and returns its id. `git hash-object` would need a process for each object, and a loose object is only
- * one deflated file:
- * https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_object_storage
+ * Writes a loose object and returns its id. Rejected: `git hash-object`, which needs a process for each object. A loose object is only one
+ * deflated file: https://git-scm.com/book/en/v2/Git-Internals-Git-Objects#_object_storage
  */
 export function writeObject(directory: string, type: ObjectType, content: Buffer): string {
   const stored = Buffer.concat([Buffer.from(`${type} ${content.length}\0`), content]);

@@ -15,7 +15,7 @@ import {
 import { RefStore } from "./ref-store.ts";
 import { runGit } from "./run-git.ts";
 
-// Speed matters more than durability: the state around the repository is in memory anyway.
+// Speed is more important than durability, because the state around the repository is only in memory.
 const CONFIGURATION = `[core]
 \trepositoryformatversion = 0
 \tbare = true

@@ -65,8 +65,8 @@ export async function replay(
 }
 
 /**
- * Merges two trees of which each only adds and changes files, and not the same ones. Returns null for every other merge: git has to
- * decide that. Where nothing was removed, git finds no renames, so its result is the same; and it needs a process for each merge.
+ * Merges two trees that only add and change different files. Returns null for every other merge, which git has to decide. Without removals,
+ * git finds no renames, so the result is the same, and no process is needed.
  */
 export async function mergeDisjoint(
   git: GitRepository,

@@ -129,10 +129,10 @@ function writeRefFile(directory: string, ref: string, sha: string): void {
   renameSync(temporary, path);
 }
 
-/** Deletes the file of a ref, and the directories that become empty: they would prevent a ref of their name. */
+/** Deletes the file of a ref, and the directories that become empty, because they would prevent a ref with their name. */
 function deleteRefFile(directory: string, ref: string): void {
   unlinkSync(join(directory, ref));
-  // Git needs `refs/heads` and the like, to which the first two names lead.
+  // Git needs `refs/heads` and similar directories, which have two names.
   for (let parent = dirname(ref); parent.split("/").length > 2; parent = dirname(parent)) {
     try {
       rmdirSync(join(directory, parent));

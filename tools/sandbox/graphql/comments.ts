@@ -49,7 +49,7 @@ export async function updateIssueComment(
 }
 
 /**
- * Hides a comment behind the reason for it. Nobody is told, and no webhook is sent.
+ * Hides a comment behind the reason for it. Nobody is notified, and no webhook is sent.
  * https://docs.github.com/en/graphql/reference/mutations#minimizecomment
  */
 export function minimizeComment(

@@ -48,7 +48,7 @@ const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf
 const enterpriseSchema = buildSchema(read("./generated/schema.subset.graphql"));
 const cloudSchema = buildSchema(`${read("./generated/schema.subset.graphql")}\n${read("./stacks.graphql")}`);
 
-/** Clients send the same few queries again and again: to parse and validate one takes longer than to answer it. */
+/** Clients repeat a few queries, and parsing and validating one takes longer than answering it. */
 const parsed = new Map<string, DocumentNode>();
 const mistakesIn = new WeakMap<GraphQLSchema, WeakMap<DocumentNode, readonly GraphQLError[]>>();
 const mostParsed = 500;
@@ -136,7 +136,7 @@ export class GraphqlApi {
     const mistakes = validateOnce(schema, document);
     if (mistakes.length > 0) {
       const detail = mistakes.map(({ message }) => message).join(" ");
-      // A client cannot know in advance what only an Enterprise Server lacks, so that is not reported.
+      // Not reported, because a client cannot know in advance what only an Enterprise Server lacks.
       if (validate(cloudSchema, document).length > 0)
         report({ kind: "unimplemented", subject: "graphql", detail });
       return { errors: mistakes.map(renderError) };

@@ -31,7 +31,7 @@ export function findRepository(
     mergeCommitTitle: shown.messages.merge_commit_title,
     object: (args: { expression?: string }) => objectAt(shown, caller, args),
     pullRequest: ({ number }: { number: number }) => findPullRequest(world, urls, caller, shown, number),
-    /** Only open ones, which is all that is asked for. */
+    /** Only open ones, because nothing else is requested. */
     pullRequests: async ({ baseRefName, first = 0 }: { baseRefName?: string; first?: number }) => {
       const pulls = shown.openPulls(({ base }) => baseRefName === undefined || base.ref === baseRefName);
       const numbers = pulls.slice(0, first).map(({ number }) => number);

@@ -24,7 +24,7 @@ export class Limited extends Error {
 /** A rate-limit response. After it, the caller must wait. */
 interface Pause {
   readonly of: Resource | "all";
-  /** When the response was sent. Null = the caller was killed since then, so it may not know about the limit. */
+  /** When the response was sent. Null = the caller was killed since, so it may not know about the limit. */
   answeredAt: number | null;
   readonly until: number;
 }
@@ -98,7 +98,7 @@ export class CallLimits {
     return this.#inFlight.get(id) ?? 0;
   }
 
-  /** Counts a call as in flight. Returns what ends it. */
+  /** Counts a call as in flight. Returns a function that ends the count. */
   begin(caller: Caller): () => void {
     if (caller.kind !== "installation") return () => {};
     const { id } = caller.installation;
@@ -183,7 +183,7 @@ const contentOperations: ReadonlySet<string> = new Set([
 
 export const createsContent = (operationId: string): boolean => contentOperations.has(operationId);
 
-/** Measures how long this process was kept from reading requests. */
+/** Measures how long this process could not read requests. */
 export class LoopDelay {
   readonly #histogram = monitorEventLoopDelay({ resolution: 20 });
 

@@ -21,7 +21,7 @@ import {
 const maxFormBytes = 300_000;
 const maxFiles = 100;
 
-/** What a form has sent. */
+/** The content of a sent form. */
 interface Draft {
   readonly as: string;
   readonly body: string;
@@ -136,7 +136,7 @@ export class Pages {
   }
 }
 
-/** Shows what others write, without losing what the user is typing. */
+/** Shows new comments of others, without losing what the user is typing. */
 const refreshing = `
 let shown = "";
 setInterval(async () => {

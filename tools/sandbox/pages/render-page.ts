@@ -112,7 +112,6 @@ interface CommentForm {
   readonly problem: string | null;
 }
 
-/** The page of a pull request. */
 export function renderPull(pull: PullRequest, files: readonly FileChange[], form: CommentForm): string {
   return html`<h1>${pull.title} <span class="number">#${pull.number}</span></h1>
 <div id="live">
@@ -137,7 +136,6 @@ export function renderConversation(pull: PullRequest): string {
 !${renderChecks(repository, head.sha)}`;
 }
 
-/** The state of a pull request as a badge. */
 export function renderState({ state, draft, merged, mergeCommitSha, repository }: PullRequest): string {
   if (merged === null)
     return html`<span class="state ${state}">${state === "open" && draft ? "draft" : state}</span>`;

@@ -1,6 +1,6 @@
 /**
- * The caller's rate limit, as shown in responses. With the default size it is never used up: an exceeded limit is an injected
- * fault.
+ * The caller's rate limit, as shown in responses. With the default size it is never used up, because exceeded limits are injected as
+ * faults.
  */
 export interface RateLimit {
   limit: number;

@@ -9,7 +9,6 @@ import { gitEnvironment } from "../git/run-git.ts";
 
 /** A step of a job that uses an Action. */
 interface ActionStep {
-  /** The directory of the Action's repository. */
   readonly action: string;
   /** An empty or shared directory for the runner's files. */
   readonly directory: string;

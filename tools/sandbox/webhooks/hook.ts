@@ -17,7 +17,7 @@ export interface WebhookFaults {
   delayMs?: readonly [number, number];
 }
 
-/** Maximum delay of an event that others overtake. */
+/** The maximum delay of an event that later events overtake. */
 const REORDER_WINDOW_MS = 500;
 const USER_AGENT = "GitHub-Hookshot/5a4d80x";
 

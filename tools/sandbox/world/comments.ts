@@ -47,8 +47,8 @@ export async function createComment(
 }
 
 /**
- * Returns whom GitHub tells of a new comment: the people that it mentions, and those that take part in the conversation. An edit
- * tells nobody, even if it adds a mention.
+ * Returns the people whom GitHub notifies of a new comment: those that it mentions, and those that take part in the conversation. An edit
+ * notifies nobody, even if it adds a mention.
  */
 function toldOf(world: World, pull: PullRequest, author: Account, body: string): Told[] {
   const text = body.replaceAll(/<!--[\s\S]*?-->|```[\s\S]*?```|(`+)[^`][\s\S]*?\1/g, " ");

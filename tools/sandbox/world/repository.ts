@@ -62,10 +62,10 @@ export class Repository {
   allowAutoMerge = false;
   deleteBranchOnMerge = false;
   archived = false;
-  /** What its description says. The sandbox hides it from strangers in any case. */
+  /** Whether its description says that it is public. The sandbox always hides it from strangers. */
   isPublic = false;
   deleted = false;
-  /** What a pre-receive hook of a GitHub Enterprise Server says to refuse merges by the API; null = there is none. */
+  /** The message with which a pre-receive hook of a GitHub Enterprise Server refuses merges by the API; null = there is no such hook. */
   preReceiveHook: string | null = null;
   /** Whether this is a past state, which cannot be changed. */
   readonly isPast: boolean = false;

@@ -70,7 +70,7 @@ export class World {
     return account;
   }
 
-  /** Deletes a person's account and its repositories. From then on, `ghost` has done what it did. */
+  /** Deletes a person's account and its repositories. From then on, its actions belong to `ghost`. */
   deleteAccount(login: string): void {
     const account = this.account(login);
     if (account?.type !== "User") throw new Error(`${login} is not a user`);

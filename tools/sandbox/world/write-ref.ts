@@ -167,7 +167,7 @@ async function moveHead(world: World, pull: PullRequest, sender: Account, after:
 }
 
 /**
- * Closes a pull request whose head branch was deleted. If the base already contains the head, it counts as merged: only its
+ * Closes a pull request whose head branch was deleted. If the base already contains the head, it counts as merged, because only its
  * indirect merge is late.
  */
 async function closeOrphan(world: World, pull: PullRequest, sender: Account): Promise<void> {

@@ -10,10 +10,10 @@ import { type Breakage, type Change, type Commit, type MadeUpTests, makeUpTests 
 import type { SimulatedFailure, SimulatedHistory, SimulatedUpload } from "./rule.ts";
 import type { FlakyWorld } from "./world.ts";
 
-/** The number of pull requests that race on one test, each by a change of its own. */
+/** The number of pull requests that add races to one test, each by its own change. */
 const racingTogether = 4;
 
-/** The number of pushes of a long-lived branch, one a day on the base that it began with. */
+/** The number of pushes of a long-lived branch, one a day on its first base. */
 const longPushes = 8;
 
 /** Number of tests that are the first to notice a problem. */
@@ -120,7 +120,7 @@ class HistoryGenerator {
     return this.#world.variants === "legs" ? test % this.#world.legs : null;
   }
 
-  /** The number of an upload's variant. A value that changes must not begin a new history. */
+  /** The number of an upload's variant. A generated value in it must not begin a new history. */
   #variantOf({ at, runId }: Pick<SimulatedUpload, "at" | "runId">, leg: number): number {
     if (this.#world.variants !== "changing") return leg;
     const [date] = new Date(at).toISOString().split("T");
@@ -154,7 +154,7 @@ class HistoryGenerator {
       if (!isReopened || push < pushes) continue;
       time = this.#testAndRerun({ ...pushed, pr: this.#uploads.length + 1 }, time);
     }
-    // The author gives up.
+    // The author gives up the pull request.
     if (brokenFlake.length > 0) return;
     // Most authors notice a race, so such a pull request does not merge. In some worlds it is tested in the queue.
     if (raced.size > 0) {

@@ -39,7 +39,7 @@ const growing: GrowingWorld = {
   moving: 0,
 };
 
-/** The worlds in which it is measured whether complete uploads are taken for complete. */
+/** The worlds in which it is measured how often complete uploads count as complete. */
 export const growingWorlds = {
   "growing suites: 60 % of pull requests add tests": growing,
   "growing suites, bases unknown": { ...growing, testMerges: 0 },
@@ -61,7 +61,7 @@ export interface GrowingUpload {
   readonly branch: string;
   readonly headSha: string;
   readonly treeSha: string;
-  /** Null: not known to the job. */
+  /** Null: the job does not know it. */
   readonly baseSha: string | null;
   readonly runId: string;
   readonly runAttempt: number;
@@ -70,11 +70,10 @@ export interface GrowingUpload {
   readonly tests: readonly string[];
   /** Tests that failed without a cause. */
   readonly failed: readonly string[];
-  /** A suite did not run. */
+  /** Whether a suite did not run. */
   readonly isLost: boolean;
 }
 
-/** A commit and its tests. */
 interface Commit {
   readonly sha: string;
   readonly tree: string;

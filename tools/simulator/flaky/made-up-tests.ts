@@ -17,7 +17,7 @@ export interface Breakage {
 /** A commit that is tested. */
 export interface Commit
   extends Pick<SimulatedUpload, "kind" | "pr" | "branch" | "line" | "head" | "tree" | "changes"> {
-  /** When its base was the newest commit. Anything that was broken then is broken in it. */
+  /** When its base was the newest commit. What was broken then is broken in this commit. */
   readonly baseAt: number;
   /** The tests that it breaks. */
   readonly broken: readonly number[];
@@ -52,7 +52,7 @@ export interface MadeUpTests {
 
 const groupSize = 6;
 
-/** Maximum rate. People notice more frequent failures by themselves. */
+/** The maximum rate, because people notice more frequent failures by themselves. */
 const highestRate = 0.35;
 
 function flakyRate({ median, spread }: FlakyWorld["rates"], random: RandomSource): number {

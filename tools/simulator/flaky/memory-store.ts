@@ -65,7 +65,6 @@ export class MemoryStore
     return new Set(sks.filter(isNew));
   }
 
-  /** Stores an evaluated upload and the changed histories. */
   keep(upload: MemoryUpload, changed: ReadonlyMap<number, TestHistory>): void {
     for (const [sk, history] of changed) this.tests.set(sk, history);
     for (const { test, message } of upload.of.failed)
@@ -95,7 +94,6 @@ export function* resultsOf(upload: SimulatedUpload, names: number, tests: number
   }
 }
 
-/** Number of tests per file. */
 const testsPerFile = 12;
 const syllables = ["ba", "ko", "mi", "tu", "re", "sa", "lo", "ne", "vi", "du"];
 

@@ -15,7 +15,6 @@ export interface Cell {
   readonly policies: readonly PolicyName[];
 }
 
-/** The result of a policy in a cell. */
 export interface CellResult extends Summary {
   readonly rate: number;
   readonly workers: number;
@@ -100,7 +99,7 @@ const cellHead = `| PR/h | workers | policy | P50/P95/P99 min | x oracle | merge
 const totalHead = `| policy | x P50 | x P95 | x P99 | false rej % | CI min/merged | merged/h (sum) | broken | violations | wall s |
 |---|---|---|---|---|---|---|---|---|---|`;
 
-/** One row for each load and policy, averaged over the seeds. */
+/** Renders one row for each load and policy, averaged over the seeds. */
 export function renderCells(results: readonly CellResult[]): string {
   const groups = Map.groupBy(results, ({ rate, workers, policy }) => `${rate} ${workers} ${policy}`);
   const rows = [...groups.values()].sort(([a], [b]) => place(a) - place(b));

@@ -69,7 +69,7 @@ function ratioToBest(result: SmallResult, own: Own, key: "p50" | "p95"): number 
   return result.figures[own][key] / bestOfOthers(result, own, key);
 }
 
-/** In minutes. */
+/** The best value of the other policies, in minutes. */
 export function bestOfOthers({ figures }: SmallResult, own: Own, key: "p50" | "p95"): number {
   return Math.min(...rivals[own].map((name) => figures[name][key]));
 }

@@ -151,7 +151,7 @@ class ReferenceWorld implements ReferenceQueue {
     }
   }
 
-  /** These policies do not support cancelling: the pull request stays in their trees, but neither merges nor counts. */
+  /** Cancels a pull request. These policies do not support that, so it stays in their trees, but neither merges nor counts. */
   #cancel(index: number): void {
     const isSubmitted = this.#roster.pullRequest(index).at <= this.now;
     if (isSubmitted) this.#ledger.end(index, "cancelled", this.now);

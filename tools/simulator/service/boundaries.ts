@@ -10,7 +10,7 @@ class ProcessDied extends Error {}
  */
 export type BoundaryKind = "effects" | "readings";
 
-/** Something that happens some effects after the event at the boundary, counted from 1. */
+/** An event some effects after the event at the boundary, counted from 1. */
 export interface LaterEvent {
   readonly event: BoundaryEvent;
   readonly effects: number;
@@ -18,7 +18,7 @@ export interface LaterEvent {
 
 /**
  * Counts the boundaries of one kind that the processes of the simulation reach. At one of them, the process that reaches it ends, or
- * something else happens; and perhaps something else a few effects later.
+ * another event happens, and a later event may follow some effects afterwards.
  */
 export class Boundaries {
   readonly #at: number | null;
@@ -28,13 +28,10 @@ export class Boundaries {
   /** The boundaries so far, in order. */
   readonly points: string[] = [];
   #effectsSince = 0;
-  /** Is called for an event that is no kill, with the process that has reached the boundary. The world sets it. */
+  /** Called for an event other than a kill, with the process that has reached the boundary. The world sets it. */
   onEvent: (event: BoundaryEvent, process: VirtualProcess, kind: BoundaryKind) => void = () => {};
 
-  /**
-   * @param at the boundary at which it happens, counted from 1; null = at none
-   * @param event what happens there
-   */
+  /** @param at the boundary at which the event happens, counted from 1; null = at none @param event what happens there */
   constructor(
     at: number | null,
     event: BoundaryEvent = "kill",
@@ -51,19 +48,19 @@ export class Boundaries {
     return this.#at !== null && this.points.length >= this.#at;
   }
 
-  /** Whether it happens at the effect that was passed last. */
+  /** Whether the event happens at the last effect. */
   get isEventNow(): boolean {
     return this.#kind === "effects" && this.points.length === this.#at;
   }
 
-  /** Counts the boundary of an effect that the present process has reached. Returns whether the process is still alive. */
+  /** Counts the boundary of an effect that the current process has reached. Returns whether the process is still alive. */
   pass(point: string): boolean {
     this.#count("effects", point);
-    // The world does not die.
+    // The world itself does not end.
     return VirtualProcess.current()?.isAlive ?? true;
   }
 
-  /** Counts an answer to the present process. Returns whether something happens before it arrives. */
+  /** Counts an answer to the current process. Returns whether an event happens before it arrives. */
   passReading(name: string): boolean {
     return this.#count("readings", `the answer of ${name}`);
   }
@@ -89,7 +86,7 @@ export class Boundaries {
     else this.onEvent(event, process, kind);
   }
 
-  /** Watches the commits of all processes, until the returned function is called. A dead process writes nothing more. */
+  /** Watches the commits of all processes until the returned function is called. Dead processes write nothing more. */
   watchCommits(): () => void {
     const restore = [
       wrapStatement("begin immediate", (begin) => {

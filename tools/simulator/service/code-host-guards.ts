@@ -43,8 +43,8 @@ export function guardedCodeHost(
 }
 
 /**
- * A pull request that does not exist, and one that the App does not see, are the same for it. In an incident, the adapter does not
- * believe that there is none.
+ * The answer for a pull request that does not exist or that the App does not see. During an incident, the adapter does not believe such an
+ * answer.
  */
 async function orNull(answer: unknown): Promise<unknown> {
   try {
@@ -59,7 +59,7 @@ function isInstalled(value: unknown): value is InstalledRepository {
   return typeof value === "object" && value !== null && "installationId" in value;
 }
 
-/** What a code host answers about everything that never changes in the simulation. */
+/** The answers of a code host about everything that never changes in the simulation. */
 export abstract class UnchangingCodeHost {
   protected readonly calls: VirtualCalls;
 
@@ -147,18 +147,18 @@ interface Moment<T> {
   readonly value: T;
 }
 
-/** What the code host's replicas may still show: earlier values, each with the time since when it held. */
+/** The earlier values that the code host's replicas may still show, each with its time. */
 export class Past {
   readonly #moments = new Map<string, Moment<unknown>[]>();
 
-  /** Records the value that something has from now on. */
+  /** Records the current value of something. */
   record(key: string, now: number, value: unknown): void {
     const known = this.#moments.get(key) ?? [];
     known.push({ since: now, value });
     this.#moments.set(key, known);
   }
 
-  /** The value at a time; the given one if nothing is known of that time. */
+  /** The value at a time; `current` if nothing is known of that time. */
   at<T>(key: string, time: number, current: T): T {
     const moment = this.#moments.get(key)?.findLast(({ since }) => since <= time);
     return moment ? (moment.value as T) : current;

@@ -5,11 +5,11 @@ import { drawRequirements } from "./virtual-requirements.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Some kinds of calls that fail for longer look like a refusal that concerns only them. */
+/** Incidents of some kinds of calls that last longer look like refusals of these calls. */
 const longestIncidentMs = 2 * minuteMs;
 const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 
-/** What a queue cannot know about, drawn so that it does not change what else is drawn from a seed. */
+/** Surprises that a queue cannot foresee, drawn so that the other draws of a seed do not change. */
 export function drawSurprises(plan: ServicePlan): ServicePlan {
   const pullRequests = drawWays(plan, drawUploads(plan, drawDrafts(plan, drawHandMerges(plan))));
   const surprised = { ...plan, pullRequests, incident: drawIncident(plan), reruns: drawReruns(plan) };
@@ -20,7 +20,7 @@ export function drawSurprises(plan: ServicePlan): ServicePlan {
   );
 }
 
-/** In every seventh life, the service is away for half an hour to half a day. */
+/** In every seventh life, the service does not run for half an hour to half a day. */
 function drawDowntime(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 530_000_053 + 25);
   const [chance, start, length, frozen] = [random(), random(), random(), random()];
@@ -51,7 +51,9 @@ function drawMerging(plan: ServicePlan): ServicePlan {
   };
 }
 
-/** In a third of the lives in which the adapter merges, a tenth to all of the queries about pull requests are answered with errors. */
+/**
+ * In a third of the lives in which the adapter merges, between a tenth and all of the queries about pull requests are answered with errors.
+ */
 function drawRefusedQueries(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 472_882_027 + 50);
   const [chance, share] = [random(), random()];
@@ -59,7 +61,7 @@ function drawRefusedQueries(plan: ServicePlan): ServicePlan {
   return { ...plan, refusedQueries: Math.min(1, 0.1 + share) };
 }
 
-/** In a quarter of the lives, some webhooks come minutes late; in another quarter, some lists show what was true seconds ago. */
+/** In a quarter of the lives, some webhooks come minutes late. In another quarter, some lists are some seconds old. */
 function drawDelays(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 492_876_847 + 2_872);
   const [chance, share] = [random(), random()];
@@ -69,7 +71,7 @@ function drawDelays(plan: ServicePlan): ServicePlan {
     : { ...plan, laggingLists: share };
 }
 
-/** In every fifth life in which people do not use the API, they submit in different ways, and some take it back in comments. */
+/** In every fifth life in which people do not use the API, they submit in different ways, and some withdraw in comments. */
 function drawWays({ seed, by }: ServicePlan, pullRequests: readonly PlannedPullRequest[]) {
   const random = createRandomSource(seed * 334_214_467 + 32);
   if (by === "api" || random() >= 0.2) return pullRequests;
@@ -112,14 +114,14 @@ function drawDrafts({ seed }: ServicePlan, pullRequests: readonly PlannedPullReq
   );
 }
 
-/** In a quarter of the lives, people run tests again that have ended, although nobody asked them to. */
+/** In a quarter of the lives, people re-run tests that have ended, without being asked. */
 function drawReruns({ seed }: ServicePlan): readonly number[] {
   const random = createRandomSource(seed * 373_587_883 + 66);
   if (random() >= 0.25) return [];
   return Array.from({ length: 1 + Math.floor(random() * 6) }, () => Math.round(random() * 11 * minuteMs));
 }
 
-/** In a quarter of the lives, about half of the kinds of calls fail for up to two minutes, all in the same way. */
+/** In a quarter of the lives, about half of the kinds of calls fail in the same way for up to two minutes. */
 function drawIncident({ seed }: ServicePlan): PlannedIncident | null {
   const random = createRandomSource(seed * 314_606_869 + 36);
   if (random() >= 0.25) return null;
@@ -128,7 +130,7 @@ function drawIncident({ seed }: ServicePlan): PlannedIncident | null {
   return { kind, calls: "half", at, ms: Math.round(random() * longestIncidentMs) };
 }
 
-/** In every twelfth life, the code host refuses all calls, or those that change something, for up to four hours. */
+/** In every twelfth life, the code host refuses all calls, or all changes, for up to four hours. */
 function drawLongIncident(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 540_000_001 + 41);
   const [chance, which, start, length, more] = [random(), random(), random(), random(), random()];
@@ -140,13 +142,13 @@ function drawLongIncident(plan: ServicePlan): ServicePlan {
   return { ...plan, incident, calmFrom: plan.calmFrom + ms };
 }
 
-/** What few teams use, in half of the lives: settings, dependencies between pull requests, and a freeze. */
+/** Rarely used features, in half of the lives: settings, dependencies between pull requests, and a freeze. */
 function drawFeatures(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 413_158_511 + 2_887);
   if (random() < 0.5) return plan;
   const { batchSizing, ...others } = drawSettings(random);
   const isTroubled = plan.flake !== null || plan.mishap !== null || plan.outage !== null;
-  // With batches by load, tests may be ordered by beliefs, which may blame a pull request for a flake and for a failure of one behind it.
+  // With batches by load, the strategy may be `beliefs`, which may blame a pull request for a flake and for a failure of one behind it.
   const more = isTroubled || batchSizing === undefined ? others : { ...others, batchSizing };
   const { settings, nextQueue } = plan;
   const drawn = {

@@ -21,7 +21,10 @@ import { otherBranch } from "./virtual-repository.ts";
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
-/** What takes pull requests out of the queue, or forbids merging all of them. The ways of cancelling, a pause, and changes of the pull request. */
+/**
+ * The events that take pull requests out of the queue, or forbid all merges: the ways of cancelling, a pause, and changes of the pull
+ * request.
+ */
 export const takers = [
   "comment",
   "review",
@@ -35,7 +38,7 @@ export const takers = [
 ] as const;
 export type Taker = (typeof takers)[number];
 
-/** What is taken back, and what fails meanwhile. */
+/** The drawn withdrawal, and the failures during it. */
 export interface DrawnWithdrawal {
   readonly seed: number;
   readonly taker: Taker;
@@ -43,11 +46,11 @@ export interface DrawnWithdrawal {
   readonly kind: PlannedIncident["kind"];
   /** How long calls fail. */
   readonly seconds: number;
-  /** Comments that are given just before, on each pull request. */
+  /** The number of comments that are given just before, on each pull request. */
   readonly backlog: number;
 }
 
-/** A life in which pull requests are taken back, while calls fail or are slow, about when they could merge. */
+/** A life in which pull requests are withdrawn, around the time of their merges, while calls fail or are slow. */
 export function planWithdrawal(drawn: DrawnWithdrawal): ServicePlan {
   const { seed, taker, calls, kind, seconds, backlog } = drawn;
   const random = createRandomSource(seed * 600_000_007 + 50);
@@ -99,13 +102,13 @@ function kindOf(taker: Taker): Withdrawal {
 /** Commands about the queue of `main` are given in comments on this pull request. */
 const commentedOn = 1;
 
-/** Gives the repository a second queue in a third of the lives. Some pull requests are for it, and some change from one to the other. */
+/** Gives the repository a second queue in a third of the lives. Some pull requests are for it, and some move between the two. */
 export function drawNextQueue(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 198_491_317 + 29);
   if (random() >= 0.33) return plan;
   const drawn = drawSettings(random);
   const isTroubled = plan.flake !== null || plan.mishap !== null || plan.outage !== null;
-  // The other policy may blame a pull request for one failure.
+  // The other policy may evict a pull request after one failure.
   const settings = isTroubled ? { ...drawn, policy: "adaptive" as const } : drawn;
   const nextQueue = plan.by === "auto_merge" ? { ...settings, submitByAutoMerge: true } : settings;
   const based = plan.pullRequests.map((pr) => keepOnMain(drawBase(plan.seed, pr)));
@@ -119,13 +122,13 @@ function drawBase(seed: number, pr: PlannedPullRequest): PlannedPullRequest {
   return group !== commentedOn && chance < 0.4 ? { ...pr, base: otherBranch } : pr;
 }
 
-/** If it left `main`, a comment on it would be about the other queue. */
+/** A pull request that left `main` would make comments on it apply to the other queue. */
 function keepOnMain(pr: PlannedPullRequest): PlannedPullRequest {
   const isRetargeted = pr.number === commentedOn && pr.withdrawn?.by === "retarget";
   return isRetargeted && pr.withdrawn ? { ...pr, withdrawn: { ...pr.withdrawn, by: "close" } } : pr;
 }
 
-/** Lets a pull request that would merge change its base branch, often just after it was submitted. */
+/** Makes a pull request that would merge change its base branch, often just after it was submitted. */
 function drawMove(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
   const [chance, length] = [random(), random()];
   const staysWhereItIs = pr.number === commentedOn || pr.ends !== "merged" || pr.withdrawn || pr.reworked;
@@ -134,7 +137,6 @@ function drawMove(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequ
   return { ...pr, movesAt: pr.submittedAt + 1_000 + Math.round(afterMs) };
 }
 
-/** Draws the settings of a queue. */
 export function drawSettings(random: RandomSource): Partial<QueueSettings> {
   const one = <T>(...values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
   return {
@@ -150,15 +152,15 @@ export function drawSettings(random: RandomSource): Partial<QueueSettings> {
   };
 }
 
-/** The longest time after which people change their minds at once. Webhooks take as long. */
+/** The longest time in which people change their minds immediately. Webhooks take as long. */
 const hesitationMs = 20_000;
 const mostClockErrorMs = 50_000;
-/** A queue starts about this many tests in a life. */
+/** The approximate number of tests that a queue starts in a life. */
 const mostTests = 12;
 
 /**
- * Lets people use comments, the label or auto-merge in most of the lives. In half of the lives, drawn independently, they also give
- * commands, come back and set back the base, and tests fail without cause.
+ * In most of the lives, people use comments, the label or auto-merge. In half of the lives, drawn independently, they also give commands,
+ * submit again and reset the base, and tests fail without cause.
  */
 export function enlivenPlan(drawn: ServicePlan): ServicePlan {
   const plan = drawSurprises(drawNextQueue(withPeople(drawn)));
@@ -191,8 +193,8 @@ function drawWay(seed: number): ServicePlan["by"] {
 }
 
 /**
- * Reviewers object to some pull requests in a third of the lives, for less time than an entry keeps its place. A push meanwhile would not
- * withdraw the pull request.
+ * In a third of the lives, reviewers object to some pull requests, for less time than an entry keeps its place. A push during the objection
+ * would not withdraw the pull request.
  */
 function drawObjections({ seed, pullRequests }: ServicePlan): PlannedObjection[] {
   const random = createRandomSource(seed * 179_424_673 + 23);
@@ -205,13 +207,13 @@ function drawObjections({ seed, pullRequests }: ServicePlan): PlannedObjection[]
   });
 }
 
-/** The clocks of the services are wrong in a third of the lives, by less than the doctor calls an error. */
+/** In a third of the lives, the clocks of the services are wrong, by less than the doctor reports as an error. */
 function drawClockError({ seed }: ServicePlan): number {
   const random = createRandomSource(seed * 236_887_691 + 76);
   return random() < 0.33 ? Math.round((random() - 0.5) * 2 * mostClockErrorMs) : 0;
 }
 
-/** CI loses one test, or tests fail without cause: not both, because that would be two failures. */
+/** CI loses one test, or tests fail without cause. Never both, because that would be two failures. */
 function drawTrouble(seed: number, random: RandomSource): Partial<ServicePlan> {
   const losing = createRandomSource(seed * 141_650_939 + 19);
   if (losing() < 0.6) return drawFailures(random);
@@ -219,20 +221,20 @@ function drawTrouble(seed: number, random: RandomSource): Partial<ServicePlan> {
   return { mishap: { test: 1 + Math.floor(losing() * mostTests), kind } };
 }
 
-/** A test that fails without cause, or minutes in which every test fails. */
+/** A test that fails without cause, or some minutes in which every test fails. */
 function drawFailures(random: RandomSource): Partial<ServicePlan> {
   if (random() < 0.5) return { flake: 1 + Math.floor(random() * mostTests) };
   const outage = { at: Math.round(random() * 9 * minuteMs), ms: Math.round(random() * 4 * minuteMs) };
   return { outage };
 }
 
-/** Whether its policy always tests a pull request again before it blames it. */
+/** Whether the policy always retests a pull request before it evicts it. */
 function retests({ settings, commands }: Pick<ServicePlan, "settings" | "commands">): boolean {
   const later = commands.flatMap((one) => (one.kind === "reconfigure" ? [one.settings] : []));
   return [settings, ...later].every(({ policy }) => policy === "adaptive");
 }
 
-/** Lets a pull request that is withdrawn be withdrawn in any way, often at once, and maybe come back. */
+/** Draws how a pull request is withdrawn, often at once, and whether it is submitted again. */
 function drawWithdrawal(random: RandomSource, pr: PlannedPullRequest): PlannedPullRequest {
   if (!pr.withdrawn) return pr;
   const at = random() < 0.4 ? pr.submittedAt + 1_000 + Math.round(random() * hesitationMs) : pr.withdrawn.at;

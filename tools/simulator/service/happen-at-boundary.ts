@@ -13,23 +13,22 @@ import type { VirtualWorld } from "./virtual-world.ts";
 
 /** How long an event at a boundary lasts. A frozen process loses all its leases. */
 const lastsMs = 60_000;
-/** About the length of a lease: the process wakes up before, while or after another one does its work. */
+/** About the length of a lease, so that the process wakes up before, while or after another one does its work. */
 const dozesMs = (boundary: number): number => 10_000 + (boundary % 12) * 1_000;
 
-/** How long a pull request is closed, a draft, or for another branch. */
+/** How long a pull request is closed, a draft, or has another base branch. */
 const awayMs = 5_000;
 
 interface HappeningParts {
   readonly plan: ServicePlan;
   readonly world: VirtualWorld;
   readonly author: AuthorParts;
-  /** The pull requests that their authors have taken out of the queue and not yet brought back. */
+  /** The pull requests that their authors have taken out of the queue and not submitted again. */
   readonly away: Set<number>;
-  /** The number of the boundary. */
   readonly boundary: number;
 }
 
-/** Lets something happen at a boundary that a process has reached. */
+/** Performs an event at a boundary that a process has reached. */
 export function happenAtBoundary(
   event: BoundaryEvent,
   process: VirtualProcess,
@@ -74,7 +73,7 @@ export function happenAtBoundary(
     case "reconfigure":
       return void author.insist(configuring(world, otherSettings(plan)));
     default:
-      // The service hears of it at once, while its work is under way.
+      // The service gets the event at once, during its work.
       world.begin(event, 0);
       time.after(lastsMs, () => world.end(event));
   }
@@ -86,12 +85,12 @@ async function pauseForAWhile(world: VirtualWorld, { insist, time }: AuthorParts
   await insist(configuring(world, { status: "running" }));
 }
 
-/** The pull request that other things happen to. If no other one merges, it is the one that is withdrawn. */
+/** The pull request that other events affect. If no other one merges, it is the one that is withdrawn. */
 function goodOf(plan: ServicePlan): number {
   return plan.pullRequests.find(({ ends }) => ends === "merged")?.number ?? withdrawnOf(plan);
 }
 
-/** Merges it, unless the queue has done so. If it is away, the queue does not care. */
+/** Merges it, unless the queue has done so. While it is away, the queue does not matter. */
 function mergeByHand(pr: number, { host, model }: AuthorParts, away: ReadonlySet<number>): void {
   if (model.pullRequest(pr).state === "open" && !away.has(pr)) host.mergeByHand(pr);
 }
@@ -122,7 +121,6 @@ async function takeAwayAndBack(
   away.delete(pr);
 }
 
-/** The pull request that is withdrawn at a boundary. */
 function withdrawnOf({ pullRequests }: ServicePlan): number {
   const isMeant = ({ ends, withdrawn }: PlannedPullRequest) => ends === "cancelled" && withdrawn === null;
   const found = pullRequests.find(isMeant);
@@ -136,13 +134,13 @@ function draftOf({ pullRequests }: ServicePlan): PlannedPullRequest {
   return found;
 }
 
-/** Before its push, a draft stays one: the push would withdraw it. Its author marks it as ready later. */
+/** A draft stays one until its push, because the push would otherwise withdraw it. Its author marks it as ready later. */
 function markPushedReady({ number, reworked }: PlannedPullRequest, author: AuthorParts): void {
   const isPushed = author.time.now() > startsAt + (reworked?.pushedAt ?? 0);
   if (isPushed) markReady(number, author);
 }
 
-/** What can change while pull requests are in the queue. */
+/** Settings that can change while pull requests are in the queue. */
 function otherSettings({ settings }: ServicePlan): Partial<QueueSettings> {
   return {
     policy: settings.policy === "fixed" ? "adaptive" : "fixed",
@@ -157,13 +155,13 @@ export function configuring({ repository }: VirtualWorld, changes: QueueChanges)
     queues.configureQueue({ repo: repository.ref, branch: repository.nameOf(branch), changes, actor: alice });
 }
 
-/** Asks once: a pull request that has left the queue cannot be restarted. */
+/** Tries once, because a pull request that has left the queue cannot be restarted. */
 async function restart({ queues }: VirtualServer, { repository }: VirtualWorld) {
   await queues.restart({ repo: repository.ref, branch: repository.nameOf(branch), pr: 1, actor: alice });
   return { ok: true };
 }
 
-/** Gives up when it was merged first. */
+/** Gives up if the pull request was merged first. */
 async function cancel(pr: number, { queues }: VirtualServer, { model, repository }: VirtualWorld) {
   const { ok } = await queues.cancel({
     repo: repository.ref,

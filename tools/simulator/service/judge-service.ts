@@ -29,7 +29,7 @@ interface EntryEnd {
   readonly headSha: string;
 }
 
-/** The end of a pull request in the queue of its base branch; if it never was there, in the other one. */
+/** The end of a pull request in the queue of its base branch. If it was never there, its end in the other queue. */
 interface End extends EntryEnd {
   readonly pr: PlannedPullRequest;
   /** Its end in the queue of its former base branch; null = it never was there. */
@@ -49,7 +49,7 @@ const conclusions: Readonly<Record<string, string>> = {
   cancelled: "cancelled",
 };
 
-/** Returns what is wrong at the moment: with the outcome, with what the code host shows, and work that is left. */
+/** Returns what is currently wrong: with the outcome, with what the code host shows, and unfinished work. */
 export async function judgeService(evidence: Evidence): Promise<readonly string[]> {
   const { plan, host, comments, outbox } = evidence;
   const ends = await readEnds(evidence);
@@ -122,7 +122,7 @@ function judgeEnd({ pr, state, reason }: End, { plan: { by }, model }: Evidence)
   return [`#${number} ended ${state} (${reason}) instead of ${ends}`];
 }
 
-/** One of each pair merges. Its rival can merge, too, after the base was set back to a commit without the first one. */
+/** Judges that one of each pair merges. The other can merge, too, after the base was reset to a commit without the first one. */
 function judgePairs(ends: readonly End[], { rewinds }: ServicePlan): string[] {
   const most = rewinds.length > 0 ? 2 : 1;
   const pairs = Map.groupBy(
@@ -137,7 +137,7 @@ function judgePairs(ends: readonly End[], { rewinds }: ServicePlan): string[] {
   });
 }
 
-/** The base was green at every commit, and contains each pull request once at most. */
+/** Judges that the base was green at every commit, and contains each pull request at most once. */
 function judgeBase(base: BaseBranch, { model }: Evidence): string[] {
   const wrong: string[] = [];
   const tip = model.tipOf(base);
@@ -149,7 +149,7 @@ function judgeBase(base: BaseBranch, { model }: Evidence): string[] {
   return wrong;
 }
 
-/** What the queue merged came after what it depends on. The base that was set back does not show the order any more. */
+/** Judges that merges came after their dependencies. A base that was reset does not show the order any more. */
 function judgeDependencies({ plan, model }: Evidence): string[] {
   if (plan.rewinds.length > 0) return [];
   return plan.pullRequests.flatMap(({ number, dependsOn }) => {
@@ -176,7 +176,7 @@ function judgeAnswers(comments: VirtualComments): string[] {
   ];
 }
 
-/** The service removes only the label that submitted a pull request. One that was submitted by a comment keeps its label. */
+/** Judges the label. The service removes it only from pull requests that it submitted; after a submission by comment it stays. */
 function judgeLabel(
   host: VirtualCodeHost,
   { pr: { number }, state }: End,
@@ -188,7 +188,7 @@ function judgeLabel(
     : [];
 }
 
-/** If the queues set labels for states, a pull request has the one of its state. */
+/** Judges that a pull request has the label of its state, if the queues set state labels. */
 function judgeStateLabels(
   host: VirtualCodeHost,
   { pr: { number }, state }: End,

@@ -13,7 +13,7 @@ interface Submission {
   readonly expectedHead: string | null;
 }
 
-/** Submits a pull request, again and again until it is in the queue, has merged, or is no longer wanted. */
+/** Submits a pull request repeatedly until it is in the queue, has merged, or is no longer wanted. */
 export async function keepSubmitting(
   pr: number,
   { way, isWanted, expectedHead }: Submission,
@@ -33,7 +33,7 @@ export async function keepSubmitting(
           ...{ repo: repository.ref, branch: branchOf(pr), pr, expectedHead },
           ...{ seenHead: null, priority: null, noBatch: null, actor: alice, via: "api" },
         });
-        // If an earlier call submitted it and lost its answer, it may have merged since.
+        // An earlier call may have submitted it without an answer, and it may have merged since.
         return { ok: answer.ok || model.pullRequest(pr).state === "merged" };
       });
   }
@@ -41,7 +41,7 @@ export async function keepSubmitting(
 
 /** How long people think about a refusal. */
 const thinkMs = 20_000;
-/** What comments say when the label or auto-merge was refused, or when the pull request is not in the queue, except after a failure. */
+/** The texts of comments after a refused label or auto-merge, or about a pull request that is not in the queue, except after a failure. */
 const asking = [
   "was removed again",
   "Auto-merge itself is still enabled",
@@ -63,7 +63,7 @@ async function keepLabelling(
 ): Promise<void> {
   const isOn = () => host.labels.of(pr).includes(submitLabel);
   do {
-    // It is there still if nobody noticed it before the pull request was closed.
+    // The label may still be there, if nobody noticed it before the pull request was closed.
     if (isOn()) host.label(pr, "unlabeled", submitLabel, "alice");
     await time.pause(1_000);
     host.label(pr, "labeled", submitLabel, "alice");
@@ -135,12 +135,12 @@ export function isAnswered(comment: PersonsComment, comments: VirtualComments): 
   return comments.reactionsTo(comment).size > 0;
 }
 
-/** How often people look, at first and after half an hour. */
+/** The interval at which people look, at first and after half an hour. */
 const lookMs = 5_000;
 const laterLookMs = 120_000;
 const laterMs = 30 * 60_000;
 
-/** Waits as a person does who looks from time to time: while something holds, or for `mostMs`. */
+/** Waits like a person who looks from time to time: while `holds`, or for `mostMs`. */
 export async function waitWhile(
   time: VirtualTime,
   holds: () => boolean,

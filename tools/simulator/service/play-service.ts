@@ -16,7 +16,7 @@ export async function playService(
   const time = new VirtualTime(startsAt);
   const random = createRandomSource(plan.seed * 104_729 + 3);
   const isCalm = () => time.now() >= startsAt + plan.calmFrom;
-  // Before the database prepares its statements.
+  // Must begin before the database prepares its statements.
   const stopWatching = boundaries.watchCommits();
   const database = await VirtualDatabase.open();
   const restore = time.install();

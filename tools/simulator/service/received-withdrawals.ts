@@ -14,27 +14,24 @@ interface Payload {
   readonly label?: { readonly name: string };
 }
 
-/**
- * Notes which pull requests merged by a call before which the service had received that their author withdraws them for good, or that the
- * queue is to be paused.
- */
+/** Finds pull requests that merged by a call before which the service had received their final withdrawal, or a pause of the queue. */
 export class ReceivedWithdrawals {
   readonly overtaken: string[] = [];
-  /** The pull requests whose authors withdraw them for good, and not by the API. */
+  /** The pull requests whose authors withdraw them for good, without the API. */
   readonly #final: ReadonlySet<number>;
   readonly #received = new Set<number>();
   readonly #called = new Set<number>();
   readonly #merged = new Set<number>();
 
   readonly #comments: VirtualComments;
-  /** Whether a comment that pauses concerns the queue of `main` without doubt. */
+  /** Whether a comment that pauses certainly concerns the queue of `main`. */
   readonly #isPauseKnown: boolean;
-  /** The comment with the last pause that was received; 0 = none. */
+  /** The comment with the last received pause; 0 = none. */
   #pause = 0;
 
   constructor({ pullRequests, upheavals, by, nextQueue }: ServicePlan, comments: VirtualComments) {
     this.#comments = comments;
-    // A delivery that names the repository as it was called before is not found before it is handled.
+    // A delivery with a former name of the repository is found only when it is handled.
     const moves = upheavals.some(({ kind }) => kind === "rename" || kind === "transfer");
     const isFinal = ({ withdrawn, ways }: (typeof pullRequests)[number]) =>
       withdrawn?.by === "cancel" && withdrawn.backAt === null && (ways?.cancels ?? by) !== "api";

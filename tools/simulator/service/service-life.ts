@@ -15,11 +15,11 @@ import type { VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 import { VirtualWorld } from "./virtual-world.ts";
 
-/** How long a process is suspended between a reading and its report. Others take over its work meanwhile. */
+/** How long a process is suspended between a reading and its report. Others take over its work during this time. */
 const outOfDateMs = 40_000;
-/** How long people wait for the service, while neither it nor the code host is away. */
+/** How long people wait for the service while it and the code host run. */
 const waitsMs = 900_000;
-/** How long everything may take once nothing goes wrong any more. */
+/** The maximum time until everything is done, after the faults have ended. */
 const patienceMs = 6 * 3_600_000;
 
 export interface ServiceOutcome {
@@ -28,7 +28,7 @@ export interface ServiceOutcome {
   /** Virtual time, in milliseconds. */
   readonly tookMs: number;
   readonly events: number;
-  /** Of the queue's events with their times. Equal lives have equal digests. */
+  /** A digest of the queue's events with their times. Equal lives have equal digests. */
   readonly digest: string;
 }
 
@@ -47,7 +47,7 @@ export class ServiceLife {
   readonly #database: VirtualDatabase;
   readonly #world: VirtualWorld;
   readonly #replicas: VirtualReplicas;
-  /** Whether all people have done what they wanted to. */
+  /** Whether all people have finished their actions. */
   #areDone = false;
 
   constructor({ plan, time, database, boundaries, log }: LifeParts) {
@@ -97,7 +97,7 @@ export class ServiceLife {
     };
   }
 
-  /** Lets time pass until something is done, because the process that does it may be suspended. */
+  /** Lets virtual time pass until work is done, because the process that does it may be suspended. */
   async #inTime<T>(work: Promise<T>): Promise<T> {
     let isDone = false;
     const done = work.finally(() => {
@@ -109,7 +109,6 @@ export class ServiceLife {
     throw new Error("a service did not answer for hours");
   }
 
-  /** The branches that have queues. */
   get #branches(): readonly BaseBranch[] {
     return this.#plan.nextQueue ? [branch, otherBranch] : [branch];
   }
@@ -125,7 +124,7 @@ export class ServiceLife {
       const { repository } = this.#world;
       const queue = { repo: repository.ref, branch: repository.nameOf(base) };
       const created = await queues.createQueue({ ...queue, settings, actor: alice });
-      // An earlier call may have created it without an answer.
+      // An earlier call may have created the queue without an answer.
       return { ok: created.ok || created.refusal.code === "QUEUE_EXISTS" };
     });
   }
@@ -173,7 +172,7 @@ export class ServiceLife {
       }
       const { requirements } = this.#world;
       const change = () => requirements.change(checks, this.#time.now());
-      // Between the call and its answer, both count.
+      // Between the call and its answer, both requirements count.
       const isLess = requirements.now.length > checks.length;
       if (isLess) change();
       await this.#insist(configuring(this.#world, { requiredStatuses: checks }));
@@ -181,7 +180,7 @@ export class ServiceLife {
     }
   }
 
-  /** The settings that the queues have at the beginning, and those that they are given later. */
+  /** The initial settings of the queues, and later ones. */
   get #settings(): readonly Partial<QueueSettings>[] {
     const { settings, nextQueue, commands } = this.#plan;
     return [

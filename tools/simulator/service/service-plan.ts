@@ -13,7 +13,7 @@ const minuteMs = 60_000;
 /** When every life starts, in milliseconds since the epoch. */
 export const startsAt = Date.UTC(2026, 0, 5, 9);
 
-/** The ways that are drawn at first. */
+/** The ways of the first draw. */
 export const withdrawals = ["cancel", "push", "close", "retarget"] as const;
 export type Withdrawal = (typeof withdrawals)[number] | "draft";
 
@@ -21,10 +21,10 @@ export type Withdrawal = (typeof withdrawals)[number] | "draft";
 export const ways = ["api", "comment", "label", "auto_merge"] as const;
 export type Way = (typeof ways)[number];
 
-/** `review`: a command in a review, which nobody waits for an answer to. */
+/** `review`: a command in a review, without waiting for an answer. */
 export type CancelWay = Way | "review";
 
-/** What a person does with a pull request, and how it has to end. */
+/** A person's actions on a pull request, and its required end. */
 export interface PlannedPullRequest {
   readonly number: number;
   readonly submittedAt: number;
@@ -32,13 +32,13 @@ export interface PlannedPullRequest {
   readonly withdrawn: { readonly at: number; readonly by: Withdrawal; readonly backAt: number | null } | null;
   /** The branch that it is opened against. */
   readonly base: BaseBranch;
-  /** When its author gives it the other base branch, and submits it to the queue there; null = never. */
+  /** When its author changes its base branch to the other one, and submits it to the queue there; null = never. */
   readonly movesAt: number | null;
   /** When somebody merges it at the code host; null = never. */
   readonly mergedByHandAt: number | null;
-  /** The pull request that its description says it depends on; null = none. */
+  /** The pull request that its description names as a dependency; null = none. */
   readonly dependsOn: number | null;
-  /** How its author submits it, and takes it back; null = in the way of the plan. */
+  /** How its author submits and withdraws it; null = as `by` of the plan. */
   readonly ways: { readonly submits: Way; readonly cancels: CancelWay } | null;
   /** How long CI takes to upload the impacted targets of a head. */
   readonly uploadsAfterMs: number;
@@ -64,7 +64,7 @@ export interface Mishap {
   readonly kind: (typeof mishaps)[number];
 }
 
-/** Calls fail in the same way for a time, or are slow: about half of their kinds, those that change something, all, or those that are named. */
+/** Calls fail in the same way for some time, or are slow: about half of the kinds, all changes, all calls, or the named ones. */
 export interface PlannedIncident {
   readonly kind: CodeHostErrorKind | "slow";
   readonly calls: "half" | "changes" | "all" | readonly string[];
@@ -79,32 +79,32 @@ export interface ServicePlan {
   readonly pullRequests: readonly PlannedPullRequest[];
   /** The settings of a queue of the branch `next`; null = only `main` has a queue. */
   readonly nextQueue: Partial<QueueSettings> | null;
-  /** How people give commands. `label` and `auto_merge`: what these cannot say, they say in comments. */
+  /** How people give commands. `label` and `auto_merge`: what these cannot express is said in comments. */
   readonly by: Way;
-  /** How many equal services share the database. */
+  /** The number of equal services that share the database. */
   readonly replicas: number;
   /** By how much their clocks are ahead of the code host's; negative = behind it. */
   readonly clockErrorMs: number;
-  /** When a replica is killed; the first one first, and so on in turn. */
+  /** The times at which a replica is killed, the replicas in turn. */
   readonly kills: readonly number[];
-  /** When a replica is suspended, and for how long; in turn, too. */
+  /** When a replica is suspended, and for how long, the replicas in turn. */
   readonly suspensions: readonly { readonly at: number; readonly ms: number }[];
   /** When no replica runs, and for how long: all are frozen, or stopped. Null = never. */
   readonly downtime: { readonly at: number; readonly ms: number; readonly isFrozen: boolean } | null;
-  /** When somebody pushes to a base; in turn, if there are two queues. */
+  /** The times at which somebody pushes to a base, the bases in turn. */
   readonly pushes: readonly number[];
-  /** When somebody sets `main` back to its first commit. */
+  /** The times at which somebody resets `main` to its first commit. */
   readonly rewinds: readonly number[];
   readonly commands: readonly PlannedCommand[];
   /** When somebody objects to a pull request, and for how long. */
   readonly objections: readonly PlannedObjection[];
-  /** What happens to the repository, or to the App on it, and for how long. */
+  /** Events of the repository, or of the App on it, and how long they last. */
   readonly upheavals: readonly { readonly kind: Upheaval; readonly at: number; readonly ms: number }[];
   /** The truth about the pull requests. */
   readonly scenario: Scenario;
   /** The number of the test that fails without cause, counted from 1; null = none. */
   readonly flake: number | null;
-  /** What happens to one test of CI; null = nothing. */
+  /** The mishap of one test of CI; null = none. */
   readonly mishap: Mishap | null;
   /** When every test fails; null = never. */
   readonly outage: { readonly at: number; readonly ms: number } | null;
@@ -113,28 +113,28 @@ export interface ServicePlan {
   readonly freeze: { readonly at: number; readonly ms: number } | null;
   /** Which checks are required when; null = always all of them, by the rules of the branch. */
   readonly requirements: PlannedRequirements | null;
-  /** When somebody runs the last test again that has ended. */
+  /** The times at which somebody re-runs the last test that has ended. */
   readonly reruns: readonly number[];
-  /** The share of calls to the code host that go wrong, and of its webhooks that are lost. */
+  /** The share of calls to the code host that fail, and of its webhooks that are lost. */
   readonly faults: number;
   /** The share of transactions that cannot begin. */
   readonly storeFaults: number;
   readonly lostWebhooks: number;
   /** The share of webhooks that come minutes late. */
   readonly lateWebhooks: number;
-  /** The share of lists that show what was true some seconds ago. */
+  /** The share of lists that are some seconds old. */
   readonly laggingLists: number;
   /** The share of GraphQL queries about pull requests that are answered with errors, if the adapter merges. */
   readonly refusedQueries: number;
   /** Whether the service's adapter for GitHub builds and merges, call by call; otherwise the simulated code host does that in its place. */
   readonly mergesByAdapter: boolean;
-  /** The same of comments, checks and reactions. */
+  /** Whether the service's adapter writes comments, checks and reactions; otherwise the simulated code host does. */
   readonly publishesByAdapter: boolean;
-  /** From then on, nothing goes wrong any more. */
+  /** From this time on, nothing goes wrong any more. */
   readonly calmFrom: number;
 }
 
-/** A pull request of `main` about which nothing unusual is planned. */
+/** A pull request into `main` without unusual events. */
 export const quietly = {
   base: branch,
   movesAt: null,
@@ -144,7 +144,7 @@ export const quietly = {
   uploadsAfterMs: 0,
 } as const;
 
-/** A life in which nothing unusual happens. */
+/** A life without unusual events. */
 export const uneventful = {
   by: "api",
   nextQueue: null,

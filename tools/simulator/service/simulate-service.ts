@@ -16,7 +16,7 @@ const known = {
   json: { about: "print the result as one line of JSON" },
 } as const satisfies KnownOptions;
 
-/** Adds the options of `trainyard simulate-service`, which searches for lives that end wrongly. */
+/** Adds the options of `trainyard simulate-service`, which searches for lives with a wrong end. */
 export function defineSimulateService(command: Command): void {
   defineTool(command, { about, known, parse: parseOptions }, simulateService);
 }

@@ -33,7 +33,6 @@ export function pushTo(number: number, { model, host, webhooks }: World): void {
   webhooks.pullRequestChanged("synchronize", host.facts(number), host.labels.of(number));
 }
 
-/** Marks a draft as ready. */
 export function markReady(number: number, parts: World): void {
   change(number, { draft: false }, "ready_for_review", parts);
 }
@@ -51,16 +50,15 @@ export function change(
   webhooks.pullRequestChanged(action, host.facts(number), host.labels.of(number), more);
 }
 
-/** Does what the plan says about a pull request. */
 export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise<void> {
   const { time, model, repository, branchOf, insist } = parts;
   const { number, submittedAt, withdrawn, reworked, movesAt, mergedByHandAt, uploadsAfterMs } = plan;
   const ways = plan.ways ?? { submits: parts.by, cancels: parts.by };
-  /** What was said in comments. Their author does not wait for an answer before the next step. */
+  /** Comments in progress. Their author does not wait for an answer before the next step. */
   const said: Promise<unknown>[] = [];
-  /** Counts changes of mind about whether it is to be merged. */
+  /** Counts the author's decisions to merge or not to merge it. */
   let wishes = 0;
-  /** Calls of the API name the head after a push, because GitHub may still answer with the one before. */
+  /** Calls of the API name the head after a push, because GitHub may still show the previous one. */
   let expectedHead: string | null = null;
   await time.pause(submittedAt);
   await Promise.all([upload(), submit()]);
@@ -73,8 +71,8 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     markReady(number, parts);
   }
   if (withdrawn) {
-    // A push within the second of its author's comment counts as known when the comment was written (ADR 44). A label is put on a
-    // second after the decision to do so.
+    // A push within the second of its author's comment counts as known when the comment was written (ADR 44). A label is added one second
+    // after the decision.
     await time.pause(Math.max(ways.submits === "label" ? 2_000 : 1_000, withdrawn.at - submittedAt));
     if (isOpen()) await withdrawForAWhile(withdrawn);
   }
@@ -113,7 +111,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
         return cancel();
       case "push":
         pushTo(number, parts);
-        // It may still wait for the targets of its first head, and keep its place with the new one.
+        // The entry may still wait for the targets of its first head, and keep its place with the new head.
         return uploadsAfterMs > 0 ? upload() : undefined;
       case "close":
         change(number, { state: "closed" }, "closed", parts);
@@ -125,7 +123,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
       case "retarget":
         changeBase(otherThan(plan.base));
     }
-    // If its comment is found only now, it waits until it is ready again.
+    // If its comment is found only now, the pull request waits until it is ready again.
     if (ways.submits !== "api" || how === "draft") return cancel();
   }
 
@@ -137,7 +135,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     return model.pullRequest(number).state === "open";
   }
 
-  /** The queue as people know it at the moment. */
+  /** The current address of the queue. */
   function address() {
     return { repo: repository.ref, branch: branchOf(number) };
   }
@@ -164,7 +162,7 @@ export async function act(plan: PlannedPullRequest, parts: AuthorParts): Promise
     said.push(say(number, "/trainyard cancel", parts));
   }
 
-  /** The author does not wait for an upload that takes long. */
+  /** Uploads the targets. The author does not wait for slow uploads. */
   async function upload(): Promise<void> {
     if (!parts.uploads) return;
     const { headSha } = parts.host.facts(number);

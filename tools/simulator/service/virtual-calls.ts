@@ -36,29 +36,29 @@ interface VirtualCallsParts {
 interface CallOptions {
   readonly isSlow?: boolean;
   readonly isReading?: boolean;
-  /** Whether something happens between the answer and its arrival. */
+  /** Whether an event happens between the answer and its arrival. */
   readonly isOvertaken?: () => boolean;
 }
 
 /** The replicas of GitHub lag for seconds. */
 const longestLagMs = 6_000;
-/** How long such an answer takes. By then, all processes know what has happened. */
+/** How long such an answer takes. By then, all processes know of the event. */
 const overtakenMs = 20_000;
-/** How long a call takes in addition while it is slow. */
+/** The additional time of a slow call. */
 const slowMs = 25_000;
 const never = new Promise<never>(() => {});
 
 /**
- * Calls over a slow and faulty network. A call takes effect in the middle of its time, also when the calling process dies meanwhile. A
- * dead process gets no answer, and a suspended one gets it late.
+ * Calls over a slow and faulty network. A call takes effect in the middle of its time, even if the calling process ends. A dead process
+ * gets no answer, and a suspended one gets it late.
  */
 export class VirtualCalls {
   readonly #parts: VirtualCallsParts;
   /** Draws which GraphQL queries are answered with errors. */
   readonly #drawQuery: () => number;
-  /** Draws which lists show what was true some seconds ago. */
+  /** Draws which lists are some seconds old. */
   readonly #drawList: () => number;
-  /** From then on, no call goes wrong. */
+  /** From then on, no call fails. */
   isCalm = false;
 
   constructor(parts: VirtualCallsParts) {
@@ -68,7 +68,7 @@ export class VirtualCalls {
     this.#drawList = createRandomSource(seed * 472_882_027 + 47);
   }
 
-  /** The share of calls that go wrong. */
+  /** The share of calls that fail. */
   get faults(): number {
     return this.isCalm ? 0 : this.#parts.plan.faults;
   }
@@ -77,13 +77,13 @@ export class VirtualCalls {
   async change<T>(name: string, effect: () => T): Promise<T> {
     const { boundaries } = this.#parts;
     if (!boundaries.pass(`before ${name}`)) await never;
-    // The service hears of the event before this call has ended.
+    // The service gets the event before this call has ended.
     const answer = await this.call(name, effect, { isSlow: boundaries.isEventNow });
     if (!boundaries.pass(`after ${name}`)) await never;
     return answer;
   }
 
-  /** A call that only reads. Its answer arrives late when something happens after it was given. */
+  /** A call that only reads. If an event happens after it was answered, the answer arrives late. */
   read<T>(name: string, answer: () => T): Promise<T> {
     return this.call(name, answer, {
       isReading: true,
@@ -108,7 +108,7 @@ export class VirtualCalls {
       if (kind !== "slow") throw new VirtualFailure(kind, `${name}: there is an incident`, null, isReading);
       await time.pause(slowMs);
     }
-    // Before its effect: the call does not arrive, or is refused.
+    // The call does not arrive, or is refused, before its effect.
     if (fault !== null && fault < 0.55) {
       await this.#untilHeard(caller);
       throw failureOf(fault / 0.55, name, isReading);
@@ -120,7 +120,7 @@ export class VirtualCalls {
     return answer;
   }
 
-  /** A process that is not awake does not hear of a refusal. */
+  /** A process that is suspended gets no refusal. */
   async #answerTo<T>(effect: () => T, caller: VirtualProcess | null): Promise<T> {
     try {
       return effect();
@@ -146,13 +146,13 @@ export class VirtualCalls {
     if (caller?.isAlive === false) await never;
   }
 
-  /** How far behind a reading is, in milliseconds; mostly 0. */
+  /** The age of a reading, in milliseconds; mostly 0. */
   drawLag(): number {
     const [hits, lag] = [this.#parts.random(), this.#parts.random()];
     return hits < this.faults ? lag * longestLagMs : 0;
   }
 
-  /** The same of a list. */
+  /** The age of a list, in milliseconds; mostly 0. */
   drawListLag(): number {
     const [hits, lag] = [this.#drawList(), this.#drawList()];
     return !this.isCalm && hits < this.#parts.plan.laggingLists ? lag * longestLagMs : 0;

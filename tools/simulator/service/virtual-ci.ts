@@ -21,7 +21,7 @@ interface VirtualCiParts {
   readonly random: () => number;
   readonly plan: Pick<ServicePlan, "flake" | "mishap" | "outage">;
   readonly past: Past;
-  /** Is called for every check that has ended. */
+  /** Called for every check that has ended. */
   readonly onEnd: (sha: string, check: CheckFact) => void;
 }
 
@@ -38,7 +38,6 @@ export class VirtualCi {
     this.#parts = parts;
   }
 
-  /** Tests a new commit. */
   test(sha: string, content: Content): void {
     const suite: Suite = { id: this.#nextId(), content, checks: [], passed: new Set() };
     this.#suites.set(sha, [...(this.#suites.get(sha) ?? []), suite]);
@@ -56,7 +55,7 @@ export class VirtualCi {
     );
   }
 
-  /** Tests a commit again; false when its suite is not known. */
+  /** Re-runs the tests of a commit; false when its suite is not known. */
   rerun(suiteId: number): "begun" | "busy" | "unknown" {
     for (const [sha, suite] of this.#all()) {
       if (suite.id !== suiteId) continue;
@@ -67,7 +66,7 @@ export class VirtualCi {
     return "unknown";
   }
 
-  /** Tests the last commit again whose tests have ended. */
+  /** Re-runs the last commit whose tests have ended. */
   rerunLast(): void {
     const ended = this.#all().findLast(
       ([, { checks }]) => checks.length > 0 && checks.every(({ status }) => status === "completed"),
@@ -94,7 +93,7 @@ export class VirtualCi {
     if (mishap === "hung") return;
     suite.checks.forEach((check, index) => {
       time.after(20_000 + random() * 120_000, () => {
-        // Only the first check looks at the content.
+        // Only the first check depends on the content.
         const passedMs = time.now() - time.startsAt - (outage?.at ?? 0);
         const isOut = outage !== null && passedMs >= 0 && passedMs < outage.ms;
         const isPassed = (isGreen || index > 0) && !isOut;
@@ -110,12 +109,12 @@ export class VirtualCi {
     });
   }
 
-  /** Returns what happens to the test that begins; null = nothing. */
+  /** Returns the mishap of the test that begins; null = none. */
   #takeMishap(content: Content): Mishap["kind"] | null {
     const { model, plan } = this.#parts;
     const { mishap } = plan;
     if (mishap === null || this.#isMishapOver || this.#tests < mishap.test) return null;
-    // A queue repeats such a test only if the checks have reported to it before, as they have after a merge (ADR 66).
+    // A queue repeats such a test only if the checks have reported to it before, as after a merge (ADR 66).
     if (mishap.kind === "silent" && !followsMerge(content, model)) return null;
     this.#isMishapOver = true;
     return mishap.kind;

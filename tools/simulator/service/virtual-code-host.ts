@@ -54,7 +54,7 @@ interface VirtualCodeHostParts {
   readonly onAutoMerge: (pr: number, isEnabled: boolean) => void;
 }
 
-/** The port of the code host in memory. Its state is the world's: it survives the service. */
+/** The port of the code host in memory. Its state belongs to the world and survives the service. */
 export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort {
   readonly #parts: VirtualCodeHostParts;
   readonly branches = new Map<string, string>();
@@ -89,7 +89,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort 
     }
   }
 
-  /** Records that a pull request has changed now. */
+  /** Records that a pull request has just changed. */
   touch(pr: number, isPush = false): void {
     const { past, now, dependencies } = this.#parts;
     this.#updatedAt.set(pr, wholeSecond(now()));
@@ -121,7 +121,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort 
     onAutoMerge(pr, isEnabled);
   }
 
-  /** Merges a pull request as a person does, beside the queue. */
+  /** Merges a pull request as a person does, outside of the queue. */
   mergeByHand(pr: number): void {
     this.#parts.model.mergeByHand(pr);
     this.#merged(pr);
@@ -136,7 +136,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort 
     onMerged(pr, baseBranch);
   }
 
-  /** Records that the tip of a base branch has changed now. */
+  /** Records that the tip of a base branch has just changed. */
   baseMoved(base: string): void {
     const { past, model, now } = this.#parts;
     past.record(base, now(), model.tipOf(base));
@@ -150,7 +150,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort 
     return { ...facts, baseBranch, objections, headSha: shaOf(facts.headSha), updatedAt };
   }
 
-  /** A reading, which may show the past. */
+  /** A reading, which may show an earlier state. */
   #read<T>(name: string, key: string, current: () => T): Promise<T> {
     const { calls, past, now } = this.#parts;
     const behindMs = calls.drawLag();
@@ -268,7 +268,7 @@ export class VirtualCodeHost extends UnchangingCodeHost implements CodeHostPort 
     return this.#integrator.buildTestCommit(...build);
   }
 
-  /** It is closed when its branch is removed. */
+  /** The pull request is closed when its branch is removed. */
   openTestPullRequest(_repo: InstalledRepository, { head }: TestPullRequest) {
     return this.change("openTestPullRequest", () => this.branches.has(head));
   }

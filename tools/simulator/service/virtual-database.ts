@@ -8,10 +8,10 @@ import { wrapStatement } from "./wrap-statement.ts";
 
 const sqliteFull = 13;
 
-/** One database in memory, which all replicas use. It notes every claim of a row that another one still held. */
+/** One database in memory, which all replicas use. It records every claim of a row that another one still held. */
 export class VirtualDatabase {
   readonly #opened: OpenedSqlite<Schema>;
-  /** Those of all processes. */
+  /** The writers of all processes. */
   readonly #writers: GroupCommit[] = [];
 
   private constructor(opened: OpenedSqlite<Schema>) {
@@ -25,7 +25,7 @@ export class VirtualDatabase {
     return new VirtualDatabase(opened);
   }
 
-  /** The stores of one process. What they remember is its own. */
+  /** The stores of one process, with their own caches. */
   connect(): Store {
     const { db, written } = this.#opened;
     const writer = new GroupCommit(db, written);
@@ -44,7 +44,7 @@ export class VirtualDatabase {
     return { events, doubleClaims };
   }
 
-  /** Lets writes end that are in progress. */
+  /** Waits for writes in progress. */
   async close(): Promise<void> {
     for (const writer of this.#writers) await writer.close();
     await this.#opened.db.destroy();
@@ -70,7 +70,7 @@ async function watchClaims({ db }: OpenedSqlite<Schema>): Promise<void> {
 }
 
 /**
- * Lets transactions of the service fail to begin, as on a full disk, until the returned function is called.
+ * Prevents transactions of the service from beginning, as on a full disk, until the returned function is called.
  *
  * @param fails whether the next one does
  */

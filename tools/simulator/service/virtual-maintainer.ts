@@ -10,7 +10,7 @@ import { alice } from "./virtual-pull-requests.ts";
 import { branch } from "./virtual-repository.ts";
 import type { VirtualServer } from "./virtual-server.ts";
 
-/** Carries out a command at its time. Those about a pull request may be refused, because of its state. */
+/** Carries out a command at its time. Commands about a pull request may be refused because of its state. */
 export async function command(planned: PlannedCommand, parts: AuthorParts): Promise<void> {
   const { time, repository, branchOf, insist } = parts;
   await time.pause(planned.at);
@@ -39,7 +39,7 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
       return insist(configure(planned.settings));
   }
 
-  /** The queue of a pull request as people know it at the moment. */
+  /** The current address of a pull request's queue. */
   function queueOf(pr: number) {
     return { repo: repository.ref, branch: branchOf(pr) };
   }
@@ -63,7 +63,7 @@ export async function command(planned: PlannedCommand, parts: AuthorParts): Prom
   }
 }
 
-/** The same in comments. The queue is paused and resumed on its first pull request. */
+/** Gives a command in a comment. The queue is paused and resumed on its first pull request. */
 async function comment(
   planned: Exclude<PlannedCommand, { kind: "reconfigure" }>,
   parts: AuthorParts,
@@ -87,7 +87,7 @@ async function comment(
   }
 }
 
-/** Objects to a pull request for a while, if it is open. */
+/** Objects to a pull request for some time, if it is open. */
 export async function review(planned: PlannedObjection, parts: AuthorParts): Promise<void> {
   const { time, model } = parts;
   const { pr, code, at, ms } = planned;
@@ -121,10 +121,10 @@ function objectionOf(code: PlannedObjection["code"]): Objection {
 
 const minuteMs = 60_000;
 
-/** What people do with a queue, besides submitting and withdrawing. `at` is in milliseconds since the start of the life. */
+/** Commands of people to a queue, apart from submissions and withdrawals. `at` is in milliseconds since the start of the life. */
 export type PlannedCommand = { readonly at: number } & (
   | { readonly kind: "restart"; readonly pr: number }
-  /** Asks for the status in a comment. */
+  /** Requests the status in a comment. */
   | { readonly kind: "status"; readonly pr: number }
   /** It is tested without being merged. */
   | { readonly kind: "try"; readonly pr: number }

@@ -51,7 +51,7 @@ export class VirtualAutoMerge {
 
 const none = { open: [], closed: [], elsewhere: [], absent: [], cycle: [] } as const;
 
-/** What the descriptions of pull requests say that they depend on. */
+/** The dependencies that the descriptions of pull requests declare. */
 export class VirtualDependencies {
   readonly #dependencies: ReadonlyMap<number, number>;
   readonly #read: (pr: number) => PullRequestFacts;
@@ -74,7 +74,7 @@ export class VirtualDependencies {
     return [...this.#dependencies].flatMap(([number, dependency]) => (dependency === pr ? [number] : []));
   }
 
-  /** What an open pull request still waits for. */
+  /** The dependencies for which an open pull request still waits. */
   unmet({ number, state, baseBranch }: PullRequestFacts): readonly Objection[] {
     const on = this.#dependencies.get(number);
     if (on === undefined || state !== "open") return [];
@@ -90,7 +90,7 @@ export const submitLabel = "trainyard:merge";
 type LabelAction = LabelEvent["action"];
 /** A person, or the service. */
 type LabelActor = "alice" | "service";
-/** Is called when a label has changed. */
+/** Called when a label has changed. */
 export type OnLabel = (pr: number, action: LabelAction, label: string, by: LabelActor) => void;
 
 const serviceId = 99;
@@ -109,7 +109,7 @@ export class VirtualLabels {
     return [...(this.#labels.get(pr) ?? [])];
   }
 
-  /** Its events up to a time. */
+  /** The label events of a pull request up to a time. */
   events(pr: number, until = Number.MAX_SAFE_INTEGER): readonly LabelEvent[] {
     return (this.#events.get(pr) ?? []).filter(({ at }) => at <= until);
   }
@@ -128,7 +128,7 @@ export class VirtualLabels {
   }
 }
 
-/** A comment of a person. Times are whole seconds, as the code host's are. */
+/** A comment of a person. Times are whole seconds, like those of the code host. */
 export interface PersonsComment {
   readonly id: number;
   readonly nodeId: string;
@@ -138,7 +138,7 @@ export interface PersonsComment {
   readonly at: number;
 }
 
-/** What people say on pull requests, and the reactions of the service. */
+/** The comments of people on pull requests, and the reactions of the service. */
 export class VirtualComments {
   readonly #all: PersonsComment[] = [];
   readonly #reactions = new Map<string, Set<Reaction>>();
@@ -185,7 +185,7 @@ interface ListedHost {
   readonly facts: (pr: number) => PullRequestFacts;
 }
 
-/** Lists of pull requests, as they are and as they were. */
+/** Lists of pull requests, current and former ones. */
 export class VirtualListings {
   readonly #past: Past;
   readonly #host: ListedHost;

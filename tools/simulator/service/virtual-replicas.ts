@@ -7,7 +7,7 @@ import type { VirtualDatabase } from "./virtual-database.ts";
 import { createVirtualServer, type VirtualServer } from "./virtual-server.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Replicas hear of each other more slowly than real ones, to make differences between them last. */
+/** Replicas learn of each other more slowly than real ones, so that differences between them last longer. */
 const pace: ReplicaPace = { beatMs: 2_500, deadAfterMs: 10_000, listenMs: 1_500, catchUpMs: 5_000 };
 /** A process that ended is started again within this time. */
 const longestDownMs = 20_000;
@@ -30,12 +30,12 @@ interface Replica {
   readonly server: VirtualServer;
 }
 
-/** Equal services on one database. Who ends is started again. */
+/** Equal services on one database. A replica that ends is started again. */
 export class VirtualReplicas {
   readonly #parts: VirtualReplicasParts;
   /** By place; null = not running. */
   readonly #running: (Replica | null)[];
-  /** Until then, none is started. In milliseconds since the epoch. */
+  /** Until this time, none is started. In milliseconds since the epoch. */
   #downUntil = 0;
   #ids = 0;
 
@@ -53,13 +53,13 @@ export class VirtualReplicas {
     this.#running[place]?.process.die();
   }
 
-  /** Lets a replica do nothing for a time, if it runs. */
+  /** Suspends a replica for some time, if it runs. */
   suspend(place: number, ms: number): void {
     const process = this.#running[place]?.process;
     if (process) process.suspendedUntil = Math.max(process.suspendedUntil, this.#parts.time.now() + ms);
   }
 
-  /** Freezes all replicas for a time, as a host that sleeps does, or kills all and starts none before its end. */
+  /** Freezes all replicas for some time, like a suspended host, or kills all and starts none before the end. */
   leave(ms: number, isFrozen: boolean): void {
     for (const place of this.#running.keys())
       if (isFrozen) this.suspend(place, ms);
@@ -67,12 +67,11 @@ export class VirtualReplicas {
     this.#downUntil = this.#parts.time.now() + ms;
   }
 
-  /** Ends all of them. */
   end(): void {
     for (const replica of this.#running) replica?.process.die();
   }
 
-  /** Asks any of them, as a balancer does. Returns null when none runs, or when it dies before it has answered. */
+  /** Asks any of the replicas, like a balancer. Returns null when none runs, or when it ends before it has answered. */
   async ask<T>(question: (server: VirtualServer) => Promise<T>): Promise<T | null> {
     const { random, time } = this.#parts;
     const running = this.#running.filter((replica) => replica !== null);
@@ -144,10 +143,10 @@ export class VirtualProcess {
   /** Resolves when the process ends. */
   readonly died = this.#death.promise;
   isAlive = true;
-  /** Until then it does nothing, as on a machine that is suspended. In milliseconds since the epoch. */
+  /** Until then it does nothing, like on a suspended machine. In milliseconds since the epoch. */
   suspendedUntil = 0;
 
-  /** The process in which this code runs; null = none, it belongs to the world. */
+  /** The process to which the running code belongs; null = none, it belongs to the world. */
   static current(): VirtualProcess | null {
     return current.getStore() ?? null;
   }
@@ -162,7 +161,7 @@ export class VirtualProcess {
   }
 }
 
-/** What each process keeps in memory. A new process begins without it. */
+/** Gives each process its own data in memory. A new process begins without it. */
 export function perProcess<T>(begin: () => T): () => T {
   const outside = {};
   const memories = new WeakMap<object, T>();

@@ -24,7 +24,7 @@ const permissions = {
   ...{ statuses: "read", issues: "write", administration: "read", actions: "write" },
 };
 
-/** What may happen to a repository, or to the App on it. All but the first three end after a time. */
+/** The events of a repository, or of the App on it. All but the first three end after some time. */
 export const upheavals = [
   "rename",
   "transfer",
@@ -43,7 +43,7 @@ export class VirtualRepository {
   #installationId = 1;
   readonly #lasting = new Set<Upheaval>();
   #renames = 0;
-  /** The names of the default branch, the present one last. */
+  /** The names of the default branch, the current one last. */
   readonly #branchNames: string[] = [branch];
 
   /** A copy that does not change. */
@@ -90,17 +90,17 @@ export class VirtualRepository {
     }
   }
 
-  /** The present name of a base branch. */
+  /** The current name of a base branch. */
   nameOf(base: string): string {
     return base === branch ? (this.#branchNames.at(-1) ?? branch) : base;
   }
 
-  /** The base branch that has this name now; null = none has. */
+  /** The base branch that currently has this name; null = none has. */
   baseNamed(name: string): BaseBranch | null {
     return baseBranches.find((base) => this.nameOf(base) === name) ?? null;
   }
 
-  /** The present name of a base branch, which the code host finds by a former one, too; null when there is no such branch. */
+  /** The current name of a base branch, which the code host also finds by a former name; null when there is no such branch. */
   #presentName(name: string): string | null {
     if (this.#branchNames.includes(name)) return this.nameOf(branch);
     return this.baseNamed(name) === null ? null : name;
@@ -121,7 +121,7 @@ export class VirtualRepository {
       : null;
   }
 
-  /** @param name of a branch, maybe a former one */
+  /** @param name the name of a branch, maybe a former one */
   reach(name: string): Reach {
     if (this.installationId === null) return { kind: "not_installed" };
     const installation = { id: this.#installationId, owner: this.#owner, permissions, settingsUrl: "" };
@@ -139,7 +139,7 @@ export class VirtualRepository {
     };
   }
 
-  /** As webhooks name it. */
+  /** The repository as webhooks name it. */
   get seen() {
     const { owner, name } = this.ref;
     return { owner, name, repositoryId, installationId: this.#installationId };

@@ -2,12 +2,12 @@ import { createRandomSource } from "../../../src/replay/workload/random-source.t
 import type { ServicePlan } from "./service-plan.ts";
 
 const minuteMs = 60_000;
-/** How long a merge may rely on an earlier requirement. Calls are slow, so the last look is some seconds older than the merge. */
+/** How long a merge may rely on an earlier requirement. Calls are slow, so the last reading is some seconds older than the merge. */
 const graceMs = 20_000;
 /** The check that no test reports. */
 const absent = "docs";
 
-/** What requires checks, and when that changes. The first checks are required from the start. */
+/** The source of required checks, and their changes. The first checks are required from the start. */
 export interface PlannedRequirements {
   /** The settings of the queue of `main`, the repository file, or the rules of the branch. */
   readonly source: "setting" | "file" | "rules";
@@ -16,8 +16,8 @@ export interface PlannedRequirements {
 }
 
 /**
- * In every fifth life, a check becomes required, or is not required any more, while pull requests are tested. No process is suspended
- * then, because one may be suspended between its last look and the merge.
+ * In every fifth life, a check becomes required, or stops being required, while pull requests are tested. In these lives no process is
+ * suspended, because it could be suspended between its last reading and the merge.
  */
 export function drawRequirements(plan: ServicePlan): ServicePlan {
   const random = createRandomSource(plan.seed * 560_000_003 + 50);
@@ -50,7 +50,7 @@ export function drawRequirements(plan: ServicePlan): ServicePlan {
   };
 }
 
-/** What is required now, and what was required when. Judges merges by that. */
+/** The required checks now, and in the past. Judges merges by them. */
 export class VirtualRequirements {
   readonly source: PlannedRequirements["source"];
   readonly violations: string[] = [];

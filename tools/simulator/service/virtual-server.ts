@@ -25,7 +25,7 @@ export interface VirtualWebhook {
 
 /** The service with its bot. */
 export interface VirtualServer extends Service {
-  /** Keeps a webhook in the inbox. Rejects when that is not possible, as when the database fails. */
+  /** Stores a webhook in the inbox. Rejects when that is not possible, such as when the database fails. */
   receive(webhook: VirtualWebhook): Promise<void>;
 }
 

@@ -13,15 +13,15 @@ interface Planned {
   readonly owner: VirtualProcess | null;
 }
 
-/** A life has some five thousand timers, and few rounds of the event loop at one time. */
+/** A life has about five thousand timers, and few rounds of the event loop at the same time. */
 const mostTimers = 500_000;
 const mostRounds = 200_000;
 const realImmediate = globalThis.setImmediate;
 const nextRound = () => new Promise<void>((resolve) => realImmediate(resolve));
 
 /**
- * Time that passes only when nothing is under way. Replaces the timers of this process while it is installed, so that a service
- * in it runs as fast as the processor permits, and in the same way every time.
+ * Time that passes only when no work is in progress. Replaces the timers of this process while it is installed, so that a service in it
+ * runs as fast as the processor permits, and always in the same way.
  */
 export class VirtualTime {
   readonly #planned = new Map<number, Planned>();
@@ -48,7 +48,6 @@ export class VirtualTime {
     return new Promise((resolve) => this.after(ms, resolve));
   }
 
-  /** Waits until a process is no longer suspended. */
   async untilAwake(process: VirtualProcess): Promise<void> {
     while (process.suspendedUntil > this.#now) await this.pause(process.suspendedUntil - this.#now);
   }
@@ -151,7 +150,7 @@ export class VirtualTime {
     }
   }
 
-  /** Grows with everything that happens. */
+  /** A number that grows with all activity. */
   #activity(): number {
     return this.#order + this.#work.statements;
   }
@@ -159,25 +158,25 @@ export class VirtualTime {
 
 const isBefore = (a: Planned, b: Planned): boolean => a.at < b.at || (a.at === b.at && a.order < b.order);
 
-/** Stands for what Node's `setTimeout` returns. */
+/** Replaces the result of Node's `setTimeout`. */
 function timer(id: number) {
   const self = { ref: () => self, unref: () => self, hasRef: () => true, [Symbol.toPrimitive]: () => id };
   return self;
 }
 
 /**
- * Sees the work that no timer shows: statements of SQLite, what waits for the next round of the event loop, and compression, which
- * Node does on other threads.
+ * Detects the work that no timer shows: statements of SQLite, functions for the next round of the event loop, and compression, which Node
+ * does on other threads.
  */
 export class WorkWatch {
   /** Grows with each statement. */
   statements = 0;
-  /** How many texts are being compressed or decompressed. */
+  /** The number of texts that are being compressed or decompressed. */
   #compressing = 0;
-  /** How many functions wait for the next round of the event loop. */
+  /** The number of functions that wait for the next round of the event loop. */
   #immediates = 0;
 
-  /** Whether something will continue although no statement runs and no timer rings. */
+  /** Whether work will continue although no statement runs and no timer is due. */
   get isPending(): boolean {
     return this.isCompressing || this.#immediates > 0;
   }

@@ -8,7 +8,7 @@ import type { VirtualTime } from "./virtual-time.ts";
 
 /** The longest wait for a webhook. */
 const longestMs = 20_000;
-/** The longest wait for one that is late. */
+/** The longest delay of a late webhook. */
 const latestMs = 10 * 60_000;
 /** The share of webhooks that are sent twice. */
 const repeated = 0.03;
@@ -16,21 +16,21 @@ const repeated = 0.03;
 interface VirtualWebhooksParts {
   readonly time: VirtualTime;
   readonly random: () => number;
-  /** Of their ids. */
+  /** The prefix of their ids. */
   readonly prefix: string;
   readonly repository: VirtualRepository;
   /** The shares of webhooks that are lost, and that come minutes late. */
   readonly plan: Pick<ServicePlan, "lostWebhooks" | "lateWebhooks">;
-  /** Draws which of them come late. */
+  /** Draws which webhooks come late. */
   readonly drawLate: () => number;
-  /** Brings a webhook to one of the services. */
+  /** Delivers a webhook to one of the services. */
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
 }
 
 const sender = { login: alice.name, id: aliceId, type: "User" };
 const text = (ms: number) => new Date(ms).toISOString();
 
-/** Sends webhooks as the code host words them. They come late, in any order, twice or not at all. */
+/** Sends webhooks in the code host's form. They come late, in any order, twice or not at all. */
 export class VirtualWebhooks {
   readonly #parts: VirtualWebhooksParts;
   #ids = 0;
@@ -83,7 +83,7 @@ export class VirtualWebhooks {
     this.#tell("push", { ref: `refs/heads/${name}`, after, deleted: true, forced: false, commits: [] });
   }
 
-  /** @param modified paths of changed files; only those that the service looks for are given */
+  /** @param modified paths of changed files; only those that the service reads are given */
   pushed(base: string, sha: string, forced: boolean, modified: readonly string[] = []): void {
     const commits = modified.length > 0 ? [{ added: [], modified, removed: [] }] : [];
     this.#tell("push", { ref: `refs/heads/${base}`, after: sha, deleted: false, forced, commits });
@@ -110,7 +110,7 @@ export class VirtualWebhooks {
     this.#send(name, { action, ...(isOfApp ? {} : this.#place()), installation }, withinMs);
   }
 
-  /** Tells of something in the repository, if the code host does. */
+  /** Sends a webhook about the repository, if the code host sends any. */
   #tell(name: string, payload: object): void {
     if (this.#parts.repository.isHeard) this.#send(name, { ...payload, ...this.#place() }, longestMs);
   }
@@ -134,7 +134,7 @@ export class VirtualWebhooks {
     if (random() < plan.lostWebhooks && !this.isCalm) return;
     for (let times = random() < repeated ? 2 : 1; times > 0; times--)
       time.after(random() * withinMs, () => {
-        // A webhook that fails is like one that is lost.
+        // A failed delivery is like a lost webhook.
         deliver(webhook).catch(() => {});
       });
   }

@@ -29,7 +29,7 @@ interface WorldParts {
   readonly deliver: (webhook: VirtualWebhook) => Promise<unknown>;
 }
 
-/** The code host and the CI. Webhooks report what happens there. */
+/** The code host and CI. Webhooks report their events. */
 export class VirtualWorld {
   readonly model: CodeHost;
   readonly host: VirtualCodeHost;
@@ -41,7 +41,7 @@ export class VirtualWorld {
   readonly withdrawals: ReceivedWithdrawals;
   readonly requirements: VirtualRequirements;
   readonly webhooks: VirtualWebhooks;
-  /** They draw from a source of their own, so that the delays of the other webhooks do not depend on them. */
+  /** Drawn from a separate source, so that the delays of the other webhooks do not depend on them. */
   readonly #mergeWebhooks: VirtualWebhooks;
   readonly #calls: VirtualCalls;
   readonly #past: Past;
@@ -113,7 +113,7 @@ export class VirtualWorld {
     this.#calls = calls;
   }
 
-  /** From now on, no call goes wrong and no webhook is lost. */
+  /** From now on, no call fails and no webhook is lost. */
   calm(): void {
     for (const one of [this.#calls, this.webhooks, this.#mergeWebhooks]) one.isCalm = true;
   }
@@ -130,7 +130,7 @@ export class VirtualWorld {
     return { path: text === null ? null : repositoryFilePath, text, strays: [] };
   }
 
-  /** Somebody changes what the repository file or the rules of the branches require. */
+  /** Changes the checks that the repository file or the rules of the branches require. */
   require(checks: readonly string[]): void {
     this.requirements.change(checks, this.#now());
     if (this.requirements.source === "rules") return this.webhooks.ruleChanged();
@@ -140,13 +140,13 @@ export class VirtualWorld {
     this.webhooks.pushed(name, this.model.tipOf(branch), false, [repositoryFilePath]);
   }
 
-  /** Somebody removes all test branches, although their tests are in progress. */
+  /** Removes all test branches, although their tests are in progress. */
   removeTestBranches(): void {
     for (const name of this.host.branches.keys()) this.webhooks.branchDeleted(name);
     this.host.branches.clear();
   }
 
-  /** Sets `main` back to its first commit. */
+  /** Resets `main` to its first commit. */
   rewindBase(): void {
     this.model.rewind(0);
     this.#tellPush(branch, true);
@@ -166,7 +166,7 @@ export class VirtualWorld {
     else this.webhooks.upheaval(kind, "begin", withinMs);
   }
 
-  /** The code host changes the base branch of all open pull requests. */
+  /** Changes the base branch of all open pull requests, as the code host does. */
   #tellBranchRename(formerName: string): void {
     this.#tellPush(branch, false);
     this.webhooks.branchDeleted(formerName);
@@ -186,7 +186,7 @@ export class VirtualWorld {
   }
 }
 
-/** Whether CI tests the heads of pull requests, too: only then may some merge without a test of the queue. */
+/** Whether CI tests the heads of pull requests, too, which is necessary for merges without a test of the queue. */
 function testsHeads({ settings, nextQueue }: ServicePlan): boolean {
   return [settings, nextQueue].some((queue) => queue?.directMergeMode === "always");
 }

@@ -11,7 +11,7 @@ import type { Scenario } from "./scenario.ts";
  */
 export type Content = readonly string[];
 
-/** What the branch may require. The first is required at the beginning. */
+/** The possible required checks of the branch. The first list applies at the beginning. */
 const requirements = [["build", "lint"], ["build"], ["build", "lint", "docs"]] as const;
 
 const main = "main";
@@ -50,7 +50,6 @@ export class CodeHost {
     this.#required = requirements[n % requirements.length] ?? requirements[0];
   }
 
-  /** The tip of main. */
   get tip(): string {
     return this.tipOf(main);
   }
@@ -221,7 +220,7 @@ export class CodeHost {
     return { pr, sha, treeSha: treeOf(content), proof };
   }
 
-  /** What each commit after the tip of a branch adds, up to the given one; null = that one was not built on the tip. */
+  /** The items that the commits after the tip of a branch add, up to the given one; null = that one was not built on the tip. */
   pathTo(sha: string, branch: string): Content | null {
     const tip = this.tipOf(branch);
     const items: string[] = [];

@@ -62,7 +62,7 @@ const kinds = Object.keys(weights) as DrawnKind[];
 const withTries = 0.3;
 const trySteps = 0.2;
 const tryKinds = ["try", "try", "advance_try", "advance_try", "advance_try", "cancel_try"] as const;
-/** The share of scenarios whose repository is archived, and the share of steps before which it is archived, or no longer. */
+/** The share of scenarios whose repository is archived, and the share of steps before which it is archived or unarchived. */
 const withArchive = 0.15;
 const archiveSteps = 0.1;
 /** The share of scenarios whose required checks change, and the share of steps before which they do. */

@@ -82,7 +82,7 @@ export class Judge {
         this.#checks.set(data.runId, this.#folded.runs.get(data.runId)?.checks ?? []);
       this.#optimism ||= this.#folded.settings.canOptimisticallyMerge;
     }
-    // Far above the observed maximum. A higher number means that steps undo each other.
+    // Far above the observed maximum. Higher numbers mean that steps undo each other.
     const most = 20 + 8 * Math.max(touched.size, state.entries.size);
     if (events.length > most) this.violations.add("I25", `a decision led to ${events.length} events`);
     checkTries(this.violations, state);
@@ -138,7 +138,7 @@ export class Judge {
     }
   }
 
-  /** Call this when nothing is left to do before the deadline. */
+  /** Must be called when nothing is left to do before the deadline. */
   checkFrozen(state: QueueState, deadline: number): void {
     const urgent = findUrgentFrozen(state, deadline);
     if (urgent !== null) this.violations.add("I22", `urgent #${urgent} waits for the end of a freeze`);
@@ -149,7 +149,7 @@ export class Judge {
       this.violations.add("I16", "the state is not the fold of its log");
   }
 
-  /** Call this after the queue has observed the head of a pull request. */
+  /** Must be called after the queue has observed the head of a pull request. */
   checkHead(state: QueueState, pr: number, headSha: string): void {
     const entry = state.entries.get(pr);
     if (!entry || entry.headSha === headSha || isMergeCalled(state, pr)) return;
@@ -162,8 +162,8 @@ export class Judge {
   }
 
   /**
-   * Call this after an obstacle was found just before a merge. The entry must leave the merge, or its merge would be ordered
-   * forever.
+   * Must be called after an obstacle was found just before a merge. The entry must leave the merge, because otherwise its merge would be
+   * ordered forever.
    */
   checkWithdrawn(state: QueueState, pr: number): void {
     const entry = state.entries.get(pr);

@@ -15,7 +15,7 @@ export class OrderedMerges extends OrderedWork {
     const attempt = this.queue.state.merge;
     if (!attempt || attempt.id !== this.merge) return;
     this.merge = null;
-    // As a service reads first whether an earlier call did anything.
+    // Like a service, which first reads whether an earlier call did anything.
     if (this.requires && attempt.called)
       this.observe({ type: "merge_not_done", attemptId: attempt.id, steps: 0 });
     const merged: MergedStep[] = [];
@@ -60,7 +60,7 @@ export class OrderedMerges extends OrderedWork {
     if (holding > 0) this.call(attempt.id, isOneCall(attempt) ? holding : 1);
   }
 
-  /** Looks at the pull requests of the next call just before that call. */
+  /** Reads the pull requests of the next call just before that call. */
   protected lookOnceMore(attempt: MergeAttempt, index: number) {
     const rest = attempt.steps.slice(index);
     const { runId } = rest[0] ?? {};

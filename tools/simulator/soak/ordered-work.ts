@@ -43,7 +43,7 @@ export class OrderedWork {
   protected checkIds = 0;
   /** Whether the required checks have changed in this scenario. */
   protected requires = false;
-  /** Each records that a test passed whose checks have passed in part. */
+  /** Functions that each record a passed test whose checks have passed only in part. */
   private readonly partlyPassed: (() => void)[] = [];
 
   constructor(scenario: Scenario, decideWith: Decide) {
@@ -113,7 +113,7 @@ export class OrderedWork {
     if (how === "partly") {
       const conclusion = n % 2 === 0 || !isGood ? null : "success";
       const pass = () => this.judge.proofs.pass(run.id, { content, ahead: run.ahead, members: run.members });
-      // Once the requirements change, it may have to pass nothing else.
+      // After a change of the requirements, the run may have to pass nothing else.
       if (conclusion !== null) this.partlyPassed.push(pass);
       if (this.requires) this.passPartly();
       const missing = run.required.map(({ name }) => name).filter((name) => name !== "build");
@@ -233,7 +233,7 @@ export class OrderedWork {
     return entry?.state === "not_ready" && entry.readiness.mergeability === "not_mergeable";
   }
 
-  /** The executor may still ask for permission. It learns then that the work was called off. */
+  /** Asks for permission for dropped work once more, as the executor may. It then learns that the merge was recalled. */
   private dropMerge(attemptId: string): void {
     if (this.merge === attemptId) this.merge = null;
     this.past.push({ type: "merge_calling", attemptId, steps: 1 });

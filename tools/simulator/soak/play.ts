@@ -10,7 +10,7 @@ interface Played {
   readonly events: number;
   /** A digest of all events, in order. */
   readonly trace: string;
-  /** The first violation, as `I13: what happened`; null = all is well. */
+  /** The first violation, as `I13: what happened`; null = there is none. */
   readonly violation: string | null;
   /** Every kind and every reason of the events that occurred. */
   readonly reached: ReadonlySet<string>;

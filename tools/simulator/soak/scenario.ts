@@ -72,7 +72,7 @@ export type StepKind =
 
 export interface Step {
   readonly do: StepKind;
-  /** Selects the pull request, run, or other object; reduced to the number of existing ones. */
+  /** Selects the pull request, run, or other object, modulo the number of existing ones. */
   readonly n: number;
   /** The queue does not learn of the change on the code host. */
   readonly unseen?: true;

@@ -243,7 +243,7 @@ export class World extends OrderedMerges {
     if (pullRequest.mergeability !== "in_progress") this.looks.delete(pr);
     this.observe({ type: "pull_request_observed", pullRequest });
     if (pullRequest.mergeability === "in_progress" && this.keepsObstacle(pr)) this.looks.add(pr);
-    // Who merged it is known only after a merge that GitHub was asked for.
+    // Only after a merge call of GitHub is it known who merged it.
     if (pullRequest.mergedSha === null) this.judge.checkHead(this.queue.state, pr, pullRequest.headSha);
   }
 

@@ -18,13 +18,13 @@ import { type BazelTarget, readTargets } from "./build-proto.ts";
 import { TargetComparison } from "./target-comparison.ts";
 
 const everyTarget = "//...:all-targets";
-/** The output holds everything that affects what a rule does, and no locations. */
+/** The output contains everything that affects what a rule does, and no locations. */
 const format = ["--output=proto", "--noproto:locations", "--proto:include_synthetic_attribute_hash"];
 
 /**
  * The targets that differ between the base and the head, those of changed files, and all that are built from them, at the head or on the
- * target branch. The commits are queried one after the other in one separate worktree: the workspace itself may hold a merge of the head with changes that are not
- * the pull request's. A changed file that Bazel does not list impacts everything, because it may be read without showing in
+ * target branch. The commits are queried one after the other in one separate worktree, because the workspace itself may contain a merge of
+ * the head with changes of others. A changed file that Bazel does not list impacts everything, because it may be read without showing in
  * targets, such as a lockfile that a repository rule reads.
  */
 export async function targetsByBazel(change: Change): Promise<Impact> {
@@ -87,7 +87,7 @@ async function* query(
   outputBase: string,
   { path, startupOptions, queryOptions }: BazelInputs,
 ): AsyncGenerator<BazelTarget> {
-  // Both queries use the same server, which then ends by itself.
+  // Both queries use the same server, which ends by itself afterwards.
   const startup = [`--output_base=${outputBase}`, "--max_idle_secs=15", ...startupOptions];
   const args = [...startup, "query", ...queryOptions, "--order_output=no", ...format, everyTarget];
   const program: Program = { ...git, file: path ?? "bazel", label: "bazel query", args };
@@ -104,7 +104,7 @@ async function addWorktree(git: GitEnvironment, path: string, sha: string) {
   return {
     path,
     async [Symbol.asyncDispose]() {
-      // Uses a signal of its own, to clean up after an abort, too.
+      // A separate signal, because the cleanup also runs after an abort.
       const signal = AbortSignal.timeout(30_000);
       await runGit({ ...git, signal }, "worktree", "remove", "--force", path);
     },

@@ -12,7 +12,7 @@ export interface BazelTarget {
   readonly loads: readonly string[];
   /** Labels of the rules, source files and generated files that it is built from. */
   readonly inputs: readonly string[];
-  /** All that Bazel says about it, except the content of its inputs. */
+  /** All that Bazel says about the target, except the content of its inputs. */
   readonly bytes: Uint8Array;
 }
 

@@ -17,7 +17,7 @@ export interface GoPackage {
   readonly imports: readonly string[];
 }
 
-/** A package embeds files that are not in the repository, because another step builds them. What they are built from is not known. */
+/** A package embeds files that are not in the repository, because another step builds them. Their sources are not known. */
 export class EmbedsBuiltFiles extends Error {
   override readonly name = "EmbedsBuiltFiles";
 }
@@ -78,7 +78,6 @@ export async function listPackages(
   return [...packages.values()];
 }
 
-/** The directory of the module that a directory is in. */
 function moduleOf(directory: string, root: string): string {
   for (let above = directory; above !== root; above = dirname(above)) {
     if (existsSync(join(above, "go.mod"))) return above;
@@ -90,10 +89,7 @@ function isWithin(path: string, module: string): boolean {
   return path === module || path.startsWith(`${module}/`);
 }
 
-/**
- * Go does not report the imports of excluded files. Every quoted text in them counts as an import; a text that is none names no
- * package.
- */
+/** Go does not report the imports of excluded files, so every quoted text in them counts as an import. Other texts match no package. */
 async function importsLeftOut({ directory, ignored }: Listed): Promise<string[]> {
   const texts = await Promise.all(ignored.map((file) => readFile(join(directory, file), "utf8")));
   return texts.flatMap((text) => [...text.matchAll(/["`]([^"`\s]+)["`]/g)].map(([, path = ""]) => path));

@@ -45,7 +45,7 @@ function changeFreeze(decision: Decision, freeze: Freeze | null): void {
 export function settleStall(decision: Decision, input: Input): void {
   const { lull, stall } = decision.state;
   if (stall !== null && lull?.since !== stall.since) changeStall(decision, null);
-  // Only the clock: before it, what CI has reported meanwhile is read.
+  // Only at the input `clock`, because what CI has reported is read before it.
   const due = input.type === "clock" ? stallTime(decision.state) : null;
   if (due === null || due > decision.context.now) return;
   const [since, pr] = [decision.state.lull?.since, blockerOf(decision.state)];

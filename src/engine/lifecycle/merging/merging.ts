@@ -85,7 +85,9 @@ function fail(decision: Decision, pr: number, reason: Reason): void {
   leave(decision, decision.entry(pr), "failed", reason, { code: "AHEAD_FAILED", pr });
 }
 
-/** If others are affected, too, none is evicted: each keeps its place until the cause is gone. */
+/**
+ * Handles a refused merge. If the refusal affects other pull requests, too, none is evicted: each keeps its place until the cause is gone.
+ */
 function refuse(
   decision: Decision,
   pr: number,

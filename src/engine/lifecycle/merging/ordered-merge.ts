@@ -5,7 +5,9 @@ import type { DirectMergeObstacle, MergeAttempt } from "../../model/merge-attemp
 import { depend, isBeingMerged, isFrozen, mayMerge } from "../../model/order/dependencies.ts";
 import { baseTip, type QueueState, startsTests } from "../../model/queue.ts";
 
-/** Whether GitHub has been asked to merge a pull request, or others of its run, so that only the outcome may move it. */
+/**
+ * Whether GitHub has been asked to merge a pull request, or another one of its run. Then only the outcome of the merge may move its entry.
+ */
 export function isMergeCalled({ merge }: QueueState, pr: number): boolean {
   return merge !== null && isAmongFirst(merge, pr, firstRecallable(merge));
 }

@@ -136,7 +136,7 @@ export function cancel(decision: Decision, command: InputOf<"cancel">): void {
 /**
  * Records the current facts of a pull request. A change that makes its tests worthless takes it out of the queue.
  *
- * @param isWanted somebody wants it to be queued as it is now, whatever it was before
+ * @param isWanted somebody wants the pull request to be queued in its current state
  */
 export function observePullRequest(
   decision: Decision,

@@ -39,8 +39,8 @@ export function readinessOf(decision: Decision, facts: PullRequestFacts): Readin
 }
 
 /**
- * Returns the last known obstacles while GitHub computes again whether an entry that is not ready is mergeable. It does so whenever the
- * base moves, and the reason why the entry waits would change each time.
+ * Returns the last known obstacles while GitHub recomputes whether an entry that is not ready is mergeable. GitHub does so whenever the
+ * base moves, and the displayed reason must not change each time.
  */
 export function steadied({ state, readiness: known }: Entry, read: Readiness): Readiness {
   const isUnknownAgain =

@@ -15,7 +15,7 @@ import type { Reason } from "../../reasons/reason.ts";
 import { retryTime } from "./red-spell.ts";
 import { droppedRun, singleRun } from "./run-end.ts";
 
-/** Whether an entry, all of whose failures may have the same cause, has to wait for a test of the base before it is removed. */
+/** Whether an entry whose failures may all have the same cause must not be removed before a test of the base. */
 export function waitsForBase(decision: Decision, pr: number): boolean {
   if (!judgesAfterBase(decision.state)) return false;
   if (!decision.state.history.failing.includes(pr)) decision.record({ type: "base_test_wanted", pr });
@@ -106,7 +106,6 @@ export function nextBaseTestDeadline(state: QueueState): number | null {
   return entryAwaitingBaseTest(state) !== null && slotsForBaseTest(state) > 0 ? nextRetry(state) : null;
 }
 
-/** Ends the test of the base, if there is one. */
 export function endBaseTest(decision: Decision, verdict: BaseTestVerdict, reason: Reason): void {
   const { state, context } = decision;
   const run = state.baseTest;

@@ -65,8 +65,8 @@ function sameChecks(a: readonly CheckFact[], b: readonly CheckFact[]): boolean {
 
 /**
  * Watches for required checks that have not appeared although everything else on the test branch has ended. The wait restarts whenever
- * something runs there or one of the checks appears, so that a job that starts late is not taken for one that never starts. After the
- * wait, every entry that the run decides about is evicted. No culprit is searched, because the cause is not in one of the entries.
+ * something runs there or one of the checks appears, because a job may start late. After the wait, every entry that the run decides about
+ * is evicted. No culprit is searched, because the cause is not in one of the entries.
  */
 export function followMissingChecks(
   decision: Decision,
@@ -99,7 +99,10 @@ function isOutage({ state }: Decision, run: TestRun, names: readonly string[]): 
   return names.length === required.length && names.every((name) => state.checkMemory.heard.includes(name));
 }
 
-/** Why a run is given up that waits only for checks that were not required when it was built; null = it waits for others, or for none. */
+/**
+ * The reason to give up a run that waits only for checks that became required after its build; null = it waits for other checks, or for
+ * none.
+ */
 export function lateChecks({ changed }: TestRun, open: readonly string[]): Reason | null {
   if (!changed || open.length === 0 || !open.every((name) => changed.added.includes(name))) return null;
   const { added, removed, at } = changed;
@@ -145,8 +148,8 @@ export function retryNewTests(
 
 /**
  * Handles a failure that known flakes explain. The failed checks are re-run, within the time of the run, as often as the settings of the
- * queue allow. After that, if the failure would be evidence against entries, they are tested by a new run, as often as after a run that CI
- * broke, because a test that is flagged flaky is evidence only if it fails each time. Returns false if the failure stands.
+ * queue allow. After that, if the failure would be evidence against entries, a new run tests them, as often as after a run that CI broke:
+ * the failure of a flaky test is evidence only if it fails each time. Returns false if the failure stands.
  */
 export function spareKnownFlakes(
   decision: Decision,

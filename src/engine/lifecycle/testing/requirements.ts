@@ -19,9 +19,9 @@ import { concludeChecks } from "./conclusion.ts";
 type Requirements = Omit<InputOf<"requirements_observed">, "type">;
 
 /**
- * Holds all tests to the checks that must pass now. A check that was added counts if it has reported on the test commit, and is waited for
- * if it has not: a test that had passed is running again. A merge is called off unless GitHub has been asked for it; its tests follow when
- * the requirements are reported before the next call.
+ * Applies the checks that must pass now to all tests. An added check counts if it has reported on the test commit. Otherwise it is waited
+ * for, and a test that had passed is running again. Steps of a merge that GitHub has been asked for continue. The tests of the other steps
+ * change when the requirements are reported before the next call.
  */
 export function observeRequirements(decision: Decision, { required, source }: Requirements): void {
   const { requiredStatuses } = decision.state.settings;
@@ -46,7 +46,7 @@ export function observeRequirements(decision: Decision, { required, source }: Re
   }
 }
 
-/** Whether all tests, and a merge without a test, are held to these checks. */
+/** Whether all tests, and an ordered merge without a test, require exactly these checks. */
 export function areDemanded(state: QueueState, required: readonly RequiredCheck[]): boolean {
   for (const run of allRuns(state))
     if (run.state !== "building" && !isHeldTo(run, demandedOf(state, run, required))) return false;
@@ -99,7 +99,8 @@ function change(decision: Decision, run: TestRun, { required, source }: Requirem
   const removed = namesOf(run.required.filter((check) => !requires(required, check)));
   const reason: Reason = { code: "REQUIRED_CHECKS_CHANGED", added, removed, at: context.now };
   const reopens = isInvalidated(state, run, required);
-  // The results of a bisection depend on the checks, and the rest of a run that merged in part was never tested by itself.
+  // The results of a bisection depend on the checks. In a run that has merged in part, the remaining members were never tested without the
+  // others.
   const isInPart = reopens && run.members.some((pr) => !state.entries.has(pr));
   if (run.kind === "bisection" || run.bisected || isInPart) return testMembersAgain(decision, run, reason);
   const extended = Math.max(run.deadline ?? 0, context.now + testLimitMs(state));

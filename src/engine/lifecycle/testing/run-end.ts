@@ -27,7 +27,7 @@ export function singleRun({ newId }: Context, pr: number, base: string, method: 
   return { id: newId(), ...parts };
 }
 
-/** What is left to clean up after a run that is kept beside those of the entries. */
+/** What has to be cleaned up after the run of a try or of the base. */
 export function droppedRun({ state }: Decision, run: TestRun): DroppedTryRun {
   const { id: runId, branch, members } = run;
   const cancels = state.settings.cancelObsoleteRuns && isCiAtWork(run);
@@ -126,7 +126,6 @@ export function retryCancelledRun(decision: Decision, run: TestRun, checks: read
   }
 }
 
-/** The entries that have no other run to wait for than this one. */
 export function waitingFor(decision: Decision, run: TestRun): readonly number[] {
   return decision.policy.waitingFor(decision.state, run);
 }

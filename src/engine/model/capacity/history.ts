@@ -95,7 +95,7 @@ export function isUnlikelyRowOfRuns({ redRuns, failed, passed }: History): boole
   return redShare ** redRuns <= leastChanceOfRuns;
 }
 
-/** The median; null = there are no samples. */
+/** null = there are no samples. */
 export function medianOf(samples: readonly number[]): number | null {
   return samples.toSorted((a, b) => a - b)[samples.length >> 1] ?? null;
 }

@@ -123,7 +123,7 @@ export function ownCheckName(branch: string): string {
   return `Trainyard (${branch})`;
 }
 
-/** The branch that our check with this name is about; null when it is another check. */
+/** The branch that our check with this name is about; null for another check. */
 export function branchOfOwnCheck(name: string): string | null {
   const [, branch] = /^Trainyard \((.+)\)$/.exec(name) ?? [];
   return branch ?? null;

@@ -65,8 +65,8 @@ const minuteMs = 60_000;
 const automatic = { known: 20, long: 2, longest: 1.5, leastMs: 10 * minuteMs } as const;
 
 /**
- * How long a test that starts now may take, in milliseconds: whole minutes. The longest test counts, too, because the
- * long ones may be rare. A test that met its limit is among them, so a limit that is too short grows with each.
+ * How long a test that starts now may take, in milliseconds: whole minutes. The longest test counts, too, because the long ones may be
+ * rare. Tests that reached the limit are among the known durations, so a limit that is too short grows.
  */
 export function testLimitMs({ settings, history }: Pick<QueueState, "settings" | "history">): number {
   const most = settingInUse(settings, "testingTimeoutMinutes") * minuteMs;

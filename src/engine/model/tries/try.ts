@@ -45,7 +45,6 @@ export interface DroppedTryRun extends EndedRun {
   readonly cancels: boolean;
 }
 
-/** An event about a try. */
 export type TryEvent =
   | {
       readonly type: "try_asked";
@@ -78,9 +77,10 @@ export type TryEvent =
     } & TryReport);
 
 /**
- * A test of the base alone: an empty commit on its tip, tested as any test commit. When a pull request is about to be removed and nothing
- * has passed since its first failure, it tells a bad pull request from a broken base. Its run is kept beside those of entries, as that of a
- * try is: nothing is built on it, and it never merges. The run's member is the pull request in question, which it does not contain.
+ * A test of the base alone: an empty commit on its tip, tested like any test commit. It is made when a pull request is about to be removed
+ * and nothing has passed since its first failure, to find out whether the pull request or the base is at fault. Its run is not a run of
+ * entries: nothing is built on it, and it never merges. The run's member is the pull request in question, which the commit does not
+ * contain.
  */
 export type BaseTestEvent =
   /** The pull request is not removed before the base is tested, because nothing has passed since its first failure. */
@@ -98,7 +98,7 @@ export type BaseTestEvent =
       readonly pr: number;
       readonly baseSha: string;
       readonly verdict: BaseTestVerdict;
-      /** When the base is tested again unless something passes before; null = it is not, or as soon as that is needed. */
+      /** When the base is tested again unless something passes before; null = never, or as soon as that is needed. */
       readonly retryAt: number | null;
       readonly dropped: DroppedTryRun;
       readonly reason: Reason;

@@ -16,7 +16,7 @@ export interface BeliefLayout {
   mayStart(state: QueueState): boolean;
   /** Does what the evidence allows: evicts entries, discards tests that are not needed, and orders a merge. */
   decide(decision: Decision): void;
-  /** Makes way for urgent entries, and starts tests. */
+  /** Requeues what delays urgent entries, and starts tests. */
   start(decision: Decision): void;
   /** Called when the pass of a run has been recorded. */
   runPassed(decision: Decision, run: TestRun): void;

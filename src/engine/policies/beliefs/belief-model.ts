@@ -58,12 +58,12 @@ export abstract class BeliefModel {
     return freeSlots(this.state, this.mostTests);
   }
 
-  /** The slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+  /** Returns the slots that limit the main runs at present: all slots if none of them is free, otherwise the main slots. */
   get slotsInUse(): { readonly used: number; readonly of: number } {
     return slotsInUse(this.state, this.mostTests);
   }
 
-  /** The entries that have been members of a run or proved, even if that no longer counts, and the other entries in the line. */
+  /** The entries in the line, and all that were ever a member of a run or proved, even if that run no longer counts. */
   get started(): readonly EntryEvidence[] {
     this.#started ??= withTheLine(this.#noted, this.state);
     return this.#started;
@@ -98,7 +98,7 @@ export abstract class BeliefModel {
     return flakeRate(beliefsOf(this.state).rates);
   }
 
-  /** Returns the direct dependencies of an entry: the neighbours ahead of it. */
+  /** The direct dependencies of an entry are the neighbours ahead of it. */
   ahead(evidence: EntryEvidence): readonly EntryEvidence[] {
     const known = this.#ahead.get(evidence.pr);
     if (known) return known;
@@ -140,7 +140,6 @@ export abstract class BeliefModel {
     return [...tracks].sort((a, b) => (a === b ? 0 : this.precedes(a, b) ? -1 : 1));
   }
 
-  /** Returns the active runs whose trees contain an entry. */
   runsWith(pr: number): readonly TestRun[] {
     this.#containing ??= activeRunsByEntry(this.state);
     return this.#containing.get(pr) ?? [];

@@ -61,7 +61,6 @@ export function lastFailureAlone({ reds }: EntryEvidence, tracks: Tracks): Faile
   return reds.findLast(({ others }) => !others.some((pr) => tracks.has(pr))) ?? null;
 }
 
-/** Returns the names of the checks that failed. */
 export function checksOf(failure: Reason): readonly string[] {
   return failure.code === "CHECKS_FAILED" ? failure.checks.map(({ name }) => name) : [];
 }
@@ -72,7 +71,6 @@ export interface EvidenceIndex {
   /** The entries that have been a member of a run, or have been proved. */
   readonly started: readonly EntryEvidence[];
   readonly accused: readonly EntryEvidence[];
-  /** The entries that are tested by themselves. */
   readonly isolated: readonly EntryEvidence[];
 }
 

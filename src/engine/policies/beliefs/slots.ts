@@ -33,7 +33,7 @@ export function freeSlots(state: QueueState, mostTests: number): Slots {
   return { main, retest, any: Math.min(left, main + retest), all };
 }
 
-/** Returns the slots that are all in use when no main slot is free: those of both kinds together, or the main ones. */
+/** Returns the slots that limit the main runs at present: all slots if none of them is free, otherwise the main slots. */
 export function slotsInUse(
   state: QueueState,
   mostTests: number,

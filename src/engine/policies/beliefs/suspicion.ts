@@ -75,7 +75,7 @@ function failureToEvictFor(model: BeliefModel, evidence: EntryEvidence): FailedR
   return waitsForSuccessors(model, evidence) ? null : red;
 }
 
-/** Whether one failure is enough. */
+/** Whether the policy evicts after one failure, and no check that failed is known to be flaky. */
 function isEvictedAtOnce(model: BeliefModel, { failure }: FailedRunEvidence): boolean {
   if (!model.evictsAtOnce) return false;
   return !checksOf(failure).some((name) => (beliefsOf(model.state).rates.flakyChecks[name] ?? 0) > 0);

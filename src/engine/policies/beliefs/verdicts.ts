@@ -32,7 +32,7 @@ export function concludeFailure(decision: Decision, run: TestRun, reason: Reason
   for (const pr of run.members) realignEntry(decision, pr, { code: "RETESTED" });
 }
 
-/** A run is running again: the entries of its tree that have no other proof, or no other failure, wait for its verdict, or for another. */
+/** Takes back the verdict of a run that runs again. Entries in its tree that passed or failed by this verdict alone wait again. */
 export function takeBackVerdict(decision: Decision, run: TestRun, reason: Reason): void {
   for (const pr of [...run.ahead, ...run.members]) {
     const { state } = decision;

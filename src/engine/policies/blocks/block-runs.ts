@@ -104,7 +104,7 @@ export interface Path {
   readonly block: Block;
   /** The blocks ahead that it contains, by id, in order. */
   readonly path: readonly number[];
-  /** The probability that exactly these blocks pass. */
+  /** The probability that these blocks pass and that the other blocks ahead fail. */
   readonly value: number;
 }
 

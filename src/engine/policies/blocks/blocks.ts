@@ -100,7 +100,6 @@ class BlockModel extends BeliefModel {
     return settingInUse(settings, "concurrency") === 1 && !settings.batch;
   }
 
-  /** Returns the members of all blocks ahead. */
   override unmergedAhead({ pr }: EntryEvidence): number[] {
     const { blocks } = beliefsOf(this.state);
     const block = blockOf(this.state, pr);
@@ -116,5 +115,4 @@ class BlockModel extends BeliefModel {
   }
 }
 
-/** Returns the model of a state in `single` mode. */
 export const blockModelOf = memoizeByState((state: QueueState): BeliefModel => new BlockModel(state));

@@ -65,7 +65,7 @@ function* batches(state: QueueState): Generator<Batch> {
     }
     const batch = gather(state, seed, waiting, { blocking, size });
     yield batch;
-    // If the caller asks for another batch, this one does not start, and blocks the entries that depend on it.
+    // The caller asks for another batch, so this one does not start, and blocks the entries that depend on it.
     blocking.push(...batch.members);
     for (const member of batch.members.slice(1)) waiting.splice(waiting.indexOf(member), 1);
   }

@@ -57,12 +57,10 @@ interface FixedMemory extends PolicyMemory {
 
 const noBisections: Bisections = SortedMap.empty(compareTexts);
 
-/** Returns the bisections in progress, by id. */
 export function bisectionsOf({ policyMemory }: Pick<QueueState, "policyMemory">): Bisections {
   return holdsBisections(policyMemory) ? policyMemory.bisections : noBisections;
 }
 
-/** Returns the bisection that a run or an entry belongs to. */
 export function bisectionOf(
   state: Pick<QueueState, "policyMemory">,
   { bisectionId }: { readonly bisectionId: string | null },

@@ -141,7 +141,7 @@ function sendBackStrangers(decision: Decision, merged: Entry, sha: string): void
   for (const { entry, run } of decision.state.line.entries) {
     if (run?.ahead.includes(merged.pr) || run?.members.includes(merged.pr)) continue;
     if (entry.doubted !== undefined) continue;
-    // Looked up again: an entry that is built on another such entry has been requeued with it.
+    // Looks the entry up again, because an earlier round of this loop may have requeued it.
     if (!decision.state.line.includes(entry.pr) || !depend(decision.state, entry, merged)) continue;
     testAgain(decision, entry.pr, { code: "BASE_MOVED", sha });
   }

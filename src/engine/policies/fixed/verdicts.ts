@@ -12,7 +12,7 @@ import { bisect, narrow } from "./bisection.ts";
 
 /**
  * Decides the failures with no undecided entry ahead. A failure counts once the successors that it waits for have ended without a pass.
- * Then a single entry has failed on its actual predecessors and is evicted, and a batch is bisected.
+ * Then a single entry is evicted, because it has failed on its actual predecessors, and a batch is bisected.
  */
 export function decidePendingFailures(decision: Decision): void {
   for (const { entry: before } of decision.state.line.entries) {
@@ -45,7 +45,9 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   bisect(decision, run, entry.reason);
 }
 
-/** Whether nothing passed between the two failures of an entry, but something has since: whatever made all tests fail may be over. */
+/**
+ * Whether nothing passed between the two failures of an entry, but something has passed since. Then what made all tests fail may be over.
+ */
 function isFromOverSpell({ history }: QueueState, { doubted }: Entry, run: TestRun): boolean {
   return doubted !== undefined && !areSeparate(doubted, run) && passesBefore(run) < history.passes;
 }

@@ -62,7 +62,7 @@ export function considerNeighbours(
     (pr) => recentMerges.get(pr)?.targets ?? targetsOf(state, pr),
   );
   const begun = new Map<number, EntryEvidence>();
-  // Collected for all entries first: each may have hundreds of neighbours, and each of these copies its list only once.
+  // Collects the changes of all entries first, so that each neighbour copies its list only once.
   const met = new Map<number, number[]>();
   for (const pr of untracked(state, known, prs)) {
     const targets = targetsOf(state, pr);

@@ -5,7 +5,7 @@ import type { EntryEvidence } from "../beliefs/belief-state.ts";
 
 /** A group grows while its probability of passing is at least this. */
 const leastChance = 0.5;
-/** An addition may multiply that probability by no less than this. */
+/** An entry joins a group only if the group's probability of passing stays at least this share of its former value. */
 const leastAddition = 0.75;
 /** An entry with at least this belief is tested alone. */
 const riskiest = 0.3;

@@ -43,5 +43,4 @@ class LaneModel extends BeliefModel {
   }
 }
 
-/** Returns the model of a state in `parallel` mode. */
 export const laneModelOf = memoizeByState((state: QueueState): BeliefModel => new LaneModel(state));

@@ -40,16 +40,16 @@ function needsTest(model: BeliefModel, evidence: EntryEvidence, slots: Slots): b
   if (evidence.reds.length === 0) return true;
   if (isJudgedAfterBase(model.state, evidence.pr)) return false;
   if (evidence.certificates.length > 0 && hasFailedSo(model, evidence)) return false;
-  // The fault is certain: the entries that it failed with are proved, and only have to merge before it is evicted.
-  // If these may not overtake it any more, it is tested, since otherwise both would wait for each other.
+  // The fault is certain: the entries that it failed with are proved, and only have to merge before it is evicted. If these may not
+  // overtake it any more, it is tested, because otherwise both would wait for each other.
   const waitsForMerge = mayBeOvertaken(model, evidence) && !isDecidedInFreeze(model, evidence);
   if (model.failedAlone(evidence) && isCertain(model, evidence) && waitsForMerge) return false;
   return !hasJustFailed(model, evidence) && !(isScarce(slots) && isTestedBySuccessor(model, evidence));
 }
 
 /**
- * Whether the tree to test has conflicted, and the entry is not held because another run tests it on other entries. That run ends first:
- * without it, the same tree would be built again at once, without end.
+ * Whether the tree to test has conflicted, and the entry is not held because another run tests it on other entries. It waits until that run
+ * ends, because the same tree would be built again and again.
  */
 function hasJustConflicted(model: BeliefModel, { pr, conflictsWith = [] }: EntryEvidence): boolean {
   if (conflictsWith.length === 0 || model.ownRuns(pr).length === 0) return false;

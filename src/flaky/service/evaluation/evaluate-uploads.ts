@@ -33,7 +33,7 @@ export interface RenameSource {
   of(upload: StoredUpload, isShared: boolean): Promise<readonly TestRename[]>;
 }
 
-/** Finds what an upload contains that is on no stable branch (`RunSource`); null = unknown. */
+/** Finds the changes of an upload that are on no stable branch (`RunSource`); null = unknown. */
 export type FindChanges = (upload: StoredUpload) => Promise<readonly string[] | null>;
 
 /** An upload that is evidence. An upload of unknown kind is not: its failures may have any cause. */
@@ -75,10 +75,7 @@ export async function evaluateUploads(
     if (after !== history) changed.set(sk, after);
   }
 
-  /**
-   * Gives the new name the history of the earlier one. It is not announced, because the test's status does
-   * not change.
-   */
+  /** Gives the new name the history of the earlier one. Nothing is announced, because the test's status does not change. */
   async function follow(rename: TestRename): Promise<void> {
     const { from, to, at, isRetired } = rename;
     renames.push(rename);
@@ -167,10 +164,7 @@ export async function statusChangesOf(
   });
 }
 
-/**
- * Unchanged entries keep their object identity, so a new object is a new change. The first entry of a new
- * history is not a change.
- */
+/** Unchanged entries keep their object identity, so each new object is a new change. The first entry of a new history is not a change. */
 function changesSince(before: TestHistory, { changes }: TestHistory) {
   const known = new Set(before.changes);
   return changes.filter((change) => !known.has(change) && change.reason.code !== "NOTHING_KNOWN");

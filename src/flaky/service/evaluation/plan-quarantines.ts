@@ -14,11 +14,11 @@ import type {
   QuarantineRevision,
 } from "../../store/quarantines/quarantine-store.ts";
 
-/** The criteria for a test's place in quarantine. */
+/** The criteria by which tests compete for quarantine. */
 export interface Merits {
   /** The number of independent proofs that the test is flaky. */
   readonly proofsOf: (sk: number) => number;
-  /** The harm that the test does. The greatest harm comes first. */
+  /** The harm of the test. The tests with the greatest harm come first. */
   readonly harmOf: (sk: number) => number;
 }
 
@@ -31,7 +31,7 @@ export function planQuarantines(
   at: number,
   { proofsOf, harmOf }: Merits,
 ): QuarantinePlan {
-  // While quarantining is disabled nothing changes, so that enabling it restores the earlier quarantines.
+  // While quarantining is disabled, nothing changes, so that the earlier quarantines apply again when it is enabled.
   if (!settings.enabled) return { revisions: [], isBudgetSpent: null };
   const budget = budgetOf(tests, settings);
   let held = candidates.filter(({ mode, isQuarantined }) => mode === "AUTO" && isQuarantined).length;
@@ -73,8 +73,7 @@ function revised(
     const owner = test.owners?.[0] ?? null;
     return { ...same, quarantine: beginQuarantine(at, owner, renderStatusReason(status.reason), settings) };
   }
-  // A recovered test loses its quarantine record. The record of one that broke or whose quarantine expired is
-  // kept.
+  // A recovered test loses its quarantine record. A broken test, or one whose quarantine expired, keeps it.
   if (!isQuarantined && mode === "AUTO" && status.status === "HEALTHY") return { ...same, quarantine: null };
   return same;
 }

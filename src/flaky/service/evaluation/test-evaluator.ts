@@ -23,9 +23,8 @@ const uploadsAtOnce = 20;
 const everyMs = 5_000;
 
 /**
- * Evaluates uploads: counts runs, updates the tests' histories, and plans quarantines. The findings are
- * stored in the same transaction as the mark that the uploads are evaluated. It can therefore be stopped and
- * started at any time, and run twice.
+ * Evaluates uploads: counts runs, updates the tests' histories, and plans quarantines. The findings are stored in the same transaction as
+ * the mark that the uploads are evaluated. Evaluation can therefore be stopped at any time, and repeated.
  */
 export class TestEvaluator {
   readonly #context: TestContext;
@@ -53,7 +52,7 @@ export class TestEvaluator {
     this.#rounds.wake();
   }
 
-  /** Stops after the uploads being evaluated. The others stay unevaluated until the next start. */
+  /** Stops after the uploads that are being evaluated. The others wait until the next start. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#rounds.stop();
@@ -156,15 +155,15 @@ export class TestEvaluator {
       if (changes.length > 0)
         announces.push(announceTests(this.#place(repo, id), at, () => statusEvents(changes, evaluation)));
     }
-    // If another replica was faster, nothing is stored, and the next call takes the uploads that are left.
+    // If another replica was faster, nothing is stored, and the next call takes the remaining uploads.
     await evaluations.settle({ uploads, tests, sharedPlaces, renames, announces, at });
     return true;
   }
 }
 
 /**
- * Runs `work`. If it meets evidence that can never be read, gives up that evidence, because all other
- * evaluation would wait for it, and returns whether that succeeded.
+ * Runs `work`. If evidence can never be read, gives it up, because all other evaluation would wait for it. Returns whether `work` or the
+ * giving up succeeded.
  */
 export async function orGiveUp<T>(
   { stores, clock, log }: Pick<TestContext, "stores" | "clock" | "log">,

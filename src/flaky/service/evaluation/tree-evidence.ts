@@ -10,10 +10,7 @@ import type {
 import type { NumberedResult } from "../../store/packing/packed-results.ts";
 import type { StoredUpload } from "../../store/uploads/stored-uploads.ts";
 
-/**
- * The maximum number of earlier uploads of the same tree to compare with. More would make many re-runs costly
- * without giving new information.
- */
+/** The maximum number of earlier uploads of the same tree to compare with. More would be slow and give no new information. */
 const comparedUploads = 20;
 
 /** The number of results to process before other work runs. */
@@ -53,9 +50,8 @@ export async function failuresOf(upload: StoredUpload): Promise<number[]> {
 }
 
 /**
- * Compares an upload with others of its tree. Uploads of one run with the same tests are matrix legs that do
- * not name their variant. Then it is unknown which legs of two runs correspond, and a test has passed only if
- * it passed in all of them.
+ * Compares an upload with others of its tree. If several uploads of one run have the same tests, they are matrix legs that do not name
+ * their variant. It is then unknown which legs of two runs correspond, so a test has passed only if it passed in all of them.
  */
 export async function treeEvidenceOf(
   upload: StoredUpload,
@@ -142,7 +138,7 @@ export class SharedPlaces {
     return this.#uploads.get(keyOf(place)) ?? 1;
   }
 
-  /** Records that one run has sent this many uploads. */
+  /** Records the number of uploads of one run. */
   note({ job, variant, step }: JobPlace, uploads: number): void {
     const place = { job, variant, step };
     if (uploads <= this.uploadsOf(place)) return;

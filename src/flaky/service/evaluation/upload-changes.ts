@@ -6,20 +6,20 @@ import type { TestContext } from "../test-context.ts";
 import { BranchLines } from "../uploads/branch-lines.ts";
 import type { FindChanges } from "./evaluate-uploads.ts";
 
-/** The code host is asked about each pull request. A run with more of them has unknown changes. */
+/** The code host is asked about each pull request. The changes of a run with more of them count as unknown. */
 const mostPullRequests = 10;
 const mostRemembered = 1_000;
 const silenceMs = 5 * 60_000;
-/** Enough to tell commits of one repository apart. */
+/** The number of digits that distinguish the commits of one repository. */
 const shortSha = 12;
 
-/** Finds what uploads contain that is on no stable branch: their pull requests, first commits and trees. */
+/** Finds the changes of uploads that are on no stable branch: their pull requests, first commits and trees. */
 export class UploadChanges {
   readonly #context: TestContext;
   readonly #lines: BranchLines;
   /** First commits by repository, line and head; null = the code host does not know them. */
   readonly #known = new Map<string, readonly string[] | null>();
-  /** Until then, nothing is asked: the code host did not answer, and evaluation must not wait for it once for each upload. */
+  /** Until this time, the code host is not asked: it did not answer, and evaluation must not wait for it at each upload. */
   #silentUntil = 0;
 
   constructor(context: TestContext) {
@@ -44,7 +44,7 @@ export class UploadChanges {
     };
   }
 
-  /** Null when the code host does not tell. */
+  /** Null when the code host does not answer. */
   async #firstCommits(
     repo: RepositoryRef,
     { repositoryId, line }: StoredUpload,

@@ -9,7 +9,7 @@ import { forEachResult } from "./tree-evidence.ts";
 type Reads = Pick<RenameReads, keyof RenameReads>;
 
 const day = 24 * 60 * 60_000;
-/** How long other places and lines count as reporting a test. */
+/** How long other places and lines count as running a test after their last report. */
 const reportedLately = 14 * day;
 /** The maximum number of uploads of other places and lines to read. If there are more, no rename is found. */
 const mostElsewhere = 40;
@@ -94,7 +94,7 @@ export class UploadRenames {
   }
 }
 
-/** Returns the tests, of these, that are in one of the uploads. */
+/** Returns the tests, out of these, that are in one of the uploads. */
 async function within(
   sks: ReadonlySet<number>,
   uploads: readonly StoredUpload[],

@@ -4,7 +4,6 @@ import { pullRequestName } from "../../detection/pull-requests.ts";
 import type { TestRepository, TestUploadFacts } from "../../store/uploads/upload-records.ts";
 import type { TestContext } from "../test-context.ts";
 
-/** The branch data of an upload. */
 export interface SaidBranch extends Pick<TestUploadFacts, "kind" | "branch"> {
   /** The base branch of the change; null when not given. */
   readonly baseBranch: string | null;
@@ -67,7 +66,7 @@ export class BranchLines {
     if (run.ofBase || run === state.baseTest) return [];
     const tried = tryOfRun(state, run.id);
     if (tried) return [tried];
-    // What was ahead and has merged is on the stable branch now.
+    // Entries ahead that have merged are part of the stable branch now.
     const ahead = run.ahead.flatMap((pr) => state.entries.get(pr) ?? []);
     const members = run.members.map((pr) => state.entries.get(pr));
     return members.every((entry) => entry !== undefined) ? [...ahead, ...members] : null;

@@ -33,8 +33,8 @@ export interface KnownBranches {
 }
 
 /**
- * What was tested, according to the uploader. It names no tree, so a commit SHA is used instead. GitHub
- * Actions names the commit that it checked out, which for a pull request is the test merge and not the head.
+ * What was tested, according to the uploader. It names no tree, so a commit SHA is used instead. GitHub Actions names the commit that it
+ * checked out: for a pull request, the test merge instead of the head.
  */
 export function bundleFacts(
   meta: BundleMeta,
@@ -74,10 +74,7 @@ function branchOf({ headBranch, envs }: BundleMeta): string {
 /** For these events, the commit may differ from the tested one. */
 const doubtfulEvents = ["workflow_run", "pull_request_target", "issue_comment"];
 
-/**
- * A branch that is neither known nor a pull request counts like a pull request: its failures may be caused by
- * its own changes.
- */
+/** A branch that is neither known nor a pull request counts like a pull request, because its own changes may cause its failures. */
 function kindOf(
   { pr, branch, event }: { readonly pr: number | null; readonly branch: string; readonly event: string },
   { stable, testPrefix }: KnownBranches,

@@ -22,7 +22,6 @@ export interface TestIdentifier {
   readonly variant: string;
 }
 
-/** The content of a bundle. */
 export interface SentBundle {
   readonly meta: BundleMeta;
   /** The number of reports according to the metadata. */
@@ -31,7 +30,7 @@ export interface SentBundle {
 }
 
 const validMs = 60 * 60_000;
-/** Other work runs after each portion. A hundred thousand tests would otherwise block for a second. */
+/** Other work runs after each portion, because a hundred thousand tests would block for a second. */
 const testsAtOnce = 250;
 
 /** Serves the requests of Trunk's uploader, and receives its bundles. */
@@ -76,8 +75,7 @@ export class Bundles {
       ...bundleFacts(bundle.meta, { stable, testPrefix: testBranchPrefix }),
       repo,
       baseSha: null,
-      // The uploader does not send this. With `true`, later runs are not compared with this one, and a crash
-      // does not count as success.
+      // The uploader does not send this. With `false`, later runs would be compared with this one, and a crash would count as a success.
       stepFailed: true,
       expectedReports: bundle.expectedReports,
       quarantine: true,
@@ -99,7 +97,7 @@ export class Bundles {
     // Nested suites and other organisation slugs give other ids for the same names.
     const ownId = (test: TestIdentifier) =>
       testIdOf(test, { ...scope, variant: maskGenerated(test.variant) }, digest);
-    // The uploader asks before the tests run, and does not say which branch they are for.
+    // The uploader asks before the tests run, without naming the branch.
     const line = await new BranchLines(this.#context).lineOf(repository, {
       kind: "pr",
       branch: "",

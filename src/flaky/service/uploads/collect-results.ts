@@ -52,9 +52,7 @@ export interface Collecting {
    * not counted.
    */
   readonly isRetried: (run: TestExecution) => boolean;
-  /**
-   * Adds tests that seem unknown, and returns the numbers of all; returns no numbers when nothing is stored.
-   */
+  /** Adds tests that seem unknown, and returns the numbers of all of them; returns no numbers if nothing is stored. */
   readonly know: (tests: Iterable<NamedTest>) => Promise<TestNumbers>;
 }
 
@@ -105,7 +103,7 @@ export async function collectResults({
           durationMs: attempt.durationMs,
         });
     }
-    // Most tests have one attempt and need no entry in the map.
+    // Most tests have one attempt and need no entry.
     if (known || run.attempts.length > 1) attempts.set(id, before + run.attempts.length);
     seen += 1;
     if (seen % atATime === 0) await yieldToEventLoop();
@@ -153,7 +151,7 @@ function keepNumbers(
   }
 }
 
-/** Moves new tests that passed to the known ones, whose order is the order in which results are packed. */
+/** Moves passed new tests to the known ones, which are in the order in which results are packed. */
 async function keepPasses(
   newPasses: NewPasses,
   numbers: TestNumbers,
@@ -162,7 +160,7 @@ async function keepPasses(
   for (const some of inBatches(newPasses, atATime)) {
     for (const { key, durationMs } of some) {
       const number = numbers.get(key.id);
-      // Nothing is stored.
+      // Without numbers, nothing is stored.
       if (number === undefined) return;
       const pass = { id: key.id, number, durationMs };
       // Another report may have contained the test while its number was known, or under names that give the
@@ -220,7 +218,6 @@ function resultOf(id: string, run: TestExecution, isRetried: boolean): TestResul
   return { id, first, last: isOne ? outcomeOf(run) : "failed", flipped: isOne && isFlip(run), durationMs };
 }
 
-/** Merges the results of a test from two reports. */
 function merged(one: TestResult, other: TestResult, isRetried: boolean): TestResult {
   const outcomes = [one.last, other.last];
   const last = outcomes.find((outcome) => outcome === "failed") ?? outcomes.find((all) => all === "passed");

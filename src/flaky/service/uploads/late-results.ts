@@ -126,7 +126,7 @@ export class LateResults {
   }
 }
 
-/** The kept reports of an upload differ from those that its verdict was based on. */
+/** The error for kept reports that differ from those that the verdict was based on. */
 function damagedReports(id: number, cause: unknown): UnreadableEvidence {
   return new UnreadableEvidence({ kind: "upload", id }, cause);
 }
@@ -141,7 +141,7 @@ function* namedTests(
   }
 }
 
-/** The results of all other tests were stored with the upload. */
+/** The passed tests. The results of all other tests were stored with the upload. */
 function* passesOf({ passed, newPasses }: UploadTests, numbers: TestNumbers): Generator<NumberedResult> {
   for (const { number, durationMs } of passed) yield passedResult(number, durationMs);
   for (const { key, durationMs } of newPasses) {

@@ -26,7 +26,6 @@ export class ReportUndecodable extends Error {
   }
 }
 
-/** The result of reading a report. */
 export interface ReadReport extends TestReport {
   readonly path: string;
 }

@@ -29,7 +29,7 @@ export function* testRunsOf(reports: readonly ReadReport[]): Generator<TestExecu
   for (const { runs } of reports) yield* runs;
 }
 
-/** The ids of all tests with a failed attempt, because even a pass may then be in doubt. */
+/** The ids of all tests with a failed attempt. Even a passed test of this kind may be in doubt. */
 export function idsThatFailed(
   reports: readonly ReadReport[],
   idOf: (run: TestExecution) => string,

@@ -27,7 +27,6 @@ import {
 } from "./results-upload.ts";
 import { identityScopeOf, type UploadTests, uploadTests } from "./upload-tests.ts";
 
-/** The verdict on an upload. */
 export interface JudgedUpload {
   /** Null when nothing of it is stored. */
   readonly id: number | null;
@@ -42,7 +41,6 @@ export interface JudgedUpload {
   readonly variantOf: (run: TestExecution) => string;
 }
 
-/** An upload whose reports have been read. */
 interface ReadUpload extends ReadReports {
   readonly repository: TestRepository;
   readonly upload: ResultsUpload;
@@ -51,7 +49,7 @@ interface ReadUpload extends ReadReports {
   readonly tests: UploadTests;
 }
 
-/** Which failures do not count, and which do although their test is quarantined. */
+/** Which failures do not count, and which ones count although their test is quarantined. */
 interface Forgiveness {
   readonly quarantines: ReadonlyMap<string, HeldQuarantine>;
   readonly isQuarantined: (id: string) => boolean;
@@ -63,10 +61,7 @@ type Judgement = Pick<JudgedUpload, "verdict" | "isSuspect">;
 /** The passes of new tests that are not stored yet, and the reports that they are read from later. */
 type SetAside = NonNullable<NewTestUpload["late"]>;
 
-/**
- * The delay until the verdict has been sent. Evaluating a large upload occupies the process and the store for
- * a while.
- */
+/** The delay after which the verdict has been sent. Evaluating a large upload then blocks the process and the store for some time. */
 const answeredMs = 20;
 
 /** Receives test results, stores them, and judges them. */
@@ -158,7 +153,7 @@ export class TestIngest {
     };
   }
 
-  /** Leaves the passes of many new tests for later. Their reports are kept until then. */
+  /** Postpones the passes of many new tests. Their reports are kept until then. */
   async #setAside({ tests, sent }: ReadUpload): Promise<SetAside | null> {
     const reports = await this.#late.reportsOf(tests, sent);
     return reports && { passed: tests.newPasses.takeUnidentified(), reports };
@@ -251,7 +246,7 @@ export class TestIngest {
   }
 }
 
-/** A matrix value that changes in every run would begin a new history each time. */
+/** Without this, a matrix value that changes in every run would start a new history each time. */
 function withoutGenerated(upload: ResultsUpload): ResultsUpload {
   return { ...upload, job: maskGenerated(upload.job), variant: maskGenerated(upload.variant) };
 }

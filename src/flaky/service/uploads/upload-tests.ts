@@ -47,11 +47,11 @@ function variantWithin(job: string, report: string): string {
  */
 const most = 33_000_000;
 /**
- * The maximum number of cached tests of one suite. A larger map would block the event loop for 20 ms when it
- * grows, together with that of the report.
+ * The maximum number of cached tests of one suite. When a larger map grows, it blocks the event loop for 20 ms, in addition to the map of
+ * the report.
  */
 const mostOfSuite = 100_000;
-/** The overhead per name and per suite, in characters. */
+/** The memory per name and per suite besides its text, in characters. */
 const besides = 100;
 
 /** Tests that differ only in their names. */
@@ -122,8 +122,7 @@ export class TestIds {
       placesOf: (test, variant) => {
         if (test.givenId !== null) return null;
         enter(test, variant);
-        // Decided once per upload: cached ids may be dropped meanwhile, and the test would then be counted
-        // twice.
+        // Decided once per upload, because cached ids may be dropped meanwhile, and the test would then be counted twice.
         if (places === undefined) {
           places = this.#suites.has(suiteKey) ? null : new Map();
           unidentified.set(suiteKey, places);

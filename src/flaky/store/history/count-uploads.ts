@@ -10,15 +10,14 @@ import { addRuns } from "./run-counts.ts";
 /** Counts uploads. Counting begins in the transaction that evaluates them, and continues after it. */
 export interface Counting {
   readonly begin: (tx: Tx) => Promise<void>;
-  /** Counts what `begin` has left. */
+  /** Counts the rest. */
   readonly end: () => Promise<void>;
 }
 
 /**
- * Adds the first attempts of uploads to the counts of their hours. Uploads that need more than one step are
- * counted further after they were evaluated. Each step also stores the test at which the next one begins, so
- * that every run is counted exactly once, even if the process dies or two processes count. Until the last
- * step, the counts lack some runs, as they do before an upload is evaluated.
+ * Adds the first attempts of uploads to the counts of their hours. Counting that needs more than one step continues after the evaluation.
+ * Each step also stores the test at which the next one begins, so that every run is counted exactly once, even if the process dies or two
+ * processes count. Until the last step, the counts lack some runs, as they do before an upload is evaluated.
  */
 export async function countingOf(writes: Writes, uploads: readonly StoredUpload[]): Promise<Counting> {
   const ids = uploads.map(({ id }) => id);
@@ -38,10 +37,7 @@ export async function countingOf(writes: Writes, uploads: readonly StoredUpload[
   };
 }
 
-/**
- * Continues counting uploads that have all been counted up to the same test. Stops when another process has
- * counted them further.
- */
+/** Continues counting uploads that have all been counted up to the same test. Stops when another process has continued. */
 export async function countFrom(
   writes: Writes,
   uploads: readonly StoredUpload[],
@@ -77,7 +73,7 @@ async function countStep(
   return (await writes.run((tx) => count(tx, ids, from, step))) ? step.next : null;
 }
 
-/** Returns false when one of the uploads was removed, or another process has counted it further. */
+/** Returns false when one of the uploads was removed, or another process has continued counting it. */
 async function count(tx: Tx, ids: readonly number[], from: number, step: CountStep): Promise<boolean> {
   const open = await tx
     .selectFrom("test_uncounted_uploads")

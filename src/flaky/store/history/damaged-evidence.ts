@@ -15,7 +15,7 @@ type StoredResults = Pick<TestUploadTable, "results" | "passed" | "failed" | "sk
   readonly id: number;
 };
 
-/** @throws UnreadableEvidence when the bytes are no results, or their counts differ from the stored ones. */
+/** @throws UnreadableEvidence when the bytes do not contain results, or their counts differ from the stored ones. */
 export function* readResults({ id, results, ...stored }: StoredResults): Generator<NumberedResult> {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   try {
@@ -142,7 +142,7 @@ function isReadable(history: string, sk: number): boolean {
   }
 }
 
-/** A block may contain tests of several repositories. It is counted for the owner of the first test. */
+/** A block may contain tests of several repositories. The loss is counted for the owner of the first test. */
 async function dropCounts(
   tx: Tx,
   { block, day, branch }: Extract<DamagedEvidence, { kind: "counts" }>,

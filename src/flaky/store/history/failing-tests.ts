@@ -70,17 +70,14 @@ export async function forgetFailingHours(tx: Tx, before: number, limit: number):
   return old.length;
 }
 
-/**
- * Tolerance for clock differences: until then, another replica may still record failures in the previous
- * hour.
- */
+/** Tolerance for clock differences, during which another replica may still record failures in the previous hour. */
 const settledAfter = 5 * minute;
 /** How long a result is cached. Failing hours are deleted eventually. */
 const keptFor = minute;
 
 /**
- * The tests that failed in hours that are over. Such hours no longer change, so the last result is cached:
- * the pages of a list request the same span one after the other, and only the first page reads it.
+ * The tests that failed in hours that are over. Such hours no longer change, so the last result is cached: the pages of a list request the
+ * same span one after another, and only the first request reads it.
  */
 export class SettledHours {
   readonly #db: Database;
@@ -90,7 +87,7 @@ export class SettledHours {
     this.#db = db;
   }
 
-  /** Adds the tests of a span of hours. Returns the hour up to which they were settled and added. */
+  /** Adds the tests of a span of hours. Returns the hour up to which the hours were settled and added. */
   async add(
     into: NumberSet,
     repositoryId: number,
@@ -130,7 +127,7 @@ export class FailingTests {
     this.#settled = new SettledHours(db);
   }
 
-  /** Cached, so that one request with the same span and time reads it once. */
+  /** Cached, so that one request reads the same span and time only once. */
   numbers(repoId: number, { from, until }: Span, now: number): Promise<NumberSet> {
     const key = JSON.stringify([repoId, from, until, now]);
     if (this.#last?.key !== key) this.#last = { key, numbers: this.#collect(repoId, from, until, now) };
@@ -154,7 +151,7 @@ export class FailingTests {
     if (from >= until) return;
     const row = await this.#db
       .selectFrom("test_failures")
-      // As one text: a row for each failure would take three times as long.
+      // As one text, because a row for each failure would take three times as long.
       .select(sql<string | null>`string_agg(cast(test_sk as text), ',')`.as("numbers"))
       .where("repo_id", "=", repositoryId)
       .where("at", ">=", from)

@@ -42,7 +42,7 @@ export class RenameReads {
     return row ? toUpload(row) : null;
   }
 
-  /** Whether the upload's run has sent other uploads for the same place. */
+  /** Whether the upload's run has uploaded other results for the same place. */
   async hasSiblings(upload: StoredUpload): Promise<boolean> {
     const sibling = await uploadsOfPlace(this.#db, upload)
       .select("id")
@@ -138,7 +138,7 @@ export class RenameReads {
     return runs;
   }
 
-  /** Reads them one by one, because their results may be large. */
+  /** Reads the uploads one by one, because their results may be large. */
   async #load(ids: readonly number[]): Promise<readonly StoredUpload[]> {
     const found: StoredUpload[] = [];
     for (const id of ids) {

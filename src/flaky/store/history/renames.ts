@@ -4,7 +4,6 @@ import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { idOf } from "../identities/test-ids.ts";
 import { parentColumn, selectTests } from "../identities/test-suites.ts";
 
-/** A test that was renamed in an upload. */
 export interface TestRename {
   readonly repositoryId: number;
   /** The test's numbers under its earlier name and under its new name. */
@@ -12,7 +11,7 @@ export interface TestRename {
   readonly to: number;
   readonly uploadId: number;
   readonly at: number;
-  /** No stable branch reports the earlier name any more. */
+  /** Whether no stable branch reports the earlier name any more. */
   readonly isRetired: boolean;
 }
 
@@ -54,7 +53,7 @@ async function follow(
   { by, next }: Direction,
 ): Promise<ReadonlyMap<number, readonly number[]>> {
   const found = new Map<number, readonly number[]>();
-  /** The numbers that were found last, and the tests that they belong to. */
+  /** The numbers that the last step found, and the tests to which they belong. */
   let last = new Map(sks.map((sk) => [sk, sk]));
   for (let followed = 0; followed < mostFollowed && last.size > 0; followed += 1) {
     const reached = new Map<number, number>();
@@ -162,7 +161,7 @@ function isDecided({ has_history, quarantine_mode, quarantined_at, ticket_url }:
   return Boolean(has_history) || quarantine_mode !== "AUTO" || quarantined_at !== null || ticket_url !== null;
 }
 
-/** A mode or quarantine that the new name already has stays. */
+/** Copies the mode and quarantine, unless the new name already has some. */
 async function copyQuarantine(tx: Tx, before: NamedRow, after: NamedRow): Promise<void> {
   const { quarantine_mode, quarantined, quarantined_at, quarantine_expires_at } = before;
   const { quarantine_owner, quarantine_reason } = before;
@@ -178,7 +177,7 @@ async function copyQuarantine(tx: Tx, before: NamedRow, after: NamedRow): Promis
     .execute();
 }
 
-/** An issue that is being written stays with the earlier name, and is closed there. */
+/** Moves the issue to the new name. An issue that is being written stays with the earlier name, and is closed there. */
 async function moveIssue(tx: Tx, from: number, to: NamedRow): Promise<void> {
   await tx
     .updateTable("test_issues")
@@ -192,7 +191,7 @@ async function moveIssue(tx: Tx, from: number, to: NamedRow): Promise<void> {
     .execute();
 }
 
-/** Clears all state of an earlier name, so that its row is deleted when it has not run for long. */
+/** Clears all state of an earlier name, so that its row is deleted when the name has not run for long. */
 async function retire(tx: Tx, sk: number, at: number): Promise<void> {
   await tx
     .updateTable("test_cases")

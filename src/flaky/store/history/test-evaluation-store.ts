@@ -6,7 +6,6 @@ import { announce } from "../../../store/queue/announce.ts";
 import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 import { SqlStore } from "../../../store/sqlite/sql-store.ts";
-import { newMessages } from "../../../store/webhooks/new-messages.ts";
 import type { FlakyPlaces } from "../../detection/flaky-failures.ts";
 import { provenAt, statusOf, type TestHistory } from "../../detection/history.ts";
 import type { RunCount } from "../../detection/recovery.ts";
@@ -24,6 +23,7 @@ import {
 import { countFrom, countingOf } from "./count-uploads.ts";
 import { giveUp, readHistory } from "./damaged-evidence.ts";
 import { forgetEvidence } from "./forget-evidence.ts";
+import { newMessages } from "./new-messages.ts";
 import { RenameReads } from "./rename-reads.ts";
 import { applyRenames, type TestRename } from "./renames.ts";
 import { countedRuns } from "./run-counts.ts";
@@ -55,10 +55,7 @@ export interface Evaluation {
   readonly tests: ReadonlyMap<number, EvaluatedTest>;
   /** Places newly found to be shared, or shared by more uploads than known before. */
   readonly sharedPlaces?: readonly SharedPlace[];
-  /**
-   * Applied before `tests` are stored. Copies state to the new name, and clears an earlier name that is
-   * retired.
-   */
+  /** Applied before `tests` are stored. Copies state to the new name, and clears an earlier name that is retired. */
   readonly renames?: readonly TestRename[];
   readonly at: number;
   /** The events to publish, in the same transaction. */
@@ -94,7 +91,6 @@ const uncounted = new Prepared((db, _at: object) =>
  */
 export class TestEvaluationStore extends SqlStore {
   readonly #newTests: NewTests;
-  /** Finds renamed tests. */
   readonly renames: RenameReads;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
@@ -108,15 +104,13 @@ export class TestEvaluationStore extends SqlStore {
     await this.#countLeft();
     const { rows: sizes } = await unevaluatedSizes.run(this.db, { limit });
     if (sizes.length === 0) return [];
-    // After this, the tests of all these uploads have rows: they were stored before the uploads.
+    // After this, the tests of all these uploads have rows, because they were stored before the uploads.
     await this.#newTests.insertAll();
     const [first = []] = inBatches(sizes, limit, { most: evaluatedBytes, of: ({ bytes }) => bytes });
     return await this.#uploads(first.map(({ id }) => id));
   }
 
-  /**
-   * Continues counting uploads whose counting was interrupted. Those at the same test are counted together.
-   */
+  /** Continues counting uploads whose counting was interrupted. Those that stopped at the same test are counted together. */
   async #countLeft(): Promise<void> {
     for (;;) {
       const { rows: left } = await uncounted.run(this.db, {});
@@ -167,7 +161,6 @@ export class TestEvaluationStore extends SqlStore {
     return new Map(rows.map(({ sk, history }) => [sk, readHistory(history ?? "", sk)]));
   }
 
-  /** The shared places of a repository. */
   sharedPlaces(repositoryId: number): Promise<readonly SharedPlace[]> {
     return this.db
       .selectFrom("test_shared_places")
@@ -223,9 +216,8 @@ export class TestEvaluationStore extends SqlStore {
   }
 
   /**
-   * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a
-   * day's counts start empty. Counts it for the organisation that owns it. Returns false when it was discarded
-   * already, or can be read after all.
+   * Discards evidence that cannot be read: an upload no longer counts as evidence, and a test's history or a day's counts start empty.
+   * Counts the loss for the organisation that owns the evidence. Returns false when it was discarded already, or is readable.
    */
   giveUp(evidence: DamagedEvidence, at: number): Promise<boolean> {
     return this.writes.run((tx) => giveUp(tx, evidence, at));

@@ -29,11 +29,7 @@ export class KnownTests {
     this.#new = newTests;
   }
 
-  /**
-   * Adds unknown tests, records that the others were seen today, and returns the numbers of all.
-   *
-   * @param tests iterated several times.
-   */
+  /** Adds unknown tests, records that the others were seen today, and returns the numbers of all. @param tests iterated several times */
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<Map<string, number>> {
     const numbers = new Map<string, number>();
     for (;;) {
@@ -46,14 +42,12 @@ export class KnownTests {
       const added = numbered(tests, numbering);
       const given = await this.#new.add({ repositoryId, tests: added, count, at, last });
       if (given === numbering.last) return numbers;
-      // Other writers added tests meanwhile, which may be the same ones.
+      // Other writers added tests meanwhile, maybe the same ones.
       for (const [id, number] of numbers) if (number > given) numbers.delete(id);
     }
   }
 
-  /**
-   * The ids of a repository's tests, if they are few. Then many other ids need not be looked up one by one.
-   */
+  /** The ids of a repository's tests, if they are few. Then the other ids need not be looked up one by one. */
   async #few(repositoryId: number): Promise<ReadonlySet<string> | null> {
     // Must come before reading the rows, so that a test inserted meanwhile is found in one of the two places.
     if (await this.#new.isAnyWaiting(repositoryId)) return null;
@@ -165,10 +159,7 @@ function countUpTo(most: number, items: Iterable<unknown>): number {
   return count;
 }
 
-/**
- * Yields the tests without a number, each once. They get the numbers after `last`, which is finally the last
- * number given.
- */
+/** Yields each test without a number once, and numbers these tests from `last` + 1. At the end, `last` is the last number assigned. */
 function* numbered(
   tests: Iterable<NamedTest>,
   numbering: { readonly numbers: Map<string, number>; last: number },
@@ -209,9 +200,8 @@ export class SeenTests {
   }
 
   /**
-   * Uses a map as the repository's cache, and adds the previously cached tests to it. Does so only if the
-   * previous cache is much smaller and the total is not too large. If it returns false, the tests must be
-   * added one by one.
+   * Uses a map as the repository's cache, and adds the previously cached tests to it. Does so only if the previous cache is much smaller
+   * and the total is not too large. If the result is false, the tests must be added one by one.
    */
   adopt(repositoryId: number, at: number, numbers: Map<string, number>): boolean {
     const known = this.#of(repositoryId, at);

@@ -15,7 +15,7 @@ const insertedCharacters = 1_000_000;
  * The number of ids inserted in one transaction. In a large table, nearly each one changes a different page.
  */
 const idsAtOnce = 1_000;
-/** From this number of tests, they are packed, and their rows inserted later. */
+/** From this number of tests on, they are packed, and their rows are inserted later. */
 export const packedFrom = 1_000;
 /** The number of tests packed into one row. */
 const packedAtOnce = 16_000;
@@ -28,7 +28,7 @@ export interface Addition {
   readonly repositoryId: number;
   /** Without duplicates. */
   readonly tests: Iterable<NamedTest>;
-  /** An upper bound of their number, or `packedFrom` when they are many. */
+  /** An upper bound of their number, or `packedFrom` if there are many. */
   readonly count: number;
   readonly at: number;
   /** The last number in use when these tests were found to be unknown. */
@@ -39,15 +39,15 @@ export interface Addition {
 type WaitingTests = ReadonlyMap<string, number>;
 
 /**
- * Adds tests. Many at once are stored packed, in one row instead of thousands, and get their numbers; their
- * rows are inserted afterwards. The packed row is deleted after the last of them, so that a crash loses none.
+ * Adds tests. Many tests at once get their numbers and are stored packed, in one row instead of thousands. Their own rows are inserted
+ * afterwards. The packed row is deleted after the last of them, so that a crash loses no test.
  */
 export class NewTests extends SqlStore {
   /** By the id of the packed row. */
   readonly #waiting = new Map<number, { readonly repositoryId: number; readonly tests: WaitingTests }>();
   #inserting: Promise<void> | null = null;
 
-  /** The last number that was given to any test. Numbers are never reused. */
+  /** The last number that was assigned to any test. Numbers are never reused. */
   async lastNumber(): Promise<number> {
     const { last } = await this.db.selectFrom("test_numbers").select("last").executeTakeFirstOrThrow();
     return last;
@@ -90,8 +90,8 @@ export class NewTests extends SqlStore {
   }
 
   /**
-   * Adds tests until all are added, or until another writer has added tests meanwhile, which may be the same.
-   * Returns the last number that it gave. The tests get the numbers after `last`, in order.
+   * Adds tests until all are added, or until another writer has added tests, which may be the same. Returns the last number that it
+   * assigned. The tests get the numbers after `last`, in order.
    */
   async add(addition: Addition): Promise<number> {
     return addition.count >= packedFrom ? await this.#addPacked(addition) : await this.#addFew(addition);
@@ -213,7 +213,7 @@ export class NewTests extends SqlStore {
   }
 }
 
-/** Takes as many of the next tests as make a row; an empty packer when there are none. */
+/** Takes as many of the next tests as fit into a row; returns an empty packer when there are none. */
 async function nextPacker(lines: Generator<readonly NamedTest[]>): Promise<TestPacker> {
   const packer = new TestPacker();
   while (packer.count < packedAtOnce && packer.characters < packedCharacters) {

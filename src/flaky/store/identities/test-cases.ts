@@ -41,13 +41,13 @@ export async function namedTests(
   return tests;
 }
 
-/** Characters instead of bytes, because bytes take longer to count. */
+/** Counts characters instead of bytes, because that is faster. */
 export function charactersOf({ name, parent, file, classname, variant }: NamedTest): number {
   const [ofParent, ofFile, ofClass] = [parent?.length ?? 0, file?.length ?? 0, classname?.length ?? 0];
   return name.length + ofParent + ofFile + ofClass + variant.length;
 }
 
-/** Tests of a repository, and the number of the first one; the others follow it. */
+/** Tests of a repository, and the number of the first one. Their numbers are consecutive. */
 export interface NumberedTests {
   readonly repositoryId: number;
   readonly tests: readonly NamedTest[];
@@ -67,7 +67,6 @@ export async function addTests(tx: Tx, { repositoryId, tests, first, at }: Numbe
     });
 }
 
-/** The start of the day. */
 export function dayOf(at: number): number {
   return at - (at % dayMs);
 }

@@ -2,8 +2,8 @@ import { Prepared } from "../../../store/queries/prepared.ts";
 import type { Database, Tx } from "../../../store/sqlite/schema.ts";
 
 /**
- * A stored test id: the 16 bytes of a lower-case UUID, or the text of any other id with one or two zero bytes
- * at its end, so that it has not 16 bytes. The stored form of "" is the lowest.
+ * A stored test id: the 16 bytes of a lower-case UUID, or the text of any other id with one or two zero bytes at its end, so that its
+ * length is not 16. The stored form of "" is the lowest.
  */
 export type StoredId = Uint8Array;
 
@@ -30,7 +30,6 @@ export function idOf(stored: StoredId): string {
   return `${low}-${middle}-${version}-${variant}-${hex.slice(20)}`;
 }
 
-/** The id of a test and its number. */
 export interface NumberedId {
   readonly id: string;
   readonly sk: number;

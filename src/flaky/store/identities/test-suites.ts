@@ -5,8 +5,8 @@ import type { Database, Schema, Tx } from "../../../store/sqlite/schema.ts";
 import type { NamedTest } from "../uploads/upload-records.ts";
 
 /**
- * The maximum number of tests inserted at once. A suite has the number of its first test. The numbers of all
- * its tests are less than this distance above it.
+ * The maximum number of tests inserted at once. A suite has the number of its first test, and the numbers of all its tests are greater by
+ * less than this.
  */
 export const mostOfSuite = 1_000;
 
@@ -22,7 +22,6 @@ export function selectTests(db: Database | Tx) {
   return withSuites(db.selectFrom("test_cases"));
 }
 
-/** Joins tests with their suites. */
 export function withSuites<Row>(tests: SelectQueryBuilder<Schema, "test_cases", Row>) {
   return tests.leftJoin("test_suites", "suite_sk", "in_suite");
 }
@@ -57,7 +56,7 @@ const add = new Prepared((db, of: Suite & { readonly sk: number }) =>
     .onConflict((known) => known.doNothing()),
 );
 
-/** Deletes the suites, of these, that have no tests any more. */
+/** Deletes those of these suites that have no tests any more. */
 export async function forgetSuites(tx: Tx, suites: readonly number[]): Promise<void> {
   for (const chunk of inChunks(suites))
     await tx
@@ -77,7 +76,7 @@ export async function forgetSuites(tx: Tx, suites: readonly number[]): Promise<v
       .execute();
 }
 
-/** The suite, file and class in a test's own row. A null value is in the row of its suite, if it has one. */
+/** The suite, file and class in a test's own row. A null value is stored in the row of its suite, if the test has one. */
 export interface SuitePlace {
   readonly in_suite: number | null;
   readonly own_parent: string | null;
@@ -93,13 +92,11 @@ export interface PlacedTests {
 }
 
 /**
- * Determines the suites of tests that are inserted together. A class that only one of them has is stored with
- * the test, and so are all names of a suite with one test. jest-junit gives each test its own class, with the
- * test's name by default.
+ * Determines the suites of tests that are inserted together. A class of only one test is stored with the test, and so are all names of a
+ * suite with one test. jest-junit gives each test its own class, with the test's name by default. The same tests always give the same
+ * result.
  *
- * The result is the same whenever the same tests are inserted again.
- *
- * @param first the number of the first test; the others follow it.
+ * @param first the number of the first test; the numbers are consecutive
  */
 export function placeTests(tests: readonly NamedTest[], first: number): PlacedTests {
   const named = tests.map((test, index) => {

@@ -111,7 +111,7 @@ function bitsFrom(key: number, word: number, number: number): number {
   return bit <= 0 ? -1 : bit > 31 ? 0 : -1 << bit;
 }
 
-/** How many bits of a word are set. Source: Warren, "Hacker's Delight" (2002), 5-1. */
+/** The number of bits that are set in a word. Source: Warren, "Hacker's Delight" (2002), 5-1. */
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x5555_5555);
   const nibbles = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);

@@ -4,9 +4,7 @@
  * would be six times as large, and each upload would write as many rows as it has tests.
  */
 export const testsPerBlock = 32;
-/** The number of bytes per test. */
 export const bytesPerTest = 24 * 2 * 2;
-/** The number of bytes per block. */
 export const dayBytes = testsPerBlock * bytesPerTest;
 const most = 0xffff;
 
@@ -19,7 +17,6 @@ export function blockOf(sk: number): number {
   return Math.floor(sk / testsPerBlock);
 }
 
-/** The offset of a test's counts in its block. */
 export function offsetOf(sk: number): number {
   return (sk % testsPerBlock) * bytesPerTest;
 }
@@ -28,7 +25,6 @@ export function emptyDay(): Uint8Array {
   return new Uint8Array(dayBytes);
 }
 
-/** The 24 hours of one test. */
 export function hoursOf(day: Uint8Array, sk: number): readonly HourCount[] {
   const view = new DataView(day.buffer, day.byteOffset + offsetOf(sk), bytesPerTest);
   return Array.from({ length: 24 }, (_, hour) => ({
@@ -52,9 +48,8 @@ const maskBytes = (hours * columns) / 8;
 const bytesPerColumn = testsPerBlock * 2;
 
 /**
- * Packs a block of counts: a mask, followed by the 32 counts of each hour with counts, runs separate from
- * failures, in the order of the mask. Most blocks have runs in few hours, and failures in fewer. A block that
- * would not become shorter is stored unchanged.
+ * Packs a block of counts: a mask, followed by the 32 counts of each hour with counts, runs separate from failures, in the order of the
+ * mask. Most blocks have runs only in a few hours, and failures in fewer. A block that would not become shorter is stored unchanged.
  */
 export function packDay(day: Uint8Array): Uint8Array {
   const view = new DataView(day.buffer, day.byteOffset, day.byteLength);

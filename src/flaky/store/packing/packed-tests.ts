@@ -7,7 +7,7 @@ import type { NamedTest } from "../uploads/upload-records.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
-/** Names of one project have much in common, so a higher level takes longer and saves little. */
+/** A higher level takes longer and saves little, because the names of one project have much in common. */
 const fastest = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** A value that many tests share: a suite, file, class, variant or owner list. */
@@ -49,7 +49,7 @@ export class TestPacker {
     return await compress(Buffer.concat([common, ...this.#lines]), fastest);
   }
 
-  /** Caches the last value, because neighbouring tests usually share it. */
+  /** Caches the last value, because consecutive tests usually share it. */
   #placing(): (common: Common) => number {
     let last: { readonly common: Common; readonly place: number } | null = null;
     return (common) => {

@@ -9,8 +9,8 @@ import type { TestCaseTable } from "../test-schema.ts";
 import type { HeldQuarantine } from "../uploads/upload-records.ts";
 
 /**
- * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also
- * forgiven if it would be forgiven under the new name, because pull requests may not have the rename yet.
+ * Finds the quarantines that forgive failures in a run, by test id. A failure under a retired name is also forgiven if it would be forgiven
+ * under the new name, because a pull request may not contain the rename yet.
  */
 export async function readHeldQuarantines(
   db: Database,
@@ -66,7 +66,7 @@ function heldAt(row: HeldRow, place: RunPlace): HeldQuarantine | null {
   const held = { owner: row.quarantine_owner, reason: row.quarantine_reason ?? "", expiresAt, ticketUrl };
   if (mode !== "AUTO") return isHeld ? held : null;
   const places = placesOf(row);
-  // Detection knows nothing about the test: its quarantine was set before the test was found flaky.
+  // Detection has no history of the test: its quarantine was set before the test was found flaky.
   if (places === null) return isHeld ? held : null;
   return isHeld && isFlakyAt(places, place) ? held : null;
 }

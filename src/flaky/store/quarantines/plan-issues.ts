@@ -4,10 +4,7 @@ import { idOf } from "../identities/test-ids.ts";
 
 const hourMs = 3_600_000;
 
-/**
- * See `TestIssueStore.plan`. Compares the status that an issue describes with the current one, by the time of
- * the change.
- */
+/** Implements `TestIssueStore.plan`. Compares the status that an issue describes with the current one, by the time of the change. */
 export async function planIssues(
   tx: Tx,
   repositoryId: number,

@@ -72,10 +72,7 @@ async function flakyTests(tx: Tx, repositoryId: number): Promise<readonly number
   }
 }
 
-/**
- * Tests that detection has quarantined, and those whose quarantine has expired. A quarantine that a person
- * set is in force until it expires.
- */
+/** The tests that detection has quarantined, and those whose quarantine has expired. A person's quarantine lasts until it expires. */
 async function unsettledTests(tx: Tx, repositoryId: number, now: number): Promise<readonly number[]> {
   const found: number[] = [];
   for (let after: Place = { sk: 0, at: Number.MIN_SAFE_INTEGER }; ; ) {
@@ -198,8 +195,8 @@ export function toCandidate(row: CaseRow): QuarantineCandidate {
 }
 
 /**
- * Requests planning of the quarantines of some repositories. The request is written in the same transaction
- * as its cause, because the process may be killed before it plans them.
+ * Requests the planning of some repositories' quarantines, in the transaction of the cause, because the process may be killed before it
+ * plans.
  */
 export async function haveQuarantinesPlanned(
   tx: Tx,

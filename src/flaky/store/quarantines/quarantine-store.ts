@@ -54,7 +54,7 @@ export interface QuarantinePlan {
 
 /** The number of tests that one statement scans. */
 const scannedAtOnce = 500;
-/** The number of tickets written in one transaction. Other writers wait for it. */
+/** The number of tickets written in one transaction, for which other writers wait. */
 const ticketsAtOnce = 1_000;
 
 const withUnplanned = new Prepared((db, _at: object) =>
@@ -66,7 +66,7 @@ const withExpired = new Prepared((db, { at }: { at: number }) =>
     .innerJoin("test_repositories", "test_repositories.id", "test_cases.repo_id")
     .select("repo_id as id")
     .distinct()
-    // Expired quarantines stay while quarantining is disabled, and need not be checked again and again.
+    // While quarantining is disabled, expired quarantines stay, and must not be checked again and again.
     .where("quarantining", "=", 1)
     .where((test) => test("quarantined", "=", test.lit(1)))
     .where("quarantine_expires_at", "<=", at),
@@ -82,10 +82,10 @@ export class QuarantineStore extends SqlStore {
   }
 
   /**
-   * Calls `plan` with the inputs and applies its result, in one transaction. The inputs hold the tests that
-   * matter to the budget, and the existing tests with these ids.
+   * Calls `plan` with the inputs and applies its result, in one transaction. The inputs contain the tests that matter to the budget, and
+   * the existing tests with these ids.
    *
-   * @param plan must be pure.
+   * @param plan must be pure
    */
   async revise(
     repositoryId: number,
@@ -134,7 +134,6 @@ export class QuarantineStore extends SqlStore {
     return [...new Set([...unplanned.rows, ...expired.rows].map(({ id }) => id))];
   }
 
-  /** A test by its id; null when there is none. */
   async find(repositoryId: number, id: string): Promise<QuarantineCandidate | null> {
     await this.#newTests.insertAll();
     const row = await selectCases(this.db, repositoryId)
@@ -203,7 +202,7 @@ export class QuarantineStore extends SqlStore {
     });
   }
 
-  /** The same for many tests, by id, in several short transactions. Can be repeated. */
+  /** Like `linkTicket` for many tests, by id, in several short transactions. Can be repeated. */
   async linkTickets(repositoryId: number, tickets: ReadonlyMap<string, string>): Promise<void> {
     await this.#newTests.insertAll();
     const all = [...tickets];

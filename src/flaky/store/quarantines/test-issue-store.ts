@@ -24,7 +24,7 @@ export interface DueIssue extends ClaimedIssue {
    * Since when an unknown issue may exist because of an attempt to open one; null when there was no attempt.
    */
   readonly triedAt: number | null;
-  /** How often it was claimed before. */
+  /** The number of earlier claims. */
   readonly attempts: number;
 }
 
@@ -49,8 +49,8 @@ const firstDue = new Prepared((db, _at: object) =>
 );
 
 /**
- * The issues of flaky tests. Due issues are derived from the tests' statuses and from what their issues
- * describe, so none can be lost: a plan that was not carried out is made again.
+ * The issues of flaky tests. Due issues are derived from the tests' statuses and from what their issues describe, so no work is lost: a
+ * plan that was not carried out is made again.
  */
 export class TestIssueStore extends SqlStore {
   /** Repositories for which issues are opened. */
@@ -107,10 +107,7 @@ export class TestIssueStore extends SqlStore {
     });
   }
 
-  /**
-   * This method and the following change nothing when the issue was settled, given back, or claimed by
-   * another worker.
-   */
+  /** This method and the following ones change nothing when the issue was settled, given back, or claimed by another worker. */
   async renew({ sk, claim }: ClaimedIssue, leaseUntil: number): Promise<void> {
     await this.writes.run((tx) =>
       tx

@@ -6,7 +6,7 @@ import { defaultTestSettings, type TestSettingChanges, type TestSettings } from 
 
 /** Why no issues are opened for flaky tests although the settings request them. */
 export type IssuesRefusal =
-  /** The App lacks *Issues: write*, or the repository refuses it. */
+  /** The App lacks the permission *Issues: write*, or the repository refuses it. */
   | "PERMISSION_MISSING"
   /** Issues are disabled on the repository, or the repository is no longer visible. */
   | "ISSUES_DISABLED"
@@ -19,7 +19,7 @@ export interface TestRules {
   readonly settings: TestSettings;
   /** Since when the budget has had no room for a flaky test; null when there is room. */
   readonly budgetSpentAt: number | null;
-  /** The message is the code host's. */
+  /** The message is that of the code host. */
   readonly issuesRefused: {
     readonly code: IssuesRefusal;
     readonly message: string;
@@ -27,14 +27,13 @@ export interface TestRules {
   } | null;
 }
 
-/** The test settings of repositories. */
 export class TestSettingsStore extends SqlStore {
   /** @throws Error when there is no such repository. */
   async rules(repositoryId: number): Promise<TestRules> {
     return await readRules(this.db, repositoryId);
   }
 
-  /** Changes the given settings only. After a change, refused issues are attempted again. `before`: the earlier settings. */
+  /** Changes only the given settings. After a change, refused issues are attempted again. `before`: the earlier settings. */
   change(
     repositoryId: number,
     changes: TestSettingChanges,
@@ -92,7 +91,7 @@ async function readRules(db: Database | Tx, repositoryId: number): Promise<TestR
   return {
     repo: { host, owner, name },
     settings: settingsOf(row),
-    // While quarantining is disabled, no test waits for room.
+    // While quarantining is disabled, the budget does not matter.
     budgetSpentAt: row.quarantining === 1 ? row.budget_spent_at : null,
     issuesRefused:
       row.issues_refused === null

@@ -12,17 +12,17 @@ export interface TestedThings {
 /** A test that failed before, by number. */
 export interface FailedBefore {
   readonly sk: number;
-  /** The number of uploads in which an attempt of it failed. */
+  /** The number of uploads in which an attempt of the test failed. */
   readonly runs: number;
   readonly lastAt: number;
 }
 
-/** The maximum number of uploads that are read, the newest ones. */
+/** The maximum number of uploads that are read. The newest ones are read. */
 const mostUploads = 200;
 
 /**
- * The tests that failed in reports on pull requests or commits within 14 days, the last that failed first. Forgiven failures and those that
- * passed when they ran again are among them. Reports in which too many tests failed are not.
+ * The tests that failed in reports on pull requests or commits within 14 days, the last that failed first. Includes forgiven failures, and
+ * tests that passed when they were re-run. Excludes reports in which too many tests failed.
  */
 export async function failedBefore(
   db: Database,
@@ -34,7 +34,7 @@ export async function failedBefore(
     .selectFrom("test_uploads")
     .select(["id", "at"])
     .where("repo_id", "=", repoId)
-    // As in the index of uploads with failures.
+    // Also a condition of the index of uploads with failures.
     .where("failed_at_first", ">", sql.lit(0))
     .where("is_suspect", "=", sql.lit(0))
     .where("at", ">", now - costWindow)
@@ -53,7 +53,7 @@ export async function failedBefore(
       .selectFrom("test_failures")
       .select(["test_sk", "upload_id", "at"])
       .where("repo_id", "=", repoId)
-      // Failures are indexed by time and not by upload.
+      // Failures are indexed by time, not by upload.
       .where("at", "in", [...new Set(chunk.map(({ at }) => at))])
       .where("upload_id", "in", [...new Set(chunk.map(({ id }) => id))])
       .execute();

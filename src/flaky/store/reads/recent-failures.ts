@@ -8,11 +8,11 @@ import type { TestUploadTable } from "../test-schema.ts";
 /** The failed runs of a repository's tests, the newest first. */
 export interface RecentFailures {
   readonly runs: readonly FailedRun[];
-  /** Since when all failed runs are among them. */
+  /** The time since which the list is complete. */
   readonly since: number;
 }
 
-/** The maximum number of failed attempts that are read. If each is of another upload, it takes some 100 ms. */
+/** The maximum number of failed attempts that are read. If each belongs to another upload, reading takes some 100 ms. */
 const mostRead = 5_000;
 
 /** Returns the failed runs of the last 14 days, except in suspect uploads. */
@@ -116,7 +116,7 @@ async function repeatsOf(db: Database, ids: readonly number[]) {
           .whereRef("later.step", "=", "upload.step")
           .whereRef("later.id", ">", "upload.id")
           .where("later.is_suspect", "=", 0)
-          // Matrix legs of one run that do not name their variant are no repetitions.
+          // Matrix legs of one run that do not name their variant do not repeat each other.
           .where(({ eb, or, ref }) =>
             or([
               eb("later.run_id", "!=", ref("upload.run_id")),

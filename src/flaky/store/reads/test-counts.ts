@@ -5,19 +5,18 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import type { TestStatus } from "../../detection/status.ts";
 import { settingsOf } from "../quarantines/test-settings-store.ts";
 
-/** The numbers of tests of a repository. */
 export interface RepositoryTestCounts {
   readonly repo: RepositoryRef;
   readonly byStatus: Readonly<Record<TestStatus, number>>;
   /** The tests whose failures are forgiven. */
   readonly quarantined: number;
-  /** A flaky test is not quarantined because the budget is used up. */
+  /** Whether the budget is used up, so that a flaky test is not quarantined. */
   readonly isBudgetSpent: boolean;
-  /** The repository wants issues for flaky tests, and the code host refuses to open them. */
+  /** Whether the code host refuses the issues that the repository wants for flaky tests. */
   readonly areIssuesRefused: boolean;
 }
 
-/** Counts only with indexes: of 100,000 tests few are unhealthy, and one index contains all tests. */
+/** Counts only with indexes: of 100,000 tests, few are unhealthy, and one index contains all tests. */
 export class TestCounts {
   readonly #db: Database;
 

@@ -8,8 +8,8 @@ import type { Place, TestList, TestSearch } from "./test-records.ts";
 export type OrderedList = Exclude<TestList, { kind: "failing" }>;
 
 /**
- * The tests of a list, unordered, without their suites: SQLite does not drop a join that a count does not need if there is an
- * `exists` beside it, and then counting 10,000 tests takes 10 ms instead of 0.5.
+ * The tests of a list, unordered and without their suites. Joining the suites would make a count of 10,000 tests take 10 ms instead of 0.5:
+ * SQLite does not drop an unused join if there is an `exists` beside it.
  */
 export function testsOf(db: Database, repoId: number, list: OrderedList, now: number) {
   switch (list.kind) {
@@ -42,12 +42,10 @@ export function testsOf(db: Database, repoId: number, list: OrderedList, now: nu
 
 type Row = ExpressionBuilder<Schema, "test_cases">;
 
-/** The time column by which a list is ordered. */
 export function timeColumnOf({ kind }: OrderedList): "quarantined_at" | "status_at" {
   return kind === "quarantined" ? "quarantined_at" : "status_at";
 }
 
-/** Whether a row is after a place, or before it. */
 export function afterOrBefore(list: OrderedList, direction: "after" | "before", { at, key }: Place) {
   const operator = direction === "after" ? "<" : ">";
   return ({ eb, refTuple, tuple }: Row) => eb(refTuple(timeColumnOf(list), "sk"), operator, tuple(at, key));
@@ -59,11 +57,11 @@ const lookedThrough = 5_000;
 /** A test that matches a search. */
 export interface Match {
   readonly sk: number;
-  /** Since when it has its status. */
+  /** When it got its status. */
   readonly at: number;
 }
 
-/** At most `limit` matching tests. If more match, these are the first of `failing`, and then the latest known. */
+/** At most `limit` matching tests. If more match, those of `failing` come first, then those that were added last. */
 export async function searchTests(
   db: Database,
   repoId: number,
@@ -115,7 +113,7 @@ function matching(
   if (text !== "") tests = tests.where(contains(sql`lower(name || ' ' || ${place})`, text));
   if (inSuite !== "") tests = tests.where(contains(sql`lower(${place})`, inSuite));
   if (owner !== "")
-    // An element of a JSON list of texts is found with its quotes.
+    // JSON lists contain texts in quotes.
     tests = tests.where(contains(sql`lower(codeowners)`, JSON.stringify(owner)));
   return tests;
 }
@@ -135,7 +133,7 @@ function listed(db: Database, repoId: number, state: TestSearch["state"], now: n
   }
 }
 
-/** Whether a text in lower case contains another, without regard to the case of ASCII letters. */
+/** Whether a text in lower case contains another one, ignoring the case of ASCII letters. */
 function contains(lowered: RawBuilder<unknown>, text: string) {
   const pattern = `%${text.replaceAll(/[!%_]/g, "!$&")}%`;
   return sql<boolean>`${lowered} like lower(${pattern}) escape '!'`;

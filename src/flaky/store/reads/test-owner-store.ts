@@ -7,15 +7,15 @@ import { SqlStore } from "../../../store/sqlite/sql-store.ts";
 import type { NewTests } from "../identities/new-tests.ts";
 import { classColumn, fileColumn, selectTests } from "../identities/test-suites.ts";
 
-/** The stored CODEOWNERS of a repository. */
+/** The last known CODEOWNERS file of a repository. */
 export interface KnownCodeowners {
   readonly repo: RepositoryRef;
-  /** As last read; null when there is none or it was not read yet. */
+  /** Null when there is none or it was not read yet. */
   readonly text: string | null;
   readonly readAt: number | null;
 }
 
-/** A test's location, as far as its report gives it, and its owners. */
+/** A test's location, as far as the report states it, and its owners. */
 export interface OwnedTest {
   readonly sk: number;
   readonly file: string | null;
@@ -24,7 +24,6 @@ export interface OwnedTest {
   readonly owners: readonly string[] | null;
 }
 
-/** The owners of tests. */
 export class TestOwnerStore extends SqlStore {
   readonly #newTests: NewTests;
 

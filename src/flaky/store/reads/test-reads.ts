@@ -168,7 +168,7 @@ export class TestReads {
     return await runsOfWeek(this.#db, sks, now);
   }
 
-  /** The reports on a commit, oldest first. `findsNew` false: no test is called new, which saves reading other reports. */
+  /** The reports on a commit, oldest first. `findsNew` false: no test is marked as new, so that other reports need not be read. */
   async reportsOn(
     repo: RepositoryRef,
     headSha: string,
@@ -234,7 +234,7 @@ export class TestReads {
     return known ? await recentFailures(this.#db, known.id, now) : { runs: [], since: now };
   }
 
-  /** What a test did in 30 days, and what speaks for and against it; null when the repository has no such test. */
+  /** What happened to a test in 30 days, with the evidence for and against its being flaky; null when the repository has no such test. */
   async story(repo: RepositoryRef, id: string, now: number): Promise<TestStory | null> {
     const known = await this.#find(repo);
     if (!known) return null;

@@ -45,7 +45,6 @@ export interface RunCounts {
   readonly failures: number;
 }
 
-/** Search criteria for tests. */
 export interface TestSearch {
   /** Matches the name, file, suite or class, case-insensitively; "" matches everything. */
   readonly text: string;
@@ -69,12 +68,12 @@ export interface TestDetails extends Omit<ListedTest, keyof Place> {
   /** With its original spelling. */
   readonly repo: RepositoryRef;
   readonly ticketUrl: string | null;
-  /** The test's earlier name; null when none is known. Counts and failures include those under that name. */
+  /** The test's earlier name; null when none is known. Counts and failures include those of the earlier name. */
   readonly renamedFrom: string | null;
   readonly firstSeenAt: number;
   /** Accurate to the day. */
   readonly lastSeenAt: number;
-  /** Newest last. Only the changes that are stored. */
+  /** Newest last. Older changes are not stored. */
   readonly changes: readonly StatusChange[];
   /** The current hour and the 23 before it. */
   readonly lastDay: RunCounts;
@@ -91,12 +90,11 @@ export interface DayOutcomes {
   /** In milliseconds since the epoch. */
   readonly at: number;
   readonly passed: number;
-  /** Failed, and passed when the test was tried again in the same run. */
+  /** Failed, and passed in a later attempt of the same run. */
   readonly flaky: number;
   readonly failed: number;
 }
 
-/** A run of a job. */
 export interface JobRun {
   readonly upload: number;
   readonly at: number;
@@ -121,7 +119,7 @@ export interface FailureGroup {
   readonly runs: readonly JobRun[];
 }
 
-/** What the test's page shows beside its details. */
+/** What the test's page shows in addition to its details. */
 export interface TestStory {
   /** The test's number. */
   readonly sk: number;
@@ -129,7 +127,7 @@ export interface TestStory {
   readonly days: readonly DayOutcomes[];
   /** Of the same days, the most frequent ones first. */
   readonly failures: readonly FailureGroup[];
-  /** Runs in which it failed together with too many other tests. They count against no test. */
+  /** Runs in which it failed together with too many other tests. They are no evidence against any test. */
   readonly suspectRuns: number;
   readonly evidence: readonly Evidence[];
   /** The runs on the trees of the latest flips, with the test's outcome. */
@@ -141,7 +139,7 @@ export interface TestStory {
 }
 
 export interface TreeRun extends JobRun {
-  /** `flaky`: it failed, and passed when it was tried again in the same run. */
+  /** `flaky`: it failed, and passed in a later attempt of the same run. */
   readonly outcome: "passed" | "flaky" | "failed";
 }
 
@@ -157,17 +155,14 @@ export interface CommitReport {
    * The report is no evidence about single tests, because too many failed or the upload's kind is `unknown`.
    */
   readonly isSuspect: boolean;
-  /** How many tests finally failed. */
+  /** The number of tests that finally failed. */
   readonly failedCount: number;
-  /** The first hundred of them. */
+  /** The first hundred of these tests. */
   readonly failed: readonly {
     readonly name: string;
-    /** Its status is flaky, or it is quarantined. */
+    /** Whether its status is flaky, or it is quarantined. */
     readonly isKnownFlaky: boolean;
-    /**
-     * No stable branch and no green run of the queue has reported it. Always false where the repository does
-     * not retry new tests.
-     */
+    /** Whether no stable branch and no green run of the queue has reported it. Always false if the repository does not retry new tests. */
     readonly isNew: boolean;
   }[];
 }

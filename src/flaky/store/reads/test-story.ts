@@ -72,7 +72,7 @@ export async function readStory(
   };
 }
 
-/** Reads what a test did in 30 days. A renamed test has several numbers. */
+/** Reads the daily outcomes of a test in 30 days. A renamed test has several numbers. */
 async function readOutcomes(
   db: Database,
   sks: readonly number[],
@@ -105,7 +105,7 @@ async function readOutcomes(
     const [failed, flaky] = [of(1), of(0)];
     const ran = hours.filter(({ hour }) => Math.floor(hour / 24) === date);
     const runs = ran.reduce((sum, one) => sum + one.runs, 0);
-    // Failures are stored with their upload, but runs are counted when it is evaluated.
+    // Failures are stored with their upload, but runs are counted only when it is evaluated.
     return { at: date * day, passed: Math.max(0, runs - failed - flaky), flaky, failed };
   });
   return { days, failures: await failureGroups(db, sks, first * day), suspectRuns: Number(suspectRuns) };

@@ -86,7 +86,6 @@ async function failedTests(
   }));
 }
 
-/** An upload and its job. */
 export interface JobUpload {
   readonly id: number;
   readonly head_sha: string;

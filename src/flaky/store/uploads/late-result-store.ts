@@ -151,7 +151,6 @@ function* joined(
   }
 }
 
-/** The stored results are fewer than the upload's counts. */
 function* storedResults({ id, results }: { id: number; results: Uint8Array }): Generator<NumberedResult> {
   try {
     yield* unpackResults(results);

@@ -23,9 +23,9 @@ import {
 
 export type NamedTest = TestName & { readonly sk: number; readonly id: string };
 
-/** The maximum number of missing tests that are looked up. If there are more, suites are missing. */
+/** The maximum number of missing tests that are looked up. If there are more, whole suites are missing. */
 export const mostLookedUp = 20_000;
-/** How many tests that are new in a shard are looked up, to see whether they ran in another one before. */
+/** The maximum number of tests, new in a shard, that are looked up to find out whether they ran in another shard before. */
 const mostMoved = 100;
 /** The number of ids to look up before other work runs. */
 const atATime = 4_000;
@@ -37,7 +37,7 @@ interface Comparison {
   readonly searched: SearchedUpload;
   readonly here: CollectedTests;
   readonly reference: ReferenceUpload;
-  /** If set, only tests that this one may have had as well are expected. */
+  /** If set, only tests that this one may have contained, too, are expected. */
   readonly older: ReferenceUpload | null;
 }
 
@@ -47,18 +47,18 @@ type Shard = Pick<RunUpload, "job" | "variant"> & { readonly ran: NumberSet };
 /** An upload among the other uploads of its run, and of the reference's run. */
 export interface Shards extends Comparison {
   readonly before: readonly RunUpload[];
-  /** Without this upload and the earlier attempts of its job. */
+  /** Excludes this upload and the earlier attempts of its job. */
   readonly now: readonly RunUpload[];
 }
 
-/** Null: the runs that it could be compared with have no other uploads, so that its job is not spread over shards. */
+/** Null: the runs for comparison have no other uploads, so the job does not have several shards. */
 export async function findShards(comparison: Comparison): Promise<Shards | null> {
   const { db, searched, reference: first } = comparison;
   const { repositoryId, upload } = searched;
   const recent = await recentReferences(db, repositoryId, upload);
   let reference = first;
   let before: readonly RunUpload[] = [];
-  // The reference's run may be in progress. An older run then shows how many shards there are.
+  // The reference's run may be in progress. An older run then shows the number of shards.
   for (const candidate of [first, ...recent]) {
     const uploads = await uploadsOfReference(db, searched, candidate);
     if (uploads.filter(isFirst).length <= before.filter(isFirst).length) continue;
@@ -87,8 +87,8 @@ function uploadsOfReference(
 }
 
 /**
- * Whether tests move between shards: one that is missing here ran in another shard, or one that is new here or at the reference did
- * so before.
+ * Whether tests move between shards: a test that is missing here ran in another shard, or a test that is new here or in the reference ran
+ * in another shard before.
  */
 export async function doMove(
   shards: Shards,
@@ -110,14 +110,13 @@ export async function doMove(
   return (await countPlaces(shards, await shardsOf(uploads), addedSince.slice(0, mostMoved))).size > 0;
 }
 
-/** What a run lacks that the reference's had. */
 interface LackingRun {
   readonly tests: readonly NamedTest[];
   /** The number of shards that have not reported. */
   readonly awaited: number;
 }
 
-/** Finds the tests that ran in fewer places of this run than of the reference's, without those that the change deletes. */
+/** Finds the tests that ran in fewer places of this run than of the reference's, except those that the change deletes. */
 export async function missingInRun(shards: Shards): Promise<LackingRun> {
   const { db, searched, here, before, now, older } = shards;
   const { repositoryId, upload } = searched;
@@ -130,7 +129,7 @@ export async function missingInRun(shards: Shards): Promise<LackingRun> {
   for (const { ran } of earlier)
     for (const sk of membersOf(ran)) if (!current.some((shard) => shard.ran.has(sk))) lacking.add(sk);
   const tests = await named(db, membersOf(lacking).slice(0, mostLookedUp));
-  // A test gets another number in each shard, so its number does not tell whether it is new.
+  // A test has a different number in each shard, so its number does not show whether it is new.
   const ranOlder =
     older &&
     (await countPlaces(shards, await shardsOf(await uploadsOfReference(db, searched, older)), tests));
@@ -148,13 +147,13 @@ export async function missingInRun(shards: Shards): Promise<LackingRun> {
     const last = await shardsOf(uploads);
     const ranLast = await countPlaces(shards, last, missing);
     const newest = Math.max(...last.map(({ ran }) => membersOf(ran).at(-1) ?? 0));
-    // A test that is newer than that run is not deleted by the change.
+    // A test that is newer than that run is not one that the change deletes.
     missing = missing.filter((test) => test.sk > newest || !isFewer(ranLast, test));
   }
   return { tests: missing, awaited };
 }
 
-/** The tests of an upload that its reference lacks; at most as many as are looked up. */
+/** The tests of an upload that its reference lacks. At most as many as are looked up. */
 export async function addedTests(
   db: Database,
   numbers: NumberSet,
@@ -184,7 +183,7 @@ async function shardsOf(uploads: readonly RunUpload[]): Promise<readonly Shard[]
   return [...shards.values()];
 }
 
-/** In how many shards tests ran. Tests that did not run are left out. */
+/** The number of shards in which each test ran. Tests that did not run are left out. */
 async function countPlaces(
   { known, searched: { repositoryId, scope } }: Pick<Shards, "known" | "searched">,
   shards: readonly Shard[],

@@ -30,8 +30,8 @@ const atATime = 4_000;
 const mostNames = 3;
 
 /**
- * Finds the tests that an upload should have: those of its tree's or its base's last complete run, without those that the change
- * deletes. The tests of a change that has not merged are not expected. Null when none is missing.
+ * Finds the tests that an upload lacks. Expected are the tests of the last complete run of its tree or base, except those that the change
+ * deletes. Tests of changes that have not merged are not expected. Null when none is missing.
  */
 export async function findMissingTests(
   db: Database,
@@ -43,7 +43,7 @@ export async function findMissingTests(
   const [reference, older = null] = references;
   if (!reference) return null;
   const expected = results && (await numbersOfAll(references));
-  // Names cannot be compared.
+  // Without the names, only the numbers of tests are compared.
   if (!expected) return cases < reference.cases ? missing(reference.cases - cases, []) : null;
   const here = await collectTests(known, repositoryId, results);
   const lacking = expected.filter((sk) => !here.numbers.has(sk));
@@ -109,8 +109,8 @@ async function collectTests(
 }
 
 /**
- * A test that the last run of the same change lacked is deleted by it, unless the test is newer than that run. Tests are numbered
- * in the order in which they first ran.
+ * Leaves out tests that the change deletes: those that the last run of the same change lacked, unless the test is newer than that run.
+ * Tests are numbered in the order in which they first ran.
  */
 async function withoutDeleted(
   tests: readonly NamedTest[],
@@ -126,8 +126,8 @@ async function withoutDeleted(
 }
 
 /**
- * Some names differ in each run, because they contain a time or an id. Such a test has run if one with a like name has. Short
- * numbers are not such parts: `case 7` does not replace `case 6`.
+ * Some names differ in each run, because they contain a time or an id. Such a test has run if a test with the same name apart from these
+ * parts has. Short numbers are not ignored: `case 7` does not replace `case 6`.
  */
 function withoutGenerated(tests: readonly NamedTest[], added: readonly NamedTest[]): readonly NamedTest[] {
   const alike = new Map<string, number>();

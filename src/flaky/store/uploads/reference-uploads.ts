@@ -10,7 +10,7 @@ import type { NumberSet } from "../packing/number-set.ts";
 import { greenUploads } from "./stored-uploads.ts";
 import type { TestPlace, TestResult, TestUploadFacts } from "./upload-records.ts";
 
-/** An upload that was complete: its step passed, or all of its failures were forgiven. Others are compared with it. */
+/** An upload that was complete, with which others are compared: its step passed, or all of its failures were forgiven. */
 export interface ReferenceUpload {
   readonly id: number;
   readonly at: number;
@@ -23,7 +23,7 @@ export interface ReferenceUpload {
   readonly results: Uint8Array;
 }
 
-/** The facts of an upload by which those to compare it with are found. */
+/** The facts of an upload that determine which uploads it is compared with. */
 export type ComparedUpload = TestPlace &
   Pick<TestUploadFacts, "at" | "headSha" | "treeSha" | "branch" | "line" | "kind" | "pr"> &
   Pick<TestUploadFacts, "runId" | "runAttempt"> & {
@@ -60,8 +60,8 @@ const columns = [
 const settledAfter = 7 * day;
 
 /**
- * The uploads whose tests an upload must have. If there are two, only tests of both are expected: the base of the upload is not
- * known, so tests that were added in between may not exist there.
+ * The uploads whose tests an upload must have. If there are two, only tests of both are expected: the base of the upload is not known, and
+ * may lack tests that were added between the two.
  */
 export async function referencesOf(
   db: Database,
@@ -74,7 +74,7 @@ export async function referencesOf(
   return exact ? [exact] : await recentReferences(db, repositoryId, upload);
 }
 
-/** The last green upload of the line and an older one; of any line if that line has none. */
+/** The last green upload of the line, and an older one. If the line has none, those of any line. */
 export async function recentReferences(
   db: Database,
   repositoryId: number,
@@ -84,7 +84,6 @@ export async function recentReferences(
   return onLine.length > 0 ? onLine : await recent(db, repositoryId, upload, undefined);
 }
 
-/** The complete uploads of a place. */
 function completeUploads(db: Database, repositoryId: number, { workflow, job, variant, step }: TestPlace) {
   return db
     .selectFrom("test_uploads")
@@ -99,7 +98,7 @@ function completeUploads(db: Database, repositoryId: number, { workflow, job, va
     .orderBy("id", "desc");
 }
 
-/** The same tree may be tested for several stable branches, with different tests. */
+/** Restricted to the line, because the same tree may be tested for several stable branches, with different tests. */
 async function ofTree(db: Database, repositoryId: number, upload: ComparedUpload) {
   return await completeUploads(db, repositoryId, upload)
     .where("tree_sha", "=", upload.treeSha)
@@ -118,7 +117,7 @@ async function ofCommit(db: Database, repositoryId: number, place: TestPlace, sh
 }
 
 /**
- * The last green upload and one that is a week older, or the oldest. Uploads of stable branches come first. What the queue or a
+ * The last green upload and one that is a week older, or the oldest. Uploads of stable branches come first. Changes that the queue or a
  * pull request tests may never merge.
  */
 async function recent(
@@ -148,14 +147,14 @@ function without<Place extends { readonly line: string }>({ line: _, ...place }:
   return place;
 }
 
-/** The number of last green uploads of a job among which that of the same pull request is looked for. */
+/** The maximum number of the last green uploads of a job in which the one of the same pull request is searched. */
 const mostSearched = 1_000;
 /** The number of a run's first pull request, in the name of its test branch. */
 const queuedPullRequest = /(?:^|\/)pr-(\d{1,10})[-/]/;
 
 /**
- * The last complete uploads that show which tests a change deletes: of each of its pull requests, or, for a stable branch, of the
- * queue, from which changes merge.
+ * The last complete uploads that show which tests a change deletes: for a change, one of each of its pull requests; for a stable branch,
+ * one of the queue that merges into it.
  */
 export async function lastOfChange(
   db: Database,
@@ -168,7 +167,7 @@ export async function lastOfChange(
   if (kind === "stable") return await greens.select(columns).limit(1).execute();
   const prs = pullRequestsOf(upload);
   if (prs.length === 0) return [];
-  // No index has the pull request.
+  // There is no index by pull request.
   const lasts = db
     .selectFrom(greens.select(["id", "pr"]).limit(mostSearched).as("greens"))
     .select(({ fn }) => fn.max("id").as("id"))
@@ -183,7 +182,6 @@ function pullRequestsOf({ kind, branch, pr, queued }: ComparedUpload): readonly 
   return queued ?? (first === undefined ? [] : [Number(first)]);
 }
 
-/** One upload of a run. */
 export type RunUpload = ReferenceUpload &
   Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number };
 
@@ -197,7 +195,7 @@ export async function uploadsOfRun(
     .selectFrom("test_uploads")
     .select([...columns, "job", "variant", "run_attempt"])
     .where("repo_id", "=", repositoryId)
-    // All jobs of a run have the same head, by which uploads are indexed.
+    // All jobs of a run have the same head, and uploads are indexed by the head.
     .where("head_sha", "=", headSha)
     .where("run_id", "=", runId)
     .where("workflow", "=", workflow)

@@ -64,7 +64,7 @@ export function toUpload(
 
 type GreenUploads = TestPlace & Pick<TestUploadFacts, "kind"> & Partial<Pick<TestUploadFacts, "line">>;
 
-/** The green uploads of a job's step, of one kind, newest first. Without `line`, those of all lines. */
+/** The green uploads of a job's step, of one kind, newest first; of all lines if `line` is absent. */
 export function greenUploads(
   db: Database,
   repositoryId: number,

@@ -41,7 +41,6 @@ const atATime = 2_000;
 /** The number of recent uploads of stable branches from which the main one is determined. */
 const recentOnStable = 100;
 
-/** Stores the results of tests as they arrive. */
 export class TestResultStore extends SqlStore {
   readonly #known: KnownTests;
   readonly #seen = new SeenTests();
@@ -51,7 +50,7 @@ export class TestResultStore extends SqlStore {
     this.#known = new KnownTests(db, writes, newTests);
   }
 
-  /** Null when nothing is known of its tests. */
+  /** Null when no tests of it are known. */
   async repository(repo: RepositoryRef): Promise<TestRepository | null> {
     return await findRepository(this.db, repo);
   }
@@ -87,7 +86,7 @@ export class TestResultStore extends SqlStore {
     return recent.map(({ failed_at_first }) => failed_at_first);
   }
 
-  /** The tests that an upload should have and does not. Null when none is missing. */
+  /** The tests that an upload should contain but lacks; null when none is missing. */
   async missingTests(searched: SearchedUpload): Promise<MissingTests | null> {
     return await findMissingTests(this.db, this.#known, searched);
   }
@@ -136,7 +135,7 @@ export class TestResultStore extends SqlStore {
   /** Adds unknown tests, in several short transactions, and returns the numbers of all. Can be repeated. */
   async know(repositoryId: number, tests: Iterable<NamedTest>, at: number): Promise<TestNumbers> {
     const numbers = await this.#known.know(repositoryId, tests, at);
-    // Adding each of them would take as long as numbering them.
+    // Adding the tests one by one would take as long as numbering them.
     if (this.#seen.adopt(repositoryId, at, numbers)) return numbers;
     for (const some of inBatches(numbers, atATime)) {
       for (const [id, sk] of some) this.#seen.add(repositoryId, at, id, sk);
@@ -146,10 +145,10 @@ export class TestResultStore extends SqlStore {
   }
 
   /**
-   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id
-   * when it is stored already; then only its verdict is replaced, by which the job goes.
+   * Stores an upload with its results and failures, in one transaction. Returns its id, or the existing id when it is stored already. In
+   * that case only its verdict is replaced, because the job acts on the newest verdict.
    *
-   * @throws Error when one of its tests is not known.
+   * @throws Error when one of its tests is not known
    */
   async record(repositoryId: number, upload: NewTestUpload): Promise<{ id: number; isNew: boolean }> {
     const numbers = await this.#numbersOf(repositoryId, upload);
@@ -168,7 +167,7 @@ export class TestResultStore extends SqlStore {
     });
   }
 
-  /** The numbers of an upload's tests that have none in the upload; they were added just before. */
+  /** The numbers of an upload's tests that have none in the upload, because they were added just before. */
   async #numbersOf(repositoryId: number, { results, failures, at }: NewTestUpload): Promise<TestNumbers> {
     const seen = this.#seen.today(repositoryId, at);
     const failed = new Set(failures.map(({ id }) => id));

@@ -15,7 +15,7 @@ export interface TestRepository {
   readonly id: number;
   /** Its spelling at the first upload. The ids of its tests are derived from it. */
   readonly repo: RepositoryRef;
-  /** When false, nothing is quarantined. */
+  /** False: nothing is quarantined. */
   readonly quarantining: boolean;
   /** The detection settings for its uploads. */
   readonly detection: DetectionSettings;
@@ -31,7 +31,7 @@ export interface TestUploadFacts {
    */
   readonly treeSha: string;
   readonly branch: string;
-  /** The stable branch whose line the upload is on; "" when unknown. */
+  /** The stable branch to whose line the upload belongs; "" when unknown. */
   readonly line: string;
   readonly kind: TestBranchKind;
   readonly pr: number | null;
@@ -42,13 +42,13 @@ export interface TestUploadFacts {
   readonly workflow: string;
   /** The name of the job's check. */
   readonly job: string;
-  /** Distinguishes runs of the job that are not comparable; "" when there is nothing to distinguish. */
+  /** Distinguishes runs of the job that are not comparable; "" = all are comparable. */
   readonly variant: string;
   /** Distinguishes the uploads of one job; "" when it has only one. */
   readonly step: string;
 }
 
-/** Test runs are compared only within one such place. */
+/** The place of a test run. Only runs of the same place are compared. */
 export type TestPlace = Pick<TestUploadFacts, "workflow" | "job" | "variant" | "step">;
 
 /** A test in one variant. */
@@ -65,7 +65,6 @@ export interface TestNumbers {
   get(id: string): number | undefined;
 }
 
-/** The result of one test in an upload. */
 export interface TestResult {
   readonly id: string;
   /** Its number, if the store has returned it. */
@@ -77,7 +76,6 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** A failed attempt of a test. */
 export interface TestFailureRecord {
   readonly id: string;
   /** Within the upload, starting at 1. */

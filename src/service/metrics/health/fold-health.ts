@@ -26,7 +26,7 @@ interface FoldState extends Mutable<Omit<QueueFacts, "hasFreeSlot">> {
   seq: number;
   at: number;
   slots: number;
-  /** For each place, the time so far that an entry in it would have spent in each kind of wait. */
+  /** For each place, the time that an entry would have spent in each kind of wait if it had been there from the start. */
   clocks: Clocks;
   live: [number, LiveStay][];
   runs: [string, LiveRun][];
@@ -39,7 +39,7 @@ const start: FoldState = {
   ...{ clocks: noClocks, live: [], runs: [], steps: [], stays: [] },
 };
 
-/** Folds the log of a queue into its figures in steps of five minutes. The cost depends on the number of events only. */
+/** Folds the log of a queue into its figures in steps of five minutes. The cost depends only on the number of events. */
 export class HealthFold {
   readonly #state: Omit<FoldState, "live" | "runs">;
   readonly #live: Map<number, LiveStay>;
@@ -47,7 +47,7 @@ export class HealthFold {
   #busy = 0;
   #inCi = 0;
 
-  /** @param stored from `serialize`; null = nothing was folded yet */
+  /** @param stored from `serialize`; null = no event was folded before */
   constructor(stored: string | null) {
     const { live, runs, ...state } =
       stored === null ? structuredClone(start) : (JSON.parse(stored) as FoldState);
@@ -99,7 +99,7 @@ export class HealthFold {
   advance(to: number): void {
     const state = this.#state;
     while (state.at < to) {
-      // Only the time of runs is divided into steps. An idle queue skips days at once.
+      // Steps are needed only while tests run. In an idle queue, days are skipped at once.
       const isWorking = this.#busy + this.#inCi > 0;
       const end = isWorking ? Math.min(to, stepStart(state.at) + stepMs) : to;
       const ms = end - state.at;
@@ -199,7 +199,7 @@ export class HealthFold {
   #conclude({ runId, verdict, vouchedBy }: EventOf<"run_concluded">): void {
     const run = this.#runs.get(runId);
     if (!run || run.isEnded) return;
-    // Another run's verdict ended it.
+    // The verdict of another run ended this run.
     this.#count(vouchedBy === undefined ? `run ${verdict}` : "run stopped", 1);
     const isFlaky = run.retried === "begun" || run.isForgiven;
     if (verdict === "passed" && isFlaky) this.#count("flaky", 1);
@@ -218,14 +218,14 @@ export class HealthFold {
     this.#release(runId, run);
   }
 
-  /** From now on, those of its members that are not in test wait again. */
+  /** Members of an ended run that are not in test wait again from now on. */
   #release(runId: string, { members }: LiveRun): void {
     for (const pr of members) if (this.#live.get(pr)?.runId === runId) this.#change(pr, { runId: null });
   }
 
   #changeRun(runId: string, changes: Partial<LiveRun>): void {
     const run = { ...this.#runs.get(runId), ...changes };
-    // Runs of tries and of the base are not started here.
+    // Runs of tries and of the base have no members here.
     if (run.members === undefined) return;
     this.#runs.set(runId, run as LiveRun);
     this.#countRuns();

@@ -1,19 +1,19 @@
-/** What a pull request in the queue waits for. At any time it is exactly one of these, so they add up to its stay. */
+/** What a pull request in the queue waits for. At any time it is exactly one of these, so the waits add up to the time in the queue. */
 export const waits = [
-  /** It may not be tested yet, or not any more: it is a draft, has a conflict, lacks a review. */
+  /** The pull request may not be tested, because it is a draft, has a conflict or lacks a review. */
   "readiness",
-  /** Somebody paused or drains the queue, or it changes its mode. */
+  /** A person paused the queue or drains it, or the queue changes its mode. */
   "paused",
-  /** Its tests have passed, but a freeze lets only urgent ones merge. */
+  /** Its tests have passed, but during a freeze only urgent pull requests merge. */
   "frozen",
   /** A slot is free, but the batch is not full. */
   "batch",
   "slot",
   /** Its test commit is built and tested. */
   "ci",
-  /** It depends on what is ahead of it: on verdicts, on merges, or on the end of a conflict. */
+  /** It depends on pull requests ahead of it: on their verdicts, their merges, or the end of a conflict with them. */
   "predecessors",
-  /** Something outside failed, such as GitHub, and is tried again. */
+  /** Something outside failed, such as GitHub, and is retried. */
   "retry",
 ] as const;
 export type Wait = (typeof waits)[number];
@@ -31,25 +31,25 @@ export type CountName =
   | "merged"
   | "failed"
   | "cancelled"
-  /** Those that left without a merge, by the code of the reason. */
+  /** Pull requests that left the queue without a merge, by the code of the reason. */
   | `left ${string}`
-  /** The waits of those that ended. */
+  /** The waits of pull requests that left the queue. */
   | `wait ${Wait}`
   | "run passed"
   | "run failed"
-  /** No longer needed before it had a verdict. */
+  /** Test runs that ended without a verdict because none was needed any more. */
   | "run stopped"
-  /** A test run, or a pull request, that first failed and then passed unchanged; or whose quarantined tests failed. */
+  /** Test runs and pull requests that first failed and then passed unchanged, and test runs in which quarantined tests failed. */
   | "flaky"
-  /** Tests that had to be repeated, by the code of the reason. */
+  /** Tests that were repeated, by the code of the reason. */
   | `restart ${string}`
   /** Searches for the culprit of a failed batch. */
   | "search"
-  /** Merged, although a test of several pull requests that contained it had failed. */
+  /** Pull requests that merged although a test of several pull requests, this one included, had failed. */
   | "innocent"
-  /** Time of slots in use. */
+  /** The time during which slots were in use. */
   | "busy"
-  /** Time of CI, for runs of all kinds. */
+  /** The time that CI worked, for runs of all kinds. */
   | "ci";
 
 export type Counts = Readonly<Partial<Record<CountName, number>>>;
@@ -62,27 +62,27 @@ export interface HealthStep {
   /** When it begins, in milliseconds since the epoch. */
   readonly at: number;
   readonly counts: Counts;
-  /** How long those that merged were in the queue, in milliseconds. */
+  /** The times in the queue of those that merged, in milliseconds. */
   readonly stays: readonly number[];
   /** The slots at the end. */
   readonly slots: number;
 }
 
-/** Where the time of a pull request in the queue went. */
+/** The waits of one pull request while it was in the queue. */
 export interface HealthStay {
   readonly pr: number;
   readonly endedAt: number;
   readonly waits: Waits;
 }
 
-/** A part of a period, with what happened in it. `stays` are sorted. */
+/** What happened in a part of a period. `stays` are sorted. */
 export interface HealthBucket extends Omit<HealthStep, "at"> {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Adds up steps in equal parts of a period. A part in which nothing happened has the slots of the part before it.
+ * Adds up steps for equal parts of a period. A part without steps has the slots of the part before it.
  *
  * @param slots before the first step
  */
@@ -101,7 +101,6 @@ export function bucketsOf(
   });
 }
 
-/** Adds up steps or buckets. */
 export function totalOf(
   parts: readonly Pick<HealthStep, "counts" | "stays">[],
 ): Pick<HealthStep, "counts" | "stays"> {

@@ -7,21 +7,20 @@ import { yieldToEventLoop } from "../../workers/yield-to-event-loop.ts";
 import { HealthFold } from "./fold-health.ts";
 import { type HealthStay, type HealthStep, hourMs } from "./health-figures.ts";
 
-/** Limits how long the event loop is kept. */
+/** Limits how long the event loop is blocked. */
 const eventsAtOnce = 500;
 /** A fold is stored after this many new events. Storing it more often costs more than folding a few events again. */
 const eventsPerFold = 200;
-/** A page waits for no more than these; the leading service folds the rest. */
+/** A page folds at most this many events; the leading service folds the rest. */
 const eventsForPage = 2_000;
 const hoursAtOnce = 100;
 const everyMs = 60_000;
 
-/** What a queue did in a period. */
 export interface HealthReport {
   readonly steps: readonly HealthStep[];
   /** The slots that the queue has now. */
   readonly slots: number;
-  /** Not null while older events are still being folded: the figures reach until then, in milliseconds since the epoch. */
+  /** Null once all events are folded; until then, the time in milliseconds since the epoch that the figures reach. */
   readonly until: number | null;
 }
 
@@ -33,10 +32,7 @@ export interface QueueHealthSources {
   readonly log: Logger;
 }
 
-/**
- * The figures of queues over time, folded from their logs. Every service folds in the same way, so it does not matter which of them
- * stores the result.
- */
+/** The figures of queues over time, folded from their logs. The result is the same in every service, so any of them may store it. */
 export class QueueHealth {
   readonly #parts: QueueHealthSources;
   readonly #rounds: PeriodicTask;
@@ -55,7 +51,7 @@ export class QueueHealth {
     return this.#rounds.stop();
   }
 
-  /** What a queue did from `from` until before `to`, which are whole steps. Null = there is no such queue. */
+  /** What a queue did from `from` until before `to`, which are multiples of a step. Null = there is no such queue. */
   async read(queue: QueueAddress, from: number, to: number): Promise<HealthReport | null> {
     const { store, clock, directory } = this.#parts;
     const found = await directory.find(queue);
@@ -76,7 +72,7 @@ export class QueueHealth {
     return { steps: all.filter((step) => step.at >= from && step.at < to), slots: fold.slots, until };
   }
 
-  /** The waits of pull requests that ended at these times. Those of others may be among them. */
+  /** The waits of pull requests that ended at these times. May include other pull requests. */
   async stays(queue: QueueAddress, endedAt: readonly number[]): Promise<readonly HealthStay[]> {
     const found = await this.#parts.directory.find(queue);
     if (!found.ok) return [];
@@ -88,7 +84,7 @@ export class QueueHealth {
   }
 
   async #foldAll(): Promise<void> {
-    // A damaged log does not keep the other queues from being folded.
+    // A damaged log must not prevent the folding of the other queues.
     const failures: unknown[] = [];
     for (const queueId of await this.#parts.history.queueIds()) {
       if (!this.#rounds.isRunning) return;
@@ -109,7 +105,7 @@ export class QueueHealth {
       for (const event of events) fold.take(event);
       if (fold.seq - stored >= eventsPerFold) {
         const hours = hoursOf(fold);
-        // The current hour goes on.
+        // The current hour is not complete.
         fold.forgetBefore(hourOf(fold.at));
         await store.put(queueId, fold.seq, fold.serialize(), hours);
         stored = fold.seq;

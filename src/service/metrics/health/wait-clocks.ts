@@ -2,7 +2,7 @@ import type { EntryState } from "../../../engine/model/entry.ts";
 import { merges, type QueueStatus, startsTests } from "../../../engine/model/queue.ts";
 import { noWaits, type Wait, type Waits, waits } from "./health-figures.ts";
 
-/** The places that an entry can be in. Its place and the state of the queue decide as which wait its time counts. */
+/** The places that an entry can be in. The place and the state of the queue determine the kind of wait. */
 const places = ["unready", "line", "delayed", "behind", "testing", "passed", "passed_urgent"] as const;
 type Place = (typeof places)[number];
 
@@ -10,7 +10,6 @@ export type Clocks = Record<Place, Waits>;
 
 export const noClocks = Object.fromEntries(places.map((place) => [place, noWaits])) as Clocks;
 
-/** An entry in the queue. */
 export interface LiveStay {
   state: EntryState;
   isUrgent: boolean;
@@ -19,12 +18,12 @@ export interface LiveStay {
   /** The run that is built for it, or tests it. */
   runId: string | null;
   place: Place;
-  /** The clock of its place when it came there. */
+  /** The clock of its current place at the time when it came there. */
   since: Waits;
   waits: Waits;
   /** A test of several pull requests that contained it has failed. */
   isSuspect: boolean;
-  /** Its own failure was tested once more. */
+  /** It was tested once more after a failure of its own. */
   isDoubted: boolean;
 }
 
@@ -36,7 +35,7 @@ export function beginStay(isUrgent: boolean, clocks: Clocks): LiveStay {
   };
 }
 
-/** Adds the time since its last change, and finds out where it is now. */
+/** Adds the time since the entry's last change, and updates its place. */
 export function settleStay(stay: LiveStay, clocks: Clocks): void {
   const [clock, { since }] = [clocks[stay.place], stay];
   const passed = waits.map((wait) => [wait, stay.waits[wait] + clock[wait] - since[wait]]);
@@ -63,7 +62,7 @@ export interface QueueFacts {
   readonly hasFreeSlot: boolean;
 }
 
-/** Lets time pass for all entries at once: an event costs the same, however many of them wait. */
+/** Lets time pass for all entries at once, so that the cost does not depend on the number of waiting entries. */
 export function advanceClocks(clocks: Clocks, ms: number, queue: QueueFacts): void {
   for (const place of places) {
     const wait = waitAt(place, queue);

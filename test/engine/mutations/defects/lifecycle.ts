@@ -1,5 +1,6 @@
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { evolve } from "../../../../src/engine/evolve.ts";
+import { ageWaiting } from "../../../../src/engine/lifecycle/ageing.ts";
 import {
   callMerge,
   concludeMerge,
@@ -10,7 +11,6 @@ import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/mer
 import { finishSwitching } from "../../../../src/engine/lifecycle/modes.ts";
 import {
   absorbMerge,
-  ageWaiting,
   releaseHeld,
   resumeDelayed,
   sendBackEverything,

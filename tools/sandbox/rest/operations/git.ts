@@ -147,7 +147,7 @@ function writableRef(ref: string): string {
   return ref;
 }
 
-/** @param refused the message to use where GitHub does not name what branch protection forbids; by default it names it */
+/** @param refused the message for operations in which GitHub does not name what branch protection forbids; default: it is named */
 function throwUnlessWritten(result: RefWriteResult, refused?: string): void {
   switch (result.outcome) {
     case "written":

@@ -39,7 +39,7 @@ export function renderSimplePull(world: World, urls: Urls, pull: PullRequest) {
   const url = urls.pull(pull);
   const html = urls.pullHtml(pull);
   const issue = urls.issue(pull);
-  // For a deleted fork, some are null. The published types are wrong here.
+  // Some fields are null for a deleted fork, although the published types say otherwise.
   const side = ({ ref, sha }: { ref: string; sha: string }, of: Repository) => ({
     label: (of.owner.isDeleted ? null : `${of.owner.login}:${ref}`) as string,
     ref,

@@ -63,7 +63,7 @@ export interface ReviewThread {
 /** A person whom GitHub notifies of a comment. */
 export interface Told {
   account: Account;
-  /** The comment mentions them. The others take part in the conversation. */
+  /** Whether the comment mentions them. Otherwise they take part in the conversation. */
   isMentioned: boolean;
 }
 
@@ -77,7 +77,7 @@ export interface Comment {
   reactions: Reaction[];
   /** Why it is hidden, such as `outdated`; null = it is not. */
   minimized: string | null;
-  /** Who was told of it when it was written. */
+  /** The people who were notified when it was written. */
   told: Told[];
   createdAt: Date;
   updatedAt: Date;

@@ -28,7 +28,6 @@ export const isLowest = (pull: PullRequest): boolean => {
 /** Returns the position in the stack, from 1. */
 export const positionOf = (pull: PullRequest): number => (stackOf(pull)?.pulls.indexOf(pull) ?? -1) + 1;
 
-/** Creates a stack of pull requests, from the lowest up. */
 export function createStack(world: World, pulls: readonly PullRequest[]): Stack {
   const [lowest] = pulls;
   if (lowest === undefined || pulls.length < 2) throw new Error("a stack needs two pull requests");

@@ -36,7 +36,6 @@ function bindingProtection(repository: Repository, branch: string, writer: Write
   return isFree ? null : protection;
 }
 
-/** Whether a writer bypasses a ruleset for one way of changing a branch. */
 function isFreed(ruleset: Ruleset, writer: Writer, way: "merge" | Writer["via"]): boolean {
   switch (bypassModeOf(ruleset, writer)) {
     case "exempt":

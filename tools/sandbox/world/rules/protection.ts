@@ -29,7 +29,7 @@ export interface Protection {
   allowForcePushes: boolean;
   allowDeletions: boolean;
   linearHistory: boolean;
-  /** Only refuses rebases; merges and pushes of unsigned commits are refused by rulesets alone. */
+  /** Only refuses rebases. Merges and pushes of unsigned commits are refused by rulesets alone. */
   signatures: boolean;
   /** Whether nobody whom the rule binds may change the branch. */
   locked: boolean;

@@ -14,7 +14,6 @@ import type { World } from "../world.ts";
 
 /** The requirements of a rule for reviews, in branch protection or in a ruleset. */
 export interface ReviewRules {
-  /** Number of required approvals. */
   approvals: number;
   /** Whether a change of the pull request's diff dismisses earlier approvals. */
   dismissStale: boolean;

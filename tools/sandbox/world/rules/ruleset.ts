@@ -75,7 +75,6 @@ export interface Ruleset {
   bypass: { actor: string; mode: BypassMode }[];
 }
 
-/** Default parameters of the rules. */
 const defaults: { [Type in keyof RuleParameters]: RuleParameters[Type] } = {
   pull_request: {
     allowed_merge_methods: ["merge", "squash", "rebase"],

@@ -35,13 +35,13 @@ export interface Integrator {
   merge(repo: InstalledRepository, plan: MergePlan, gate: MergeGate): Promise<MergeOutcome>;
 }
 
-/** What the code host knows, and what it does when a pull request has merged. */
+/** The code host's data, and its actions after a merge. */
 export interface IntegratorHooks {
   readonly facts: (pr: number) => PullRequestFacts;
   /** The test branches, by name. */
   readonly branches: Map<string, string>;
   readonly onMerged: (pr: number) => void;
-  /** Is called when a client merges a pull request of which it was not told whether it has what the rules demand of people. */
+  /** Called when a client merges a pull request without knowing whether it has what the rules demand of people. */
   readonly onBlindMerge: (pr: number) => void;
 }
 
@@ -54,13 +54,13 @@ type IntegratorParts = Pick<
   readonly plan: Pick<ServicePlan, "seed" | "mergesByAdapter" | "objections">;
 };
 
-/** How long GitHub takes for an asynchronous merge: mostly moments, and now and then a minute. */
+/** How long GitHub takes for an asynchronous merge: mostly moments, and sometimes a minute. */
 function drawMergeMs(random: () => number): number {
   const [chance, share] = [random(), random()];
   return 200 + share * (chance < 0.8 ? 3_000 : 60_000);
 }
 
-/** The way in which test commits are built and pull requests merged in a life. */
+/** How test commits are built and pull requests are merged in a life. */
 export function integratorOf({ time, plan, ...parts }: IntegratorParts, hooks: IntegratorHooks): Integrator {
   const { facts, branches, onMerged, onBlindMerge } = hooks;
   const { model, repository, ci } = parts;
@@ -97,7 +97,7 @@ interface SimulatedIntegratorParts extends IntegratorHooks {
   readonly repository: VirtualRepository;
 }
 
-/** The code host in the adapter's place: each build is one call, and each merge a few. */
+/** Replaces the adapter by the simulated code host: each build is one call, and each merge a few. */
 function simulatedIntegrator(parts: SimulatedIntegratorParts): Integrator {
   const merging = new SimulatedMerging(parts);
   return {
@@ -109,7 +109,7 @@ function simulatedIntegrator(parts: SimulatedIntegratorParts): Integrator {
 function build(plan: TestCommitPlan, { model, ci, branches }: SimulatedIntegratorParts): TestCommitResult {
   const [step] = plan.steps;
   const isOfBase = step !== undefined && step.headSha === plan.parentSha;
-  // A commit that is merged into itself; a test of the base names its tree.
+  // A commit that is merged into itself. A test of the base names its tree.
   if (isOfBase && step.treeSha === null) return { kind: "empty", pr: step.pr };
   const heads = new Map(plan.steps.map(({ pr, headSha }) => [pr, headOf(headSha)]));
   const [first, ...more] = plan.steps.map(({ pr }) => pr);
@@ -124,7 +124,7 @@ function build(plan: TestCommitPlan, { model, ci, branches }: SimulatedIntegrato
   return { kind: "built", commits: isOfBase ? built.commits : built.commits.map(nameHead) };
 }
 
-/** Merges pull requests, one step after another, as the rules of the code host allow. */
+/** Merges pull requests one after another, as far as the rules of the code host allow. */
 class SimulatedMerging {
   readonly #parts: SimulatedIntegratorParts;
   readonly #merged = new Map<number, MergedStep>();
@@ -157,7 +157,7 @@ class SimulatedMerging {
         await gate.notDone(index);
         return { merged, stop: { kind: "base_moved", actual: this.#tipOf(plan) } };
       }
-      // The adapter looks once more when the code host refuses a merge.
+      // Like the adapter, which reads once more when the code host refuses a merge.
       if (result === "not_mergeable") {
         await gate.notDone(index);
         return { merged, stop: { kind: "withdrawn", pullRequest: facts(step.pr) } };

@@ -25,7 +25,7 @@ export interface RequestedMerge {
   readonly pr: number;
   readonly headSha: string;
   readonly method: MergeMethod;
-  /** The tips that the caller has seen, by the names of their branches. */
+  /** The tips that the caller has read, by the names of their branches. */
   readonly seen: ReadonlyMap<string, string>;
   /** See `MergingCalls.approved`. */
   readonly approved: ReadonlySet<number>;
@@ -36,7 +36,8 @@ export const headModified = "Head branch was modified. Review and try the merge 
 
 /**
  * What merging calls change in the world. They are refused if the base, the draft state or the reviews have changed since the caller read
- * them. GitHub does not check that, but no client can prevent such a change, so it would show nothing about the service.
+ * them. GitHub does not check that. But no client can prevent such a change, so a merge in this situation would show nothing about the
+ * service.
  */
 export class MergeEffects {
   readonly #parts: MergeEffectsParts;
@@ -45,13 +46,13 @@ export class MergeEffects {
     this.#parts = parts;
   }
 
-  /** The tip of a branch, by its present name; null = there is no such branch. */
+  /** The tip of a branch, by its current name; null = there is no such branch. */
   tipOf(name: string): string | null {
     const base = this.#parts.repository.baseNamed(name);
     return base === null ? null : this.#parts.model.tipOf(base);
   }
 
-  /** Moves a base branch to a commit that was built on its tip. Returns why not; null = done. */
+  /** Moves a base branch to a commit that was built on its tip. Returns the reason of a refusal; null = done. */
   fastForward(name: string, to: string, approved: ReadonlySet<number>): string | null {
     const { model, repository, facts, onMerged, onBlindMerge } = this.#parts;
     const base = repository.baseNamed(name);
@@ -74,7 +75,7 @@ export class MergeEffects {
     if (state !== "open" || base === null) return { status: 405, message: "Pull Request is not mergeable" };
     if (draft) return { status: 405, message: "Pull Request is still a draft" };
     if (present !== headSha) return { status: 409, message: headModified };
-    // A request for another head finds out what an earlier one did, and merges nothing.
+    // A request with another head only finds out what an earlier one did, and merges nothing.
     if (!approved.has(pr)) onBlindMerge(pr);
     if (objections.length > 0)
       return {
@@ -102,7 +103,7 @@ interface AsyncMergeReply {
   readonly data: object;
 }
 
-/** Merges that GitHub carries out later, whatever has become of the caller. At most one is pending for a pull request. */
+/** Merges that GitHub carries out later, independent of the caller. At most one is pending for a pull request. */
 export class AsyncMerges {
   readonly #effects: MergeEffects;
   readonly #time: VirtualTime;

@@ -15,12 +15,12 @@ export interface MergingCallsParts extends OctokitCallsParts {
   readonly effects: MergeEffects;
 }
 
-/** Readings of branches and pull requests. They may show what was true some seconds ago. */
+/** Readings of branches and pull requests, which may be some seconds old. */
 export class MergingCalls extends OctokitCalls {
   readonly #parts: MergingCallsParts;
   /** The tips that were read, by the names of their branches. */
   readonly seen = new Map<string, string>();
-  /** The pull requests whose last answer showed that they have what the rules demand of people, completely. */
+  /** The pull requests whose last answer completely showed that they have what the rules demand of people. */
   readonly approved = new Set<number>();
 
   constructor(parts: MergingCallsParts, repo: InstalledRepository) {
@@ -41,7 +41,7 @@ export class MergingCalls extends OctokitCalls {
     return sha;
   }
 
-  /** Pull requests, as they were at one moment. */
+  /** Reads pull requests as they were at one moment. */
   readPulls(prs: readonly number[]): Promise<readonly PullRequestFacts[]> {
     const { past, now, facts, calls } = this.#parts;
     const behindMs = calls.drawLag();
@@ -62,7 +62,7 @@ interface OwnBranchesParts {
   readonly branches: Map<string, string>;
 }
 
-/** The branches of the service itself: those that CI tests, and the scratch branches. */
+/** The service's own branches: those that CI tests, and the scratch branches. */
 export class OwnBranches {
   static readonly scratchPrefix = "trainyard-temp/";
   readonly #parts: OwnBranchesParts;
@@ -77,7 +77,7 @@ export class OwnBranches {
     return this.#mapOf(name).get(name) ?? null;
   }
 
-  /** Lets a branch point at a commit. CI tests what is new on a test branch. */
+  /** Makes a branch point at a commit. CI tests new commits on test branches. */
   set(name: string, sha: string): void {
     const { model, ci } = this.#parts;
     const isNew = this.tipOf(name) !== sha;
@@ -94,7 +94,7 @@ export class OwnBranches {
   }
 }
 
-/** A change of a branch, as the mutation `updateRefs` has it. */
+/** A change of a branch, in the form of the mutation `updateRefs`. */
 export interface RefUpdate {
   /** With `refs/heads/`. */
   readonly name: string;
@@ -107,7 +107,7 @@ export const nowhere = "0".repeat(40);
 
 export const branchOf = (ref: string): string => ref.replace(/^(refs\/)?heads\//, "");
 
-/** Changes a branch. Returns why not; null = done. */
+/** Changes a branch. Returns the reason of a refusal; null = done. */
 export function updateRef(
   { name, beforeOid, afterOid }: RefUpdate,
   effects: MergeEffects,

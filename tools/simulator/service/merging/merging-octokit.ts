@@ -24,7 +24,7 @@ export interface MergingOctokitParts extends MergingCallsParts {
   readonly dependencies: VirtualDependencies;
   readonly asyncMerges: AsyncMerges;
   readonly own: OwnBranches;
-  /** Whether a rule demands that conversations are resolved. Another one always demands an approval. */
+  /** Whether a rule demands that conversations are resolved. Another rule always demands an approval. */
   readonly demandsResolution: boolean;
 }
 
@@ -52,7 +52,7 @@ export class MergingOctokit {
     this.#calls = new MergingCalls(parts, repo);
   }
 
-  /** As its users know it. */
+  /** The client, with the type that its users expect. */
   get client(): Octokit {
     return this as unknown as Octokit;
   }
@@ -109,7 +109,7 @@ export class MergingOctokit {
     },
   };
 
-  /** All is on one page. */
+  /** All results are on one page. */
   async paginate<T>(list: (values: object) => Promise<{ data: T }>, values: object): Promise<T> {
     return (await list(values)).data;
   }
@@ -206,7 +206,7 @@ export class MergingOctokit {
     return read.map((pull) => pullRequestNode(pull, this.#parts.dependencies.of(pull.number)));
   }
 
-  /** Records what an answer shows of the reviews. */
+  /** Records what an answer shows about the reviews. */
   #note(pr: number, objections: readonly Objection[]): void {
     if (objections.length === 0) this.#calls.approved.add(pr);
     else this.#calls.approved.delete(pr);

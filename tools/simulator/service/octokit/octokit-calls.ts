@@ -10,7 +10,7 @@ export interface OctokitCallsParts {
   readonly calls: VirtualCalls;
 }
 
-/** Calls through an installation: what it does not reach, GitHub refuses, with Octokit's errors. */
+/** Calls through an installation. GitHub refuses calls about what it does not reach, with Octokit's errors. */
 export class OctokitCalls {
   readonly #access: OctokitCallsParts;
   readonly #through: Pick<InstalledRepository, "installationId">;
@@ -46,13 +46,13 @@ async function asOctokitDoes<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The request that failed. It changes something, unless the failure says that it only reads. */
+/** The failed request. It changes something, unless the failure says that it only reads. */
 const request = { method: "POST", url: "https://github.test", headers: {} } as const;
 
 /** Null = there is no response. */
 const statuses: Readonly<Record<CodeHostErrorKind, number | null>> = {
   ...{ unavailable: null, denied: 403, not_found: 404, busy: 423, rate_limited: 429, invalid: 422 },
-  // Only the adapter finds that something is unknown. No call fails so.
+  // Only the adapter finds that something is unknown. No call fails in this way.
   review_unknown: null,
 };
 

@@ -16,12 +16,12 @@ import { type ContentParts, PublishingOctokit, type PublishingParts } from "./pu
 /** Writes comments, checks and reactions. */
 export type Publisher = Pick<CodeHost, "putCheckRun" | "putComment" | "react">;
 
-/** Makes most comments wait. It applies in half of the lives in which the adapter writes. */
+/** Makes most comments wait. Used in half of the lives in which the adapter writes. */
 const scarce: ContentBudget = { perMinute: 12, perHour: 60 };
 /** The limits of github.com. */
 const usual: ContentBudget = { perMinute: 80, perHour: 500 };
 
-/** The way in which a life's comments, checks and reactions are written. */
+/** How comments, checks and reactions are written in a life. */
 export function publisherOf(
   parts: Omit<PublisherParts, "budget" | "drawPart">,
   { seed, publishesByAdapter }: Pick<ServicePlan, "seed" | "publishesByAdapter">,
@@ -68,7 +68,7 @@ interface SimulatedPublisherParts extends ContentParts {
   readonly calls: VirtualCalls;
 }
 
-/** Writes at once what the service's adapter would write in several calls. */
+/** Writes at once what the adapter would write in several calls. */
 function simulatedPublisher({ calls, comments, shown }: SimulatedPublisherParts): Publisher {
   return {
     putCheckRun: (_repo, id, content, mayExist) =>

@@ -30,7 +30,7 @@ export class PublishingOctokit {
     this.#calls = new OctokitCalls(parts, { installationId });
   }
 
-  /** As its users know it. */
+  /** The client, with the type that its users expect. */
   get client(): Octokit {
     return this as unknown as Octokit;
   }
@@ -101,7 +101,7 @@ export class PublishingOctokit {
       return { data: written, errors: failed };
     });
     const { data, errors } = await writing.catch((error: unknown) => {
-      // A comment that may not be hidden is left as it is, and the one after it counts.
+      // A comment that may not be hidden is left unchanged, and the one after it counts.
       if (kindOf(error) === "denied")
         for (const [, , name = "", input = ""] of mutations)
           if (name === "minimizeComment") write(this.#parts, name, variables[input]);
@@ -119,12 +119,12 @@ export interface ContentParts {
 
 type Kind = "repository" | "pull_request" | "comment" | "check_run";
 
-/** The global id of something that the code host has numbered. */
+/** The global id of a numbered object. */
 export function nodeIdOf(kind: Kind, id: number): string {
   return `${kind}:${id}`;
 }
 
-/** Returns null when the id is of something else. */
+/** Returns null when the id is of another kind. */
 function idOf(kind: Kind, nodeId: unknown): number | null {
   const [named, id] = String(nodeId).split(":");
   return named === kind ? Number(id) : null;
@@ -142,7 +142,7 @@ interface CheckRunInput {
 
 const reactions: Readonly<Record<string, Reaction>> = { THUMBS_UP: "thumbs_up", CONFUSED: "confused" };
 
-/** Carries out a mutation, and returns its answer; null = what its input names does not exist. */
+/** Carries out a mutation, and returns its answer; null = the named object does not exist. */
 export function write({ shown, comments }: ContentParts, name: string, input: unknown): object | null {
   const given = input as Record<string, unknown>;
   switch (name) {

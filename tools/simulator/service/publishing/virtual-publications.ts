@@ -14,13 +14,13 @@ interface PostedCheckRun {
   readonly at: number;
 }
 
-/** What the service shows at the code host. Ids are numbers that only grow. */
+/** The publications of the service at the code host. Ids are increasing numbers. */
 export class VirtualPublications {
   readonly #comments = new Map<number, PostedComment>();
   readonly #checkRuns = new Map<number, PostedCheckRun>();
-  /** What comments have said that cannot be true. */
+  /** Statements in comments that cannot be true. */
   readonly untrue = new Set<string>();
-  /** The comments that somebody deleted, by pull request, until there is another one. */
+  /** The deleted comments, by pull request, until there is another one. */
   readonly #deleted = new Map<number, string>();
   readonly #now: () => number;
   #ids = 0;
@@ -29,7 +29,7 @@ export class VirtualPublications {
     this.#now = now;
   }
 
-  /** The comments on a pull request that are not hidden, oldest first; the last one that somebody deleted, if there is no other. */
+  /** The comments on a pull request that are not hidden, oldest first. If there is none, the last one that was deleted by a person. */
   commentsOn(pr: number): readonly string[] {
     const shown = this.listComments(pr, this.#now()).flatMap(({ body, minimized }) =>
       minimized ? [] : [body],
@@ -87,7 +87,7 @@ export class VirtualPublications {
     return this.#comments.delete(id);
   }
 
-  /** Somebody deletes the comments on a pull request. */
+  /** Deletes the comments on a pull request, as a person. */
   deleteByHand(pr: number): void {
     for (const { id, body } of this.listComments(pr, this.#now())) {
       this.#comments.delete(id);

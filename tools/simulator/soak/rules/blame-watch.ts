@@ -6,10 +6,10 @@ import type { Violations } from "../../../../src/replay/engine-run/watches.ts";
 
 const mostDoubts = 3;
 
-/** Judges that nobody is removed while everything may be failing: something passes between the first failure and the last one. */
+/** Judges that nobody is removed while everything may be failing: something must pass between the first failure and the last one. */
 export class BlameWatch {
   readonly #violations: Violations;
-  /** When each failed entry first failed since it last passed: the number of the event. */
+  /** For each failed entry, the number of the event of its first failure since it last passed. */
   readonly #failed = new Map<number, number>();
   /** The entries with a pass between two of their failures. */
   readonly #failedSeparately = new Set<number>();

@@ -1,5 +1,5 @@
-import { inChunks } from "../queries/in-chunks.ts";
-import type { Database } from "../sqlite/schema.ts";
+import { inChunks } from "../../../store/queries/in-chunks.ts";
+import type { Database } from "../../../store/sqlite/schema.ts";
 
 /**
  * Of tests that failed in an upload, returns those that failed before but never with their current message.
