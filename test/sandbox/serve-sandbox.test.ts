@@ -47,7 +47,7 @@ async function serve(...argv: string[]) {
   });
   const description = JSON.parse(out);
   const end = async (signal: NodeJS.Signals) => {
-    const exited = once(child, "exit");
+    const exited = once(child, "close");
     child.kill(signal);
     const [code] = await exited;
     return { code, out, err };

@@ -350,7 +350,7 @@ test("the jobs of an owner's repositories wait for a free runner", () =>
     },
     { runners: 3 },
     // Longer than the test looks at them, also on a busy machine.
-    { ci: { durationMs: [10_000, 10_000] } },
+    { ci: { durationMs: [600_000, 600_000] } },
   ));
 
 test("other Apps report checks and statuses on the pull requests or branches that they watch", () =>
