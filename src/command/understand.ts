@@ -46,7 +46,7 @@ const dress = String.raw`(?:<(?:\w{1,20}|!--[^<>]{0,100}--)>){0,3}(?:${space}|[*
 /** Options that can be recognised in prose, and the ends of sentences. */
 const ending = [
   String.raw`(?:${space}+(?:[-–—]{1,2}[a-z](?:(?!${space})[^\r\n"])*(?:${space}*"[^"\r\n]*"|${space}+(?:urgent|high|medium|low))?|[0-9a-f]{7,40}))*`,
-  String.raw`(?:${space}|[.!,;。)*_\x60"'”]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D]|:[\w+-]{1,40}:|please|thanks)*$`,
+  String.raw`(?:${space}|[.!,;。)*_\x60"'”]|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D]|:[\w+-]{1,40}:|please|thanks|when (?:it(?:'s| is) )?(?:ready|green))*$`,
 ].join("");
 
 /**

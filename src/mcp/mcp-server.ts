@@ -176,6 +176,10 @@ export function createMcpServer({ client, place, host, allowWrites, version }: M
   return server;
 }
 
+/** Agents often start their tools without the environment of the user. */
+const nameService =
+  "The service may be starting. Otherwise set TRAINYARD_URL in the configuration of this server to the address of the service.";
+
 /** A refusal is an answer that the agent can read, not an error of the protocol. */
 async function answer(call: () => Promise<object>) {
   try {
@@ -185,7 +189,7 @@ async function answer(call: () => Promise<object>) {
     const problem =
       error instanceof ApiError
         ? { code: error.code, detail: error.detail, errors: error.errors, retryAfterMs: error.retryAfterMs }
-        : { code: "NO_ANSWER", detail: error.message, errors: [], retryAfterMs: null };
+        : { code: "NO_ANSWER", detail: `${error.message} ${nameService}`, errors: [], retryAfterMs: null };
     return { content: [{ type: "text" as const, text: JSON.stringify(problem) }], isError: true };
   }
 }

@@ -187,6 +187,13 @@ export const forms: readonly Form[] = [
   // Where the line stands.
   ["comment", "LGTM! /trainyard merge", "answered: must stand on its own line"],
   ["comment", "please /trainyard merge", "answered: must stand on its own line"],
+  ["comment", "please /trainyard merge when ready", "answered: must stand on its own line"],
+  ["comment", "trainyard merge when it is green", "answered: must stand on its own line"],
+  [
+    "comment",
+    "/trainyard merge when ready",
+    "answered: `when` is not an option or argument of this command.",
+  ],
   ["comment", "LGTM 🎉 /trainyard merge 🚀", "answered: must stand on its own line"],
   ["comment", "LGTM /trainyard merge :rocket:", "answered: must stand on its own line"],
   ["comment", "Thanks! /trainyard merge, please", "answered: must stand on its own line"],

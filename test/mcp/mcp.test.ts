@@ -173,6 +173,15 @@ test("without messages, and in a place that it cannot use, the process of the to
   });
 });
 
+test("an agent that started its process without the address of the service learns what to set", async () => {
+  const address = "http://127.0.0.1:9";
+  const agent = await startedByAgent("--url", address, "--repo", "acme/widgets");
+  expect(await call(agent, "get_queue")).toMatchObject({
+    isError: true,
+    answer: { code: "NO_ANSWER", detail: expect.stringMatching(`${address}.* set TRAINYARD_URL`) },
+  });
+});
+
 test("the service itself offers the tools to an agent with a token, and only reads by default", async () => {
   const connect = async (token: string | null) => {
     const client = new Client({ name: "agent", version: "1" });
