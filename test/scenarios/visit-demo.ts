@@ -25,8 +25,8 @@ import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "./eventually.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-/** The demo has no webhook, and no command line asks it to sign in. `every-page.test.ts` looks at these pages. */
-const notInDemo = [webhooksPath("acme", "1"), commandLinePath];
+/** Pages that show nothing of the demo, which has no webhooks. `every-page.test.ts` looks at them. */
+const elsewhere = [webhooksPath("acme", "1"), loginPath, commandLinePath, nextStepsPath, "/docs"];
 /** Of phones. */
 const [width, narrow] = [390, 320];
 
@@ -67,7 +67,7 @@ export async function visitDemo(demo: RunningDemo, token: string): Promise<reado
     await page.waitForURL(new URL(tokensPath(owner), demo.page).href);
     await visit("tokens", tokensPath(owner));
     await visit("webhooks", webhooksPath(owner));
-    const missing = routesWithout([...visited, ...notInDemo]);
+    const missing = routesWithout([...visited, ...elsewhere]);
     return [...problems, ...missing.map((route) => `not visited: ${route}`)];
   } finally {
     await browser.close();
@@ -130,9 +130,6 @@ async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, s
     ["settings of tests", `${testsPath(repo)}/settings`],
     ["audit log", auditPath(repo)],
     ["GitHub App", appPath],
-    ["reference", "/docs"],
-    ["next steps", nextStepsPath],
-    ["sign in", loginPath],
     ["search", "/search?q=a"],
     ["pull request that left", await pullRequest("failed")],
     ["history", historyPath(address)],
