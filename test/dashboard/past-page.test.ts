@@ -93,6 +93,27 @@ test("the page of a past moment shows what the queue's page showed then", async 
   expect(bisecting).not.toEqual(testing);
 });
 
+test("the list of a past moment has further pages", async () => {
+  const [at = 0] = shown.keys();
+  const [one = 0, two = 0, three = 0] = prs;
+  const { page, text } = await read(`/past?at=${new Date(at).toISOString()}&from=1`);
+  expect(text).toContain("Previous 2–3 of 3");
+  expect([one, two, three].map((pr) => rowOf(page, pr)?.[0])).toEqual([undefined, "2", "3"]);
+  const [, previous = ""] = /class="pages"><a href="([^"]+)"/.exec(page) ?? [];
+  const first = await read(previous.replace(/.*(?=\/past)/, ""));
+  expect(contentOf(first.page)).toEqual(shown.get(at));
+});
+
+test("the axis begins when the queue was created, and its slider reaches the end", async () => {
+  const { page } = await read("/past?span=7d");
+  const [from, to, step] = ["min", "max", "step"].map((name) =>
+    Number(new RegExp(`type="range".* ${name}="(\\d+)"`).exec(page)?.[1]),
+  ) as [number, number, number];
+  expect(to - from).toBeLessThan(Date.now() - createdAfter + 120_000);
+  expect((to - from) % step).toBe(0);
+  expect(page).not.toContain("the time before");
+});
+
 test("the timeline of a pull request leads to the queue at each of its steps", async () => {
   const [, two = 0] = prs;
   const story = await read(
