@@ -59,6 +59,26 @@ describe("an action", () => {
     return prs;
   }
 
+  test("submits a pull request again that has left the queue, but no head that was pushed since", async () => {
+    const number = await stage.openPullRequest("again");
+    await submit(stage, number);
+    await stage.until(number, "testing");
+    await post({ action: "cancel", pr: [number], confirmed: "yes" });
+    const path = `${stage.pageUrl}/pulls/${number}`;
+    expect(await (await admin.open(path)).text()).toContain(">Submit again</button>");
+    expect(await post({ action: "submit", pr: [number] })).toContain(`Submit #${number} again?`);
+    expect((await stage.look(number))?.state).toBe("cancelled");
+    const done = await post({ action: "submit", pr: [number], confirmed: "yes" });
+    expect(done).toContain(`Submitted #${number} again.`);
+    await stage.until(number, "testing");
+    expect(await (await admin.open(path)).text()).not.toContain(">Submit again</button>");
+    await post({ action: "cancel", pr: [number], confirmed: "yes" });
+    await stage.push("again", { "notes.txt": "Something else.\n" });
+    const refused = await post({ action: "submit", pr: [number], confirmed: "yes" });
+    expect(refused).toContain("(HEAD_MISMATCH)");
+    expect((await stage.look(number))?.state).toBe("cancelled");
+  });
+
   test("on several pull requests at once does what its price says, and is recorded for each of them", async () => {
     const [first = 0, second = 0, third = 0, fourth = 0] = await openStack();
     const asked = await post({ action: "cancel", pr: [first, second] });

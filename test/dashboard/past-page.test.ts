@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readWindow, sinceCreation } from "../../src/dashboard/past/past-window.ts";
 import { pullRequestPath } from "../../src/dashboard/paths.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
@@ -106,6 +107,31 @@ test("the page of a past moment shows what the queue's page showed then", async 
   expect(paused).toEqual(["paused", ...prs.map(() => expect.arrayContaining(["pending"]))]);
   expect(JSON.stringify(testing)).toContain("testing");
   expect(bisecting).not.toEqual(testing);
+});
+
+test("the list of a past moment has further pages", async () => {
+  const [at = 0] = shown.keys();
+  const [one = 0, two = 0, three = 0] = prs;
+  const { page, text } = await read(`/past?at=${new Date(at).toISOString()}&from=1`);
+  expect(text).toContain("Previous 2–3 of 3");
+  expect([one, two, three].map((pr) => rowOf(page, pr)?.[0])).toEqual([undefined, "2", "3"]);
+  const [, previous = ""] = /class="pages"><a href="([^"]+)"/.exec(page) ?? [];
+  const first = await read(previous.replace(/.*(?=\/past)/, ""));
+  expect(contentOf(first.page)).toEqual(shown.get(at));
+});
+
+test("the axis begins when the queue was created, and its slider reaches the end", async () => {
+  const { page } = await read("/past?span=7d");
+  const [from, to] = ["min", "max"].map((name) =>
+    Number(new RegExp(`type="range".* ${name}="(\\d+)"`).exec(page)?.[1]),
+  ) as [number, number];
+  expect(to - from).toBeLessThan(Date.now() - createdAfter + 120_000);
+  expect(page).not.toContain("the time before");
+  const now = Date.now();
+  for (const age of [1, 90_500, 3 * 3_600_000 + 1]) {
+    const window = sinceCreation(readWindow({ span: "7d" }, now), now - age);
+    expect([age, window.from <= now - age, (window.to - window.from) % window.step]).toEqual([age, true, 0]);
+  }
 });
 
 test("the timeline of a pull request leads to the queue at each of its steps", async () => {

@@ -140,6 +140,7 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
   "POST /queues/:host/:owner/:name/:branch/actions": [
     toEntry("priority", "Changed the priority of #1 to low."),
     toEntry("restart", "Restarted the tests of #1."),
+    toEntry("submit", "Submitted #1 again."),
     toEntry("cancel", "Cancelled #1."),
     toQueue("pause", "paused"),
     toQueue("drain", "draining"),

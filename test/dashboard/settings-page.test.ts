@@ -92,11 +92,11 @@ describe("the settings of a queue", () => {
     const stranger = await signIn("mallory");
     const missing = await look(stranger, path.replace("main", "nosuch"));
     expect([missing.status, (await look(stranger)).text]).toEqual([404, missing.text]);
-    expect(missing.text).toContain("mallory Sign out Not found There is no such queue.");
+    expect(missing.text).toContain("mallory Sign out Not found There is no such queue,");
     const nowhere = await stranger.open(`${stage.url}/nowhere`, { headers: { accept: "text/html" } });
     expect([nowhere.status, textOf(await nowhere.text())]).toEqual([
       404,
-      expect.stringContaining("mallory Sign out Not found There is no such page."),
+      expect.stringContaining("mallory Sign out Not found There is no such page,"),
     ]);
     expect((await send(stranger, { concurrency: "9" })).status).toBe(404);
     const foreign = await admin.post(path, { formToken: "another", concurrency: "9", confirmed: "yes" });

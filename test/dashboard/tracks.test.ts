@@ -2,6 +2,7 @@ import { get } from "node:http";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { Browser, Page } from "playwright-core";
 import { renderQueue } from "../../src/dashboard/queue/queue-page.ts";
+import { TargetSet } from "../../src/engine/collections/target-set.ts";
 import { Forecasts } from "../../src/service/runtime/forecasts.ts";
 
 import { type QueueView, queueView } from "../../src/service/runtime/views.ts";
@@ -112,6 +113,12 @@ browserTest(
   },
 );
 
+browserTest("the page of a pull request says why a test run of it was cancelled", async () => {
+  const [, , , , five] = prs;
+  const text = textOf(await (await fetch(`${stage.pageUrl}/pulls/${five}`)).text());
+  expect(text).toMatch(/ cancelled on top of .* #\d+ ahead failed\. no result build /);
+});
+
 test("an update of the page takes less than 20 KB", async () => {
   const sizes = await new Promise<number[]>((resolve, reject) => {
     const headers = { "accept-encoding": "gzip" };
@@ -131,10 +138,29 @@ test("an update of the page takes less than 20 KB", async () => {
   expect(Math.max(...sizes)).toBeLessThan(20_000);
 });
 
+test("what waits in lanes and is not drawn is counted once, for all lanes", () => {
+  const queue = new QueueHarness({ mode: "parallel", concurrency: 4 });
+  queue.targets = (pr) => TargetSet.of([pr % 2]);
+  for (let pr = 1; pr <= 60; pr++) queue.submit(pr);
+  const page = pageOf(queue, 0);
+  expect(page.match(/Lane \d/g)).toHaveLength(2);
+  const drawn = new Set([...page.matchAll(/class="car [^>]*data-car="(\d+)"/g)].map(([, pr]) => pr));
+  expect(textOf(page)).toContain(
+    `Not drawn, but in the table: ${60 - drawn.size} more waiting pull requests.`,
+  );
+  expect(page).not.toMatch(/track waiting">(?:(?!<\/ol>)[\s\S])*class="hidden"/);
+});
+
 test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists the others on further pages", () => {
   const queue = new QueueHarness({ concurrency: 8 });
   for (let pr = 1; pr <= 1_000; pr++) queue.submit(pr, { title: `Change number ${pr} of the widgets` });
-  const { state, now } = queue;
+  expect(pageOf(queue, 0).length).toBeLessThan(200_000);
+  expect(textOf(pageOf(queue, 0))).toContain("1–50 of 1000 Next");
+  expect(rowOf(pageOf(queue, 950), 1_000)?.[0]).toBe("1000");
+});
+
+/** The page of a queue, with a part of its list. */
+function pageOf({ state, now }: QueueHarness, from: number): string {
   const inForce = {
     enqueueingLabel: "",
     stateLabelsEnabled: false,
@@ -142,9 +168,5 @@ test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists
     publicPage: false,
   };
   const view = queueView(state, inForce as QueueView["inForce"], new Forecasts({ now: () => now }));
-  const page = (from: number) =>
-    renderQueue(view, [], now, { links: [], controls: null, commandPrefix: "/trainyard", from });
-  expect(page(0).length).toBeLessThan(200_000);
-  expect(textOf(page(0))).toContain("1–50 of 1000 Next");
-  expect(rowOf(page(950), 1_000)?.[0]).toBe("1000");
-});
+  return renderQueue(view, [], now, { links: [], controls: null, commandPrefix: "/trainyard", from });
+}

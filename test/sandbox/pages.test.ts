@@ -135,7 +135,8 @@ test("the links of the page lead to the list, the commit and the check", async (
     /href="\/acme\/widgets\/pull\/1">Take &#60;new&#62; notes/,
   );
   const [, commit = ""] = /href="(\/acme\/widgets\/commit\/\w+)"/.exec(await read(pull)) ?? [];
-  expect(await read(`${sandbox.url}${commit}`)).toMatch(/Take new notes[\s\S]*\+New &#60;notes&#62;\./);
+  for (const path of [commit, `${commit}/checks`, commit.replace("/commit/", "/tree/")])
+    expect(await read(`${sandbox.url}${path}`)).toMatch(/Take new notes[\s\S]*\+New &#60;notes&#62;\./);
   const [, check = ""] = /href="(\/acme\/widgets\/runs\/\d+)"/.exec(await read(pull)) ?? [];
   expect(await read(`${sandbox.url}${check}`)).toMatch(/build <span class="state success">/);
   expect((await fetch(`${sandbox.url}/acme/widgets/pull/99`)).status).toBe(404);

@@ -4,10 +4,11 @@ import type { QueueStatus } from "../../engine/model/queue.ts";
 import { namePullRequests, type PricedAction } from "../../service/queues/price-action.ts";
 import { type Refusal, renderRefusal } from "../../service/runtime/outcome.ts";
 
-/** Changes pull requests in a queue. */
+/** Changes pull requests in a queue, or submits those that have left it again. */
 export type EntryAction = { readonly prs: readonly number[] } & (
   | { readonly name: "cancel" }
   | { readonly name: "restart" }
+  | { readonly name: "submit" }
   | { readonly name: "priority"; readonly priority: Priority }
 );
 
@@ -26,6 +27,7 @@ export const endpoints = {
   cancel: "cancelPullRequest",
   restart: "restartTestsOnPullRequest",
   priority: "submitPullRequest",
+  submit: "submitPullRequest",
   pause: "updateQueue",
   drain: "updateQueue",
   resume: "updateQueue",
@@ -56,7 +58,8 @@ export function parseAction(fields: Readonly<Record<string, unknown>>): Action |
     if (said.length > longestReason) return `A reason has at most ${longestReason} characters.`;
     return { name: action, reason: said === "" ? null : said };
   }
-  if (action !== "cancel" && action !== "restart" && action !== "priority") return "There is no such action.";
+  if (action !== "cancel" && action !== "restart" && action !== "submit" && action !== "priority")
+    return "There is no such action.";
   const numbers = (Array.isArray(pr) ? pr : [pr])
     .map(Number)
     .filter((number) => Number.isSafeInteger(number) && number > 0);
@@ -77,6 +80,8 @@ export function isQueueAction(action: Action): action is QueueAction {
 export function pricedActions(action: Action, actor: Actor): readonly PricedAction[] {
   if (isQueueAction(action))
     return [{ type: "configure", changes: { status: statuses[action.name] }, actor }];
+  // GitHub is read only when it is submitted, and it goes behind all others of its priority.
+  if (action.name === "submit") return [];
   return action.prs.map((pr) => {
     if (action.name === "cancel") return { type: "cancel", pr, actor, via: "dashboard" };
     if (action.name === "restart") return { type: "restart", pr, actor };
@@ -90,6 +95,7 @@ export function renderOrder(action: Action, branch: string): string {
   const prs = namePullRequests(action.prs);
   if (action.name === "cancel") return `cancel ${prs}`;
   if (action.name === "restart") return `restart the tests of ${prs}`;
+  if (action.name === "submit") return `submit ${prs} again`;
   return `change the priority of ${prs} to ${action.priority.name}`;
 }
 
@@ -103,5 +109,6 @@ export function renderDone(action: Action, branch: string): string {
   const prs = namePullRequests(action.prs);
   if (action.name === "cancel") return `Cancelled ${prs}.`;
   if (action.name === "restart") return `Restarted the tests of ${prs}.`;
+  if (action.name === "submit") return `Submitted ${prs} again.`;
   return `Changed the priority of ${prs} to ${action.priority.name}.`;
 }

@@ -67,11 +67,13 @@ async function changeEntry(
   const found = await queues.readEntry({ ...queue, pr });
   if (!found.ok) return found;
   const { entry, live } = found.value;
+  // Only a head that was admitted before. A new one of a fork could bring workflows that nobody has looked at.
+  const same = { expectedHead: entry.headSha, seenHead: null, noBatch: null };
+  if (action.name === "submit") return queues.submit({ ...target, ...same, priority: null });
   // The use cases would return how the entry ended, or submit it again.
   if (!live) return refused({ code: "NOT_QUEUED", pr });
   if (action.name === "cancel") return queues.cancel(target);
   if (action.name === "restart") return queues.restart(target);
-  const same = { expectedHead: entry.headSha, seenHead: null, noBatch: null };
   return queues.submit({ ...target, ...same, priority: action.priority });
 }
 

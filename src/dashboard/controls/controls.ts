@@ -84,6 +84,14 @@ export function renderEntryControls(controls: Controls | null, entries: Entry | 
 </form>`;
 }
 
+/** Renders the button that submits a pull request again that has left the queue; empty when the visitor may not, or it has merged. */
+export function renderResubmission(controls: Controls | null, { pr, author, state }: Entry): string {
+  if (!controls?.mayChange(author) || !isTerminal(state) || state === "merged") return "";
+  return html`<form class="choice controls" method="post" action="${controls.path}" aria-label="Pull request">
+!${hiddenFields(controls)}<input type="hidden" name="pr" value="${pr}">
+<button class="secondary" name="action" value="submit">Submit again</button></form>`;
+}
+
 /** An action, its price, and what is to be said about it. */
 export interface Confirmation {
   readonly action: Action;
@@ -130,6 +138,10 @@ function withoutRefused(action: Action, { refusals }: Price): Action | null {
 }
 
 function effectsOf(action: Action, price: Price): readonly string[] {
+  if (action.name === "submit")
+    return [
+      "It is tested again as it was, behind all others of its priority. A head that was pushed since is refused.",
+    ];
   return [...(isQueueAction(action) ? [effects[action.name]] : []), ...renderPrice(price)];
 }
 

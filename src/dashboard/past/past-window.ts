@@ -24,6 +24,8 @@ export interface PastWindow {
   readonly span: Span;
   readonly from: number;
   readonly to: number;
+  /** Whether it begins when the queue was created. */
+  readonly isFirst: boolean;
   /** The number of pull requests before the first that is listed. */
   readonly place: number;
   /** The places of the slider are this far apart. */
@@ -42,14 +44,30 @@ export function readWindow(query: unknown, now: number): PastWindow {
   const kept = readMoment(end) ?? Number.NaN;
   const isKept = kept >= at && kept - ms <= at && kept <= now;
   const to = isKept ? kept : Math.min(now, at + ms / 2);
-  const step = Math.max(1, Math.round(ms / places / 1000)) * 1000;
   const problem = moment === null && given !== undefined ? String(given).slice(0, 100) : null;
-  return { at, span, from: to - ms, to, place: readPlace(place), step, problem };
+  return { at, span, from: to - ms, to, isFirst: false, place: readPlace(place), step: stepOf(ms), problem };
+}
+
+function stepOf(ms: number): number {
+  return Math.max(1, Math.round(ms / places / 1000)) * 1000;
 }
 
 /** Reads which part of a long list an address names: the number of entries before the first that is shown. */
 export function readPlace(text: unknown): number {
   return typeof text === "string" && /^\d{1,6}$/.test(text) ? Number(text) : 0;
+}
+
+/** The length of the axis of a queue that has just been created. */
+const leastMs = 60_000;
+
+/** The axis does not show the time before the queue was created, unless the moment lies there. */
+export function sinceCreation(window: PastWindow, createdAt: number): PastWindow {
+  const { at, from, to } = window;
+  const age = Math.max(to - createdAt, leastMs);
+  if (at < createdAt || from >= to - age) return window;
+  const step = stepOf(age);
+  // A whole number of steps, because the slider would not reach its end otherwise.
+  return { ...window, from: to - Math.ceil(age / step) * step, isFirst: true, step };
 }
 
 /** The latest time that JavaScript can represent. */

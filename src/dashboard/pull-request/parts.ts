@@ -21,12 +21,14 @@ export function linkToTree(entry: Pick<Entry, "url">, commit: string, tree: stri
   return linkInRepository(entry, `tree/${commit}`, tree);
 }
 
-function linkInRepository({ url }: Pick<Entry, "url">, path: string, sha: string): string {
+function linkInRepository(entry: Pick<Entry, "url">, path: string, sha: string): string {
+  return linkTo(addressInRepository(entry, path), html`<code>${sha.slice(0, 7)}</code>`);
+}
+
+/** An address at the code host; null = the repository's is not known. */
+export function addressInRepository({ url }: Pick<Entry, "url">, path: string): string | null {
   const repository = /^(https?:\/\/.+)\/pull\/\d+$/i.exec(url)?.[1];
-  return linkTo(
-    repository === undefined ? null : `${repository}/${path}`,
-    html`<code>${sha.slice(0, 7)}</code>`,
-  );
+  return repository === undefined ? null : `${repository}/${path}`;
 }
 
 /** Limits the length of lists: hundreds may be tested on top of each other. */

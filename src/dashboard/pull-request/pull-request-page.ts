@@ -7,7 +7,7 @@ import { renderProof, renderReason } from "../../engine/reasons/render-reason.ts
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import { type Controls, renderEntryControls } from "../controls/controls.ts";
+import { type Controls, renderEntryControls, renderResubmission } from "../controls/controls.ts";
 import { pullRequestPath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
 import { renderAgo, renderDuration, renderFor } from "../times.ts";
@@ -60,7 +60,7 @@ function head({ view }: EntryStory, { now, controls }: StoryContext): string {
     <span>!${linkTo(entry.url, "pull request on GitHub")}</span>
   </p>
   <p class="lead">!${withLinks(sentence, cause?.refs.flatMap(numberOf) ?? [])}</p>
-  !${renderEntryControls(controls, entry)}
+  !${renderEntryControls(controls, entry)}!${renderResubmission(controls, entry)}
 </section>`;
 }
 

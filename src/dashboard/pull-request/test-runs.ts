@@ -12,7 +12,7 @@ import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { testsPath } from "../paths.ts";
 import { renderAgo } from "../times.ts";
-import { builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
+import { addressInRepository, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
 /** The test reports of each run, by its id; null = the visitor may not see names of tests. */
@@ -55,7 +55,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>
   !${remarks(record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
-  !${run.branch === null ? "" : renderChecks(record)}
+  !${run.branch === null ? "" : renderChecks(story, record)}
   !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
 </article>`;
 }
@@ -84,19 +84,22 @@ function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
 }
 
 /** Renders the required checks: the failed ones first, then those that are open. */
-function renderChecks(record: RunRecord): string {
+function renderChecks({ view }: EntryStory, record: RunRecord): string {
   const { run } = record;
+  const sha = testedSha(run);
+  // Until the queue has read a check, only the list of all checks of the commit is known.
+  const checksAddress = sha === null ? null : addressInRepository(view.entry, `commit/${sha}/checks`);
   const facts = currentChecks(run, run.checks);
   const byVerdict = Map.groupBy(run.required, (check) => evaluateChecks([check], facts).verdict);
   const { failed = [], pending = [], passed = [] } = Object.fromEntries(byVerdict);
   const more = passed.length - passedShown;
   const items = [...failed, ...pending, ...passed.slice(0, passedShown)].map((check) =>
-    renderCheck(record, check),
+    renderCheck(record, check, checksAddress),
   );
   return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
 }
 
-function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck): string {
+function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck, list: string | null): string {
   const facts = currentChecks(run, run.checks);
   const { verdict, failed } = evaluateChecks([check], facts);
   const fact = latestOf(check, facts);
@@ -109,7 +112,7 @@ function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck): string 
       ? [`${lasting(fact.completedAt - run.builtAt)} after the push`]
       : []),
   ];
-  const name = linkTo(failed[0]?.url ?? fact?.url ?? null, html`<bdi>${check.name}</bdi>`);
+  const name = linkTo(failed[0]?.url ?? fact?.url ?? list, html`<bdi>${check.name}</bdi>`);
   return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">${details.join(", ")}</span></li>`;
 }
 

@@ -4,7 +4,7 @@ import type { DashboardServices } from "../dashboard-services.ts";
 import { renderDoctor } from "../doctor-page.ts";
 import { renderGivenUp } from "../given-up.ts";
 import { renderPast } from "../past/past-page.ts";
-import { readPlace, readWindow } from "../past/past-window.ts";
+import { readPlace, readWindow, sinceCreation } from "../past/past-window.ts";
 import { queuePath } from "../paths.ts";
 import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
 import { tracksAssets } from "../queue/tracks.ts";
@@ -82,12 +82,12 @@ export function servePastPages(
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
     if ((await accessTo(queues, viewer, queue)) === null) return hide(request, reply, viewer);
-    const window = readWindow(request.query, now());
-    const [read, marks] = await Promise.all([
-      past.read(queue, window.at, window.place),
-      past.marks(queue, window),
-    ]);
-    if (!read.ok || !marks.ok) return notFound(reply);
+    const asked = readWindow(request.query, now());
+    const read = await past.read(queue, asked.at, asked.place);
+    if (!read.ok) return notFound(reply);
+    const window = read.value === "unprepared" ? asked : sinceCreation(asked, read.value.createdAt);
+    const marks = await past.marks(queue, window);
+    if (!marks.ok) return notFound(reply);
     const body = renderPast(queue, window, {
       queue: read.value === "unprepared" ? null : read.value,
       marks: marks.value === "unprepared" ? null : marks.value,

@@ -176,7 +176,7 @@ export type PageRequest = { readonly repository: Repository } & (
 );
 
 const path =
-  /^\/([^/]+)\/([^/]+)(?:\/(pulls|pull|commit|runs)(?:\/([0-9a-f]+)(?:\/(conversation|comments))?)?)?\/?$/;
+  /^\/([^/]+)\/([^/]+)(?:\/(pulls|pull|commit|tree|runs)(?:\/([0-9a-f]+)(?:\/(conversation|comments|checks))?)?)?\/?$/;
 
 /** Parses a request for a page. Returns null for any other request, and for unknown repositories. */
 export function parsePageRequest(method: string, pathname: string, world: World): PageRequest | null {
@@ -189,6 +189,9 @@ export function parsePageRequest(method: string, pathname: string, world: World)
   if (method !== "GET" || part === "comments") return null;
   if (id === undefined) return kind === "pulls" ? { repository, page: "pulls" } : null;
   if (kind === "pull" && part === "conversation") return { repository, page: "conversation", number };
+  // The page of a commit also shows its checks, and what its tree changes.
+  if (kind === "tree" || (kind === "commit" && part === "checks"))
+    return { repository, page: "commit", sha: id };
   if (part !== undefined) return null;
   if (kind === "pull") return { repository, page: "pull", number };
   if (kind === "commit") return { repository, page: "commit", sha: id };
