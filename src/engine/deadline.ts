@@ -1,5 +1,5 @@
 import { retryTimeOf } from "./fold/entry-index.ts";
-import { nextAgeing } from "./lifecycle/ageing.ts";
+import { nextAgeing } from "./lifecycle/requeue.ts";
 import { nextBaseTestDeadline } from "./lifecycle/testing/base-test.ts";
 import { nextTryDeadline } from "./lifecycle/testing/tries.ts";
 import { expiryOf } from "./model/checks/run-checks.ts";

@@ -110,7 +110,7 @@ describe("a text for the middle of a sentence", () => {
   });
 
   test.each<[Reason, string]>([
-    [{ code: "PLACE_LOST", minutes: 1 }, "not within 1 minute, so"],
+    [{ code: "PLACE_LOST", minutes: 1 }, "only after more than 1 minute, so"],
     [{ code: "READINESS_TIMEOUT", hours: 1 }, "within 1 hour"],
     [{ code: "TESTING_TIMEOUT", minutes: 1, missing: [], pending: [] }, "within 1 minute"],
     [{ code: "TESTS_CANCELLED", checks: [], times: 1 }, "ended as cancelled 1 time in a row"],

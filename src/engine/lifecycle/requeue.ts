@@ -1,10 +1,10 @@
 import type { Decision } from "../decision.ts";
-import { type Entry, type Exit, type PullRequestFacts, skipsTheLine } from "../model/entry.ts";
+import { type Entry, type Exit, orderTimeOf, type PullRequestFacts, skipsTheLine } from "../model/entry.ts";
 import type { InputOf } from "../model/input.ts";
 import type { MergedStep } from "../model/merge-attempt.ts";
 import { isBeingMerged, isFrozen, remainingAhead, treeOf } from "../model/order/dependencies.ts";
 import { type QueueState, runOf } from "../model/queue.ts";
-import { usesLanes } from "../model/settings.ts";
+import { settingInUse, usesLanes } from "../model/settings.ts";
 import type { Reason } from "../reasons/reason.ts";
 import { isMergeCalled, recallMerge } from "./merging/ordered-merge.ts";
 import { releaseDependents } from "./submission/readiness.ts";
@@ -130,6 +130,26 @@ export function sendBackEverything(decision: Decision, reason: Reason): void {
 export function testAgain(decision: Decision, pr: number, reason: Reason): void {
   sendBack(decision, decision.entry(pr), reason);
   sendBackFollowers(decision, pr, { code: "AHEAD_RESTARTED", pr });
+}
+
+/**
+ * Ages the entries that have waited for the maximum time of the queue. From then on, only urgent entries overtake them. Waiting entries
+ * that were submitted before them have aged, too, so that aged entries keep the order of submission.
+ */
+export function ageWaiting(decision: Decision): void {
+  for (let due = nextAgeing(decision.state); due !== null; due = nextAgeing(decision.state)) {
+    const pr = decision.state.ageing.first();
+    if (pr === undefined || due > decision.context.now) return;
+    decision.record({ type: "entry_aged", pr });
+  }
+}
+
+/** Returns when the next entry ages, in milliseconds since the epoch; null if no entry can age. */
+export function nextAgeing(state: QueueState): number | null {
+  const pr = state.ageing.first();
+  const entry = pr === undefined ? undefined : state.entries.get(pr);
+  if (!entry) return null;
+  return orderTimeOf(entry) + settingInUse(state.settings, "priorityMaxWaitTimeMinutes") * 60_000;
 }
 
 /** Most decisions need at most four. */

@@ -9,7 +9,6 @@ const maxSummary = 65_535;
 
 const writtenShape = z.object({ checkRun: z.object({ id: z.string() }) });
 
-/** Writes our check on a commit. */
 export class CheckRunPublisher {
   readonly #place: ContentPlace;
 

@@ -5,7 +5,7 @@ import { drawRequirements } from "./virtual-requirements.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Incidents of some kinds of calls that last longer look like refusals of these calls. */
+/** If some kinds of calls fail for longer, the service takes the failures for refusals. */
 const longestIncidentMs = 2 * minuteMs;
 const incidents = ["unavailable", "denied", "not_found", "busy"] as const;
 

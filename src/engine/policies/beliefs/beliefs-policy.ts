@@ -1,7 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { ageWaiting } from "../../lifecycle/ageing.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
-import { releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
+import { ageWaiting, releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
 import { waitAgain } from "../../lifecycle/testing/run-end.ts";
 import type { EventData } from "../../model/event.ts";
 import type { Input } from "../../model/input.ts";

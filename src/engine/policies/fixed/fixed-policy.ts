@@ -1,7 +1,6 @@
 import type { Decision } from "../../decision.ts";
-import { ageWaiting } from "../../lifecycle/ageing.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
-import { releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
+import { ageWaiting, releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
 import { freeSlots } from "../../model/capacity/slots.ts";
 import type { Policy } from "../../policy.ts";
 import { batchDeadline } from "./batching.ts";

@@ -1,6 +1,5 @@
 import type { Decision } from "../../../../src/engine/decision.ts";
 import { evolve } from "../../../../src/engine/evolve.ts";
-import { ageWaiting } from "../../../../src/engine/lifecycle/ageing.ts";
 import {
   callMerge,
   concludeMerge,
@@ -11,6 +10,7 @@ import { isMergeCalled, recallMerge } from "../../../../src/engine/lifecycle/mer
 import { finishSwitching } from "../../../../src/engine/lifecycle/modes.ts";
 import {
   absorbMerge,
+  ageWaiting,
   releaseHeld,
   resumeDelayed,
   sendBackEverything,
