@@ -80,11 +80,13 @@ export class RepositoryRoles {
    * @throws a code host failure when GitHub does not tell
    */
   async roleForFirstQueue(person: Person, repo: RepositoryRef): Promise<RepositoryPermission> {
-    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
-    if (isKnown || this.#directory.checkHost(repo) !== null) return "none";
+    if (this.#directory.checkHost(repo) !== null) return "none";
     const { ofPerson, ofAll } = newRepositoriesAnHour;
+    // A question about a repository with a queue is counted, too, or those beyond the limit would reveal which repositories have one.
     if (!this.#maySpend(`person ${person.id}`, ofPerson) || !this.#maySpend("new repositories", ofAll))
       return tooManyVisitors();
+    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
+    if (isKnown) return "none";
     const found = await this.#directory.findInstalled(repo);
     if (found === null) return "none";
     return this.#directory.codeHost.permissionOf(found, person.login, person.id).catch(noneIfDenied);
