@@ -53,6 +53,13 @@ test.each(["public", "token"])(
     );
     expect(app).toMatch(/Doctor .* acme\/widgets main 1 error, .* examine \d+ s ago/);
     const reader = await fetch(`${stage.url}/app`, { headers: await signIn(stage, ["read"]) });
+    const visitors =
+      dashboard === "public" ? [{}, await signIn(stage, ["read"])] : [await signIn(stage, ["read"])];
+    for (const headers of visitors) {
+      const seen = textOf(await (await fetch(stage.url, { headers })).text());
+      expect(seen).toContain("acme/widgets main");
+      expect(seen).not.toMatch(/\d errors?|does not allow the App/);
+    }
     expect([reader.status, (await fetch(`${stage.url}/app`)).status]).toEqual([404, 401]);
     expect(textOf(page)).toMatch(/Not examined .*WEBHOOK_ADDRESS_DIFFERS TRAINYARD_PUBLIC_URL is not set/);
   },

@@ -64,3 +64,38 @@ test("visitors use only a part of the calls that GitHub permits, so that the que
   now = 3_600_000;
   expect(await visit(2_000)).toBe("admin");
 });
+
+test("when the calls of an owner are used up, nobody is told which of its repositories have a queue", async () => {
+  const directory = {
+    ofRepository: async ({ name }: typeof repo) => (name === "absent" ? [] : [{ repo, installationId: 1 }]),
+    codeHost: {
+      permissionOf: async (_: object, login: string) => (login === "alice" ? "none" : "read"),
+    },
+  };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  for (const name of ["seen", "absent"]) expect(await roles.roleOf(alice, { ...repo, name })).toBe("none");
+  for (let id = 2; id < 1_001; id++) await roles.roleOf({ id, login: `stranger-${id}` }, repo);
+  for (const name of ["widgets", "seen", "absent"])
+    await expect(roles.roleOf(alice, { ...repo, name })).rejects.toMatchObject({ kind: "rate_limited" });
+  expect(await roles.roleOf(alice, { ...repo, owner: "other", name: "absent" })).toBe("none");
+});
+
+test("somebody who may look for no more repositories without a queue is not told which ones have a queue", async () => {
+  let calls = 0;
+  const directory = {
+    ofRepository: async ({ name }: typeof repo) => (name === "widgets" ? [{ repo, installationId: 1 }] : []),
+    checkHost: () => null,
+    findInstalled: async () => {
+      calls++;
+      return null;
+    },
+  };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const mallory = { id: 2, login: "mallory" };
+  const ask = (name: string) => roles.roleForFirstQueue(mallory, { ...repo, name });
+  for (let id = 0; id < 59; id++) expect(await ask(`guessed-${id}`)).toBe("none");
+  expect(await ask("widgets")).toBe("none");
+  for (const name of ["guessed-60", "widgets"])
+    await expect(ask(name)).rejects.toMatchObject({ kind: "rate_limited" });
+  expect(calls).toBe(59);
+});

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { keepVisible } from "../../service/observation/repository-roles.ts";
 import type { QueueSummary } from "../../service/queues/queue-overview.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
 import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
@@ -34,9 +35,15 @@ export function serveOverview(app: FastifyInstance, parts: DashboardServices): v
   const contentFor = async (viewer: Viewer, read: () => Promise<Summaries>) => {
     const { visible, isComplete } = await keepVisible(await overview.list(), viewer.mayShow);
     const all = await read();
-    const summaries = visible.flatMap((queue) => all.get(queuePath(queue)) ?? []);
+    const own = await administeredBy(viewer, visible);
+    // Doctor reads what GitHub shows to administrators only.
+    const summaryOf = (queue: QueueAddress) => {
+      const summary = all.get(queuePath(queue));
+      return summary === undefined || own.includes(queue) ? summary : { ...summary, diagnosis: null };
+    };
+    const summaries = visible.flatMap((queue) => summaryOf(queue) ?? []);
     const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
-    const isAdministrator = administered !== null || (await administeredBy(viewer, visible)).length > 0;
+    const isAdministrator = administered !== null || own.length > 0;
     const faults = viewer.actor === null ? [] : faultsOf(parts);
     return renderOverview(summaries, { isComplete, administered, isAdministrator, faults, now: now() });
   };

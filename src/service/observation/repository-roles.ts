@@ -50,6 +50,13 @@ export class RepositoryRoles {
    * @throws a code host failure when GitHub does not answer
    */
   async roleOf(person: Person, repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> {
+    const role = await this.#recentRole(person, repo, isFresh);
+    // If only repositories with a queue failed when no reading is left, that would reveal which ones have a queue.
+    const mayTell = role !== "none" || isFresh || this.#isLeft(ownerOf(repo), readingsAnHour);
+    return mayTell ? role : tooManyVisitors();
+  }
+
+  #recentRole(person: Person, repo: RepositoryRef, isFresh: boolean): Promise<RepositoryPermission> {
     const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
@@ -80,11 +87,13 @@ export class RepositoryRoles {
    * @throws a code host failure when GitHub does not tell
    */
   async roleForFirstQueue(person: Person, repo: RepositoryRef): Promise<RepositoryPermission> {
-    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
-    if (isKnown || this.#directory.checkHost(repo) !== null) return "none";
+    if (this.#directory.checkHost(repo) !== null) return "none";
     const { ofPerson, ofAll } = newRepositoriesAnHour;
+    // A question about a repository with a queue is counted, too, or those beyond the limit would reveal which repositories have one.
     if (!this.#maySpend(`person ${person.id}`, ofPerson) || !this.#maySpend("new repositories", ofAll))
       return tooManyVisitors();
+    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
+    if (isKnown) return "none";
     const found = await this.#directory.findInstalled(repo);
     if (found === null) return "none";
     return this.#directory.codeHost.permissionOf(found, person.login, person.id).catch(noneIfDenied);
@@ -92,12 +101,16 @@ export class RepositoryRoles {
 
   /** Whether another reading is left in this hour. Limited, because anybody with an account on GitHub can sign in. */
   #maySpend(spender: string, most: number): boolean {
+    const isLeft = this.#isLeft(spender, most);
+    if (isLeft) this.#spent.set(spender, (this.#spent.get(spender) ?? 0) + 1);
+    return isLeft;
+  }
+
+  #isLeft(spender: string, most: number): boolean {
     const hour = Math.floor(this.#clock.now() / hourMs);
     if (hour !== this.#hour) this.#spent.clear();
     this.#hour = hour;
-    const spent = (this.#spent.get(spender) ?? 0) + 1;
-    this.#spent.set(spender, spent);
-    return spent <= most;
+    return (this.#spent.get(spender) ?? 0) < most;
   }
 
   /**
@@ -111,9 +124,14 @@ export class RepositoryRoles {
   ): Promise<RepositoryPermission | null> {
     const [queue] = await this.#directory.ofRepository(repo);
     if (!queue) return null;
-    if (!isFresh && !this.#maySpend(`owner ${nameKey(repo.owner)}`, readingsAnHour)) return tooManyVisitors();
+    if (!isFresh && !this.#maySpend(ownerOf(repo), readingsAnHour)) return tooManyVisitors();
     return this.#directory.codeHost.permissionOf(installed(queue), login, id);
   }
+}
+
+/** Who spends readings of a repository. */
+function ownerOf({ owner }: RepositoryRef): string {
+  return `owner ${nameKey(owner)}`;
 }
 
 /**
