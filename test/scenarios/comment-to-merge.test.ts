@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
@@ -6,13 +6,21 @@ import type { StageOptions } from "./stage-options.ts";
 import { variants } from "./variants.ts";
 
 let stage: Stage;
+let gate: Gate;
 
 async function open(options: StageOptions = {}): Promise<Stage> {
   stage = await Stage.open({ queue: {}, ...options });
   return stage;
 }
 
-afterEach(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 /** Tests never end, because the required check is never reported. */
 const endless: StageOptions = { requiredChecks: null, queue: { requiredStatuses: ["never"] } };
@@ -70,13 +78,14 @@ describe.each(variants(["squash", "merge_commit"]))("with %s", (mergeMethod) => 
   });
 
   test("of two pull requests that change one line, the second fails as conflicting", async () => {
-    await open({ queue: { mergeMethod, concurrency: 2 } });
+    await open({ queue: { mergeMethod, concurrency: 2 }, ci: { lastStep: gate.lastStep } });
     const first = await stage.openPullRequest("first-note", { "notes.txt": "First.\n" });
     const second = await stage.openPullRequest("second-note", { "notes.txt": "Second.\n" });
-    for (const pr of [first, second]) {
-      await stage.comment(pr, "/trainyard merge");
-      await stage.until(pr, "pending", "testing", "tests_passed", "merged", "failed");
-    }
+    await stage.comment(first, "/trainyard merge");
+    await stage.until(first, "testing");
+    await stage.comment(second, "/trainyard merge");
+    await stage.until(second, "pending");
+    gate.open();
     await stage.until(first, "merged");
     expect(await stage.until(second, "failed")).toMatchObject({
       reason: "MERGE_CONFLICT_WITH_BASE",
@@ -193,9 +202,6 @@ describe("a submission", () => {
 });
 
 describe("a base", () => {
-  const gate = new Gate();
-  afterEach(() => gate.open());
-
   test("that someone else moves while tests run restarts the tests on top of it", async () => {
     await open({ ci: { lastStep: gate.lastStep } });
     const pr = await stage.openPullRequest("good");
