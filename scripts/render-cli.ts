@@ -10,7 +10,7 @@ const introduction = `# The command line
 
 <!-- Made of the commands in src/cli by npm run build. -->
 
-\`trainyard pr\`, \`queue\`, \`tests\` and \`audit\` call a service through its API, from any machine. The others work on the machine of the service, or on a local GitHub.
+\`trainyard pr\`, \`queue\`, \`tests\` and \`audit\` call a service through its API, from any machine; so does \`doctor\`, except on the machine of the service. The others work on the machine of the service, or on a local GitHub.
 
 \`\`\`text
 export TRAINYARD_URL=https://trainyard.example.com

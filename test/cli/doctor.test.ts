@@ -109,6 +109,13 @@ test("trainyard doctor applies the settings that the queue has in the database",
   expect(out).toMatch(/REQUIRED_CHECK_NOT_ON_PUSH.*\n.*\n.*lint: no workflow/);
 });
 
+test("trainyard doctor says what to do on a machine without the App's credentials, where nobody has signed in", async () => {
+  const env = { XDG_CONFIG_HOME: directory };
+  const { code, out, err } = await new Trainyard(["doctor", "acme/widgets"], env, directory).finished;
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^APP_ID, .* run `trainyard login`, or set TRAINYARD_TOKEN\.\n$/);
+});
+
 test("trainyard doctor exits with 1 when GitHub is unreachable", async () => {
   const { code, out } = await doctor(["acme/widgets@trunk"], { GHE_HOST: "127.0.0.1:9" });
   expect(code).toBe(1);

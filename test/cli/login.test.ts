@@ -102,6 +102,15 @@ test("an administrator's command line and agent change the queue until GitHub ta
   expect((await trainyard("olga", `queue create ${gears}@main`)).out).toMatch(
     /^The queue of acme\/gears@main/,
   );
+  const examined = await trainyard("olga", "doctor acme/gears --json");
+  expect([examined.code, JSON.parse(examined.out)]).toMatchObject([
+    1,
+    {
+      formatVersion: 1,
+      queue: "acme/gears@main",
+      findings: expect.arrayContaining([expect.objectContaining({ code: "NO_REQUIRED_CHECKS" })]),
+    },
+  ]);
   expect((await trainyard("olga", "queue list")).out).toMatch(
     /^acme\/widgets@main .*\nacme\/gears@main .*\n$/,
   );

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
+import type { TrainyardClient } from "../../client/client.ts";
 import { evolve } from "../../engine/evolve.ts";
 import { noQueue, type QueueState, type RepositoryRef } from "../../engine/model/queue.ts";
 import { AppClient } from "../../github/client/app-client.ts";
@@ -16,8 +17,9 @@ import { readAppManifest } from "../app-manifest.ts";
 import { doctorSettings } from "../doctor-settings.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { createLog, type Log } from "../log.ts";
-import { printJson } from "../print-json.ts";
 import { useProxies } from "../proxies.ts";
+import { CallImpossible } from "../remote/credentials.ts";
+import { onOrganisation, placeOf, secretFor, withAddress } from "../remote/service.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 
 interface Asked {
@@ -27,20 +29,40 @@ interface Asked {
   readonly branch: string | null;
 }
 
+interface Options {
+  readonly url?: string;
+  readonly json?: true;
+}
+
+interface Examined {
+  readonly branch: string;
+  readonly diagnosis: Diagnosis;
+}
+
 /** Adds the options of `trainyard doctor`, and what it does. */
 export function defineDoctor(command: Command): void {
-  command
+  withAddress(command)
     .argument("<owner/name[@branch]>", "the repository; without a branch, its default branch", readPlace)
     .option("--json", "print the findings as JSON")
     .addHelpText(
       "after",
       `
-Finds why the queue of a branch does not work, and says what to do. It reads GitHub with the settings of the environment. The
-service does not have to run. It reads the queue's own settings from the database in DATABASE_URL, if there is one.`,
+Finds why the queue of a branch does not work, and says what to do. On the machine of the service, it reads GitHub with the
+settings of the environment and of .env, and the queue's own settings from the database in DATABASE_URL, if there is one; the
+service does not have to run. Elsewhere, those who have run \`trainyard login\`, or have TRAINYARD_TOKEN, ask the service.`,
     )
-    .action(async (asked: Asked, { json = false }: { readonly json?: boolean }) => {
-      process.exitCode = await doctor(asked, json);
-    });
+    .action((asked: Asked, options: Options) =>
+      onOrganisation(options, async ({ client, print }) => {
+        // Before `.env` is read: that of a checkout must not name where a token of the environment goes.
+        const mayAsk = secretFor(options) !== undefined;
+        loadEnvFile();
+        const found = await examineHere(asked, mayAsk);
+        const { branch, diagnosis } = found ?? (await askService(asked, client));
+        const name = `${asked.owner}/${asked.name}@${branch}`;
+        print({ queue: name, ...visible(diagnosis) }, () => [renderDiagnosis(name, diagnosis)]);
+        return isBad(diagnosis) ? "foundErrors" : "done";
+      }),
+    );
 }
 
 function readPlace(text: string): Asked {
@@ -50,26 +72,36 @@ function readPlace(text: string): Asked {
   return { owner, name, branch: branch ?? null };
 }
 
-async function doctor(asked: Asked, json: boolean): Promise<number> {
-  loadEnvFile();
+/** Null when this is not the machine of the service, which then has to be asked. @throws CallImpossible when it cannot be */
+async function examineHere(asked: Asked, mayAsk: boolean): Promise<Examined | null> {
   const parsed = parseSettings(process.env);
   if ("issues" in parsed)
-    return complain(parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("\n"));
-  const { settings } = parsed;
-  if (!settings.app)
-    return complain(
-      "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App.",
+    throw new CallImpossible(
+      parsed.issues.map(({ variable, problem }) => `${variable} ${problem}`).join("; "),
     );
+  const { settings } = parsed;
+  if (!settings.app) {
+    if (mayAsk) return null;
+    throw new CallImpossible(
+      "APP_ID, PRIVATE_KEY and WEBHOOK_SECRET are missing: start `trainyard serve` to get an App. Elsewhere than on the machine of the service, run `trainyard login`, or set TRAINYARD_TOKEN.",
+    );
+  }
   const log = createLog({ logLevel: "error", logFormat: settings.logFormat });
-  if (!useProxies(log)) return 1;
-  const { branch, diagnosis } = await examine(asked, settings, settings.app, log);
-  const name = `${asked.owner}/${asked.name}@${branch}`;
-  if (json) printJson({ queue: name, ...visible(diagnosis) });
-  else console.log(renderDiagnosis(name, diagnosis));
-  return isBad(diagnosis) ? 1 : 0;
+  if (!useProxies(log)) throw new CallImpossible("GitHub cannot be called through this proxy.");
+  return examine(asked, settings, settings.app, log);
 }
 
-async function examine(asked: Asked, settings: Settings, { id: appId, privateKey }: AppSettings, log: Log) {
+async function askService({ owner, name, branch }: Asked, client: TrainyardClient): Promise<Examined> {
+  const place = placeOf({ repo: `${owner}/${name}`, ...(branch === null ? {} : { branch }) });
+  return { branch: place.targetBranch, diagnosis: await client.examineQueue(place) };
+}
+
+async function examine(
+  asked: Asked,
+  settings: Settings,
+  { id: appId, privateKey }: AppSettings,
+  log: Log,
+): Promise<Examined> {
   const read = readAppManifest();
   if (!("manifest" in read)) throw new Error(read.problem);
   const client = new AppClient({ appId, privateKey, apiUrl: settings.github.apiUrl }, log);
@@ -152,9 +184,4 @@ function isBad({ findings, unexamined }: Diagnosis): boolean {
 
 function said(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function complain(problem: string): number {
-  console.error(problem);
-  return 1;
 }

@@ -96,10 +96,8 @@ export class MergeQueues {
 
   /** The queues of the repositories that somebody may read, the oldest first. Throws a failure of the code host. */
   async listQueues(mayRead: (repo: RepositoryRef) => Promise<boolean>) {
-    const { directory, runtime } = this.#context;
-    const { visible, isComplete } = await keepVisible(await directory.list(), mayRead);
-    const records = visible.toSorted((a, b) => a.createdAt - b.createdAt);
-    const states = await Promise.all(records.map(({ id }) => runtime.state(id)));
+    const { visible, isComplete } = await keepVisible(await this.#context.directory.list(), mayRead);
+    const states = await Promise.all(visible.map(({ id }) => this.#context.runtime.state(id)));
     return accepted({ states, isComplete });
   }
 
