@@ -408,8 +408,8 @@ export function testReadsContract(create: CreateDatabase): void {
         ].toSorted(),
       );
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;
-      const { matches } = await store.testReads.search(testRepo, search, 1, now);
-      expect(matches.map(({ sk }) => sk)).toEqual([b?.sk]);
+      const found = await store.testReads.search(testRepo, search, 1, now);
+      expect(found?.matches.map(({ sk }) => sk)).toEqual([b?.sk]);
     });
 
     it("tell the outcomes of each day, the failures by message with their runs, and the quarantine", async () => {
