@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { newHistory, type TestHistory } from "../../src/flaky/detection/history.ts";
 import { day, hour } from "../../src/flaky/detection/settings.ts";
 import type { StatusChange } from "../../src/flaky/detection/status.ts";
+import { costOf } from "../../src/flaky/failure/test-cost.ts";
 import type { Place, TestList } from "../../src/flaky/store/reads/test-records.ts";
 import type { NewTestUpload } from "../../src/flaky/store/uploads/upload-records.ts";
 import type { RunRecord } from "../../src/ports/run-record.ts";
@@ -347,6 +348,9 @@ export function testReadsContract(create: CreateDatabase): void {
         ...{ at: now, kind: "queue", pr: null, branch, failures: [buildTestFailure("a")] },
       });
       expect((await store.testReads.details(testRepo, "id-of-a", now))?.pullRequestsImpacted).toBe(3);
+      // The pages count the same.
+      const { runs } = await store.testReads.recentFailures(testRepo, now);
+      expect([...costOf(runs, now).pullRequests].toSorted()).toEqual([1, 2, 6]);
     });
 
     it("tell each failed run of 14 days with its pull request and the next run on its tree", async () => {
@@ -408,8 +412,8 @@ export function testReadsContract(create: CreateDatabase): void {
         ].toSorted(),
       );
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;
-      const { matches } = await store.testReads.search(testRepo, search, 1, now);
-      expect(matches.map(({ sk }) => sk)).toEqual([b?.sk]);
+      const found = await store.testReads.search(testRepo, search, 1, now);
+      expect(found?.matches.map(({ sk }) => sk)).toEqual([b?.sk]);
     });
 
     it("tell the outcomes of each day, the failures by message with their runs, and the quarantine", async () => {

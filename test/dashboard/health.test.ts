@@ -258,7 +258,10 @@ describe("the page of replays", () => {
     const cells = [...text.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = ""]) =>
       textOf(row.replaceAll(/<small>.*?<\/small>/g, "")),
     );
-    const figure = (minutes: number | null) => `${minutes?.toFixed(minutes < 100 ? 1 : 0)} min`;
+    const figure = (minutes: number | null) =>
+      minutes !== null && minutes >= 100
+        ? `${Math.round(minutes).toLocaleString("en")} min`
+        : `${minutes?.toFixed(1)} min`;
     for (const concurrency of [1, 6]) {
       const {
         recorded: before,

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { nextStepsPath } from "../../src/dashboard/next-steps-page.ts";
 import {
@@ -29,6 +30,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const elsewhere = [webhooksPath("acme", "1"), loginPath, commandLinePath, nextStepsPath, "/docs"];
 /** Of phones. */
 const [width, narrow] = [390, 320];
+/** The folder for pictures of each page, for people who change the pages. */
+const { PAGE_PICTURES: pictures } = process.env;
 
 /**
  * Signs in to the dashboard of a running demo with a browser of the width of a phone, follows a merge on the page of the queue, and opens
@@ -49,14 +52,14 @@ export async function visitDemo(demo: RunningDemo, token: string): Promise<reado
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     await followMerge(page);
-    problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    problems.push(...(await faultsOf(page, name)).map((fault) => `${name}: ${fault}`));
     const visited = [demo.page];
     const visit = async (next: string, path: string) => {
       name = next;
       visited.push(path);
       const answer = await page.goto(new URL(path, demo.page).href);
       if (answer?.status() !== 200) problems.push(`${name}: status ${answer?.status()}`);
-      problems.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+      problems.push(...(await faultsOf(page, name)).map((fault) => `${name}: ${fault}`));
     };
     for (const [next, path] of await pagesOf(demo)) await visit(next, path);
     const { owner } = demo.queue.repo;
@@ -87,7 +90,7 @@ async function followMerge(page: Page): Promise<void> {
   if (loads > 0) throw new Error("the page of the queue was loaded again");
 }
 
-async function faultsOf(page: Page): Promise<readonly string[]> {
+async function faultsOf(page: Page, name: string): Promise<readonly string[]> {
   const headings = await page.locator("h1").count();
   const faults = headings === 1 ? [] : [`${headings} headings of the first level`];
   for (const size of [narrow, width]) {
@@ -98,11 +101,19 @@ async function faultsOf(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
+    if (pictures) await takePictures(page, join(pictures, `demo ${name}-${colorScheme}`));
     const violations = await page.evaluate(`axe.run().then(({ violations }) =>
       violations.map(({ id, nodes }) => id + " " + nodes[0].html.slice(0, 300)))`);
     faults.push(...(violations as readonly string[]).map((fault) => `${fault} (${colorScheme})`));
   }
   return faults;
+}
+
+async function takePictures(page: Page, path: string): Promise<void> {
+  for (const size of [1280, width]) {
+    await page.setViewportSize({ width: size, height: 900 });
+    await page.screenshot({ path: `${path}-${size}.png`, fullPage: true });
+  }
 }
 
 async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, string])[]> {

@@ -30,7 +30,7 @@ export function renderWebhooks(
   const rows = webhooks.map(({ webhook, last }) => ({
     cells: [
       html`<a href="${pathOf(webhook)}">${disguiseAddress(webhook.url)}</a>!${descriptionOf(webhook)}`,
-      html`<span class="long">${webhook.events.join(", ")}</span>`,
+      html`<span class="long">${eventsOf(webhook)}</span>`,
       html`${webhook.format}`,
       stateOf(webhook),
       last === null
@@ -48,6 +48,10 @@ export function renderWebhooks(
 <p class="quiet">Where events of this organisation are sent. Addresses are shortened, because anyone who knows the address of a chat can post there.</p>
 !${table}
 </main>`;
+}
+
+function eventsOf({ events }: WebhookEndpoint): string {
+  return events.includes("*") ? "all events" : events.join(", ");
 }
 
 export interface WebhookView {
@@ -71,7 +75,7 @@ const deliveryColumns = [
 /** Renders a webhook with its deliveries and what can be done with them. */
 export function renderWebhook({ webhook, deliveries, next, formToken }: WebhookView, now: number): string {
   const path = pathOf(webhook);
-  const { id, format, events, previous, createdAt } = webhook;
+  const { id, format, previous, createdAt } = webhook;
   const isRotating = previous !== null && previous.until > now;
   const rows = deliveries.map((delivery) => ({ cells: cellsOf(delivery, now) }));
   const token = html`<input type="hidden" name="formToken" value="${formToken}">`;
@@ -85,7 +89,7 @@ export function renderWebhook({ webhook, deliveries, next, formToken }: WebhookV
       ? html`<span>the previous secret also signs for ${renderDuration(previous.until - now)}</span>`
       : ""
   }</p>
-  <p class="facts"><span>receives ${events.join(", ")}</span></p>
+  <p class="facts"><span>receives ${eventsOf(webhook)}</span></p>
   <form class="choice controls" method="post" action="${path}/actions" aria-label="The webhook">!${token}!${
     webhook.enabled ? button("disable", "Disable") : button("enable", "Enable")
   }!${button("rotate", "Rotate the secret")}</form>

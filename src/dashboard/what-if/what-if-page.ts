@@ -128,8 +128,11 @@ function rowOf(name: string, figures: ReplayFigures, now: ReplayFigures | null):
   return renderRows(columns, [{ cells }]);
 }
 
+const wholeNumber = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
 function minutes(value: number | null): string {
-  return value === null ? "–" : `${value.toFixed(value < 100 ? 1 : 0)} min`;
+  if (value === null) return "–";
+  return `${value < 100 ? value.toFixed(1) : wholeNumber.format(value)} min`;
 }
 
 function change(value: number | null, before: number | null | undefined): string {

@@ -16,7 +16,7 @@ export function serveTestPages(app: FastifyInstance, services: DashboardServices
     const { q: text, owner, suite, state, sort: order } = form;
     const page = pageIn(request.query);
     const found = await knownTests.search(repo, { text, owner, suite, state }, { order, page });
-    if (page > found.pages) return notFound(reply, "page");
+    if (page > (found?.pages ?? 1)) return notFound(reply, "page");
     const title = `Tests of ${fullName(repo)}`;
     return show(reply, title, renderTests(repo, form, found, now()), viewer, {
       isLive: false,

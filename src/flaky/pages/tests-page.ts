@@ -47,21 +47,35 @@ const columns = [
   { label: "Since", kind: "time" },
 ] as const;
 
-/** Renders the tests of a repository that match the form. `now` in milliseconds since the epoch. */
-export function renderTests(repo: RepositoryRef, form: TestsForm, found: FoundTests, now: number): string {
+/** Renders the tests of a repository that match the form. `found` null: it has sent no report. `now` in milliseconds since the epoch. */
+export function renderTests(
+  repo: RepositoryRef,
+  form: TestsForm,
+  found: FoundTests | null,
+  now: number,
+): string {
+  const head = (count: string) =>
+    html`<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="count">${count}</span></h1><p class="facts"><a href="${testsPath(repo)}/settings">settings</a></p></section>`;
+  if (found === null) return html`<main>!${head("0")}!${noReports}</main>`;
   const { causes, tests, isCut, page, pages, since } = found;
   const rows = causes.map((cause) => ({ cells: cellsOf(repo, cause, now) }));
   const link = (to: number, text: string, rel: string) =>
     to < 1 || to > pages ? "" : html`<a href="${addressOf(repo, form, to)}" rel="${rel}">${text}</a> `;
   return html`
 <main>
-<section class="head"><h1>Tests <span class="quiet">of ${repo.owner}/${repo.name}</span> <span class="count">${tests}${isCut ? "+" : ""}</span></h1><p class="facts"><a href="${testsPath(repo)}/settings">settings</a></p></section>
+!${head(`${tests}${isCut ? "+" : ""}`)}
 !${renderForm(repo, form)}
 !${rows.length === 0 ? renderNone(repo, form) : renderTable(columns, rows)}
 <p class="pages">!${link(page - 1, "Previous", "prev")}!${link(page + 1, "Next", "next")}!${pages > 1 ? html`<span class="quiet">page ${page} of ${pages}</span>` : ""}</p>
 !${isCut ? html`<p class="quiet">More tests match. Those that failed in the last 14 days and the latest known are sorted.</p>` : ""}
-<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>CI time</b>: how long the queue’s test runs took in which it failed, where the failure was not forgiven. <b>Run again</b>: how long all tests of the failed jobs took that ran again on the same code, in the queue or before, by their reports.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>
+!${rows.length === 0 ? "" : renderLegend(since, now)}
 </main>`;
+}
+
+const noReports = html`<p class="empty">No test reports have arrived. Send them with the Action’s command <code>upload-tests</code>, or with <a href="/docs">the API</a>.</p>`;
+
+function renderLegend(since: number, now: number): string {
+  return html`<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>CI time</b>: how long the queue’s test runs took in which it failed, where the failure was not forgiven. <b>Run again</b>: how long all tests of the failed jobs took that ran again on the same code, in the queue or before, by their reports.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>`;
 }
 
 function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, now: number): string[] {
@@ -90,7 +104,7 @@ function renderNone(repo: RepositoryRef, { q, owner, suite, state }: TestsForm):
   const all = html`<a href="${testsPath(repo)}?state=any">Show all tests</a>`;
   if (q !== "" || owner !== "" || suite !== "") return html`<p class="empty">No test matches. !${all}</p>`;
   if (state !== "any") return html`<p class="empty">No test is ${states[state]}. !${all}</p>`;
-  return html`<p class="empty">No test reports have arrived. Send them with the Action’s command <code>upload-tests</code>, or with <a href="/docs">the API</a>.</p>`;
+  return noReports;
 }
 
 function addressOf(repo: RepositoryRef, form: TestsForm, page: number): string {

@@ -128,15 +128,19 @@ export class TestReader {
     });
   }
 
-  /** Returns the matching tests by cost or by the time of their status. Tests that fail together are one cause. */
+  /**
+   * Returns the matching tests, those that fail together as one cause, by cost or by the time of their status. Null when the repository has
+   * sent no report.
+   */
   async search(
     repo: RepositoryRef,
     search: TestSearch,
     { order, page }: { readonly order: CauseOrder; readonly page: number },
-  ): Promise<FoundTests> {
+  ): Promise<FoundTests | null> {
     const { testReads } = this.#context.stores;
     const now = this.#context.clock.now();
     const found = await testReads.search(repo, search, mostCompared + 1, now);
+    if (found === null) return null;
     const matches = found.matches.slice(0, mostCompared);
     const runsOf = Map.groupBy(found.failures.runs, ({ sk }) => sk);
     const since = new Map(matches.map(({ sk, at }) => [sk, at]));

@@ -6,6 +6,8 @@ import { Stage } from "../../scenarios/stage.ts";
 
 let stage: Stage;
 let list: string;
+/** The page before the first report. */
+let empty: string;
 
 /**
  * The test that fails at the first attempt of each run, and passes at the second attempt on the same tree.
@@ -32,6 +34,7 @@ beforeAll(async () => {
   });
   const { host, owner, name } = stage.queue.repo;
   list = `${stage.url}/tests/${encodeURIComponent(host)}/${owner}/${name}`;
+  empty = await pageAt("");
   for (const [run, failed] of failing.entries())
     for (const attempt of [1, 2]) {
       const cases = Object.entries(files).map(([test, file]) => {
@@ -103,6 +106,12 @@ describe("the tests page of a repository", () => {
     expect(await pageAt("")).toMatch(/<form class="search" method="get"/);
     expect((await namesAt("")).toSorted()).toEqual(["pays <by> cash", "pays by card", "ships abroad"]);
   });
+});
+
+test("a repository without reports is told how to send them, and nothing about figures", () => {
+  const text = textOf(empty);
+  expect(text).toMatch(/Tests of acme\/widgets 0 .* No test reports have arrived\. Send them with/);
+  expect(text).not.toMatch(/Figures are of|so many failures/);
 });
 
 test("what fails pull requests comes before what fails more often without failing any", async () => {

@@ -59,8 +59,8 @@ test("tests have the names that were uploaded, and are found by them", async () 
   expect(owned.map(({ classname }) => classname)).toEqual(tests.map(({ classname }) => classname));
   const found = async (text: string) => {
     const search = { text, owner: "", suite: "", state: "any" } as const;
-    const { matches } = await store.testReads.search(testRepo, search, 100, 2_000);
-    const sks = matches.map(({ sk }) => sk);
+    const read = await store.testReads.search(testRepo, search, 100, 2_000);
+    const sks = read?.matches.map(({ sk }) => sk) ?? [];
     return [...(await store.testReads.named(testRepo, sks, 2_000)).values()].map(({ name }) => name);
   };
   expect(await found("one.ts")).toEqual(["l", "f", "d", "c", "a"]);

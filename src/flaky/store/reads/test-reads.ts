@@ -133,15 +133,15 @@ export class TestReads {
     return Number(count);
   }
 
-  /** At most `limit` tests that match a search, and the repository's recent failures, which come first. */
+  /** At most `limit` tests that match a search, and the repository's recent failures, which come first. Null when it has sent no report. */
   async search(
     repo: RepositoryRef,
     search: TestSearch,
     limit: number,
     now: number,
-  ): Promise<{ readonly matches: readonly Match[]; readonly failures: RecentFailures }> {
+  ): Promise<{ readonly matches: readonly Match[]; readonly failures: RecentFailures } | null> {
     const known = await this.#find(repo);
-    if (!known) return { matches: [], failures: { runs: [], since: now } };
+    if (!known) return null;
     if (search.state === "any") await this.#newTests.insertAll();
     const failures = await recentFailures(this.#db, known.id, now);
     const byTest = [...Map.groupBy(failures.runs, ({ sk }) => sk)];
