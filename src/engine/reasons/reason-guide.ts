@@ -167,7 +167,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     kind: "left",
     cause: "cancelled",
     next: "ask_person",
-    meaning: "A command in a comment took it out.",
+    meaning: "Somebody took it out, by a comment or on a page of the service.",
     advice: null,
   },
   CANCELLED_BY_API: {
