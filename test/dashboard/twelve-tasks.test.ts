@@ -222,7 +222,7 @@ const tasks: Readonly<Record<string, (visit: KeyboardVisit) => Promise<void>>> =
     await visit.press("button", "Pause");
     await visit.write("Reason", "A release.");
     await visit.press("button", "Yes, pause the queue of main");
-    expect(await textOf(visit)).toContain("set by @admin: A release");
+    expect(await textOf(visit)).toContain("Set by @admin: A release");
     expect((await stage.client.getQueue(stage.queue)).state).toBe("paused");
   },
 };

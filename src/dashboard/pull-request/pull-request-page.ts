@@ -88,12 +88,18 @@ function renderEnd(story: EntryStory, { commandPrefix }: StoryContext): string {
     entry.reason.code === "CHECKS_FAILED" || entry.reason.code === "TESTS_CANCELLED"
       ? entry.reason.checks
       : [];
-  const again = entry.state === "merged" ? "" : ` Then comment \`${commandPrefix} merge\` to queue it again.`;
+  const again = `comment \`${commandPrefix} merge\` to queue it again.`;
+  const todo =
+    entry.state === "merged"
+      ? (advice ?? "")
+      : advice === null
+        ? capitalised(again)
+        : `${advice} Then ${again}`;
   return html`
 <section><h2>${entry.state === "merged" ? "How it merged" : "Why it left the queue"}</h2>
 <p>!${renderProse(meaning)} <code>${entry.reason.code}</code></p>
 !${failed.length === 0 ? "" : html`<ul class="checks">!${failed.map(failedCheck)}</ul>`}
-!${`${advice ?? ""}${again}` === "" ? "" : html`<p><strong>What to do:</strong> !${renderProse(`${advice ?? ""}${again}`.trim())}</p>`}
+!${todo === "" ? "" : html`<p><strong>What to do:</strong> !${renderProse(todo)}</p>`}
 </section>
 !${proof}`;
 }

@@ -64,7 +64,7 @@ function renderSignIns(
 <h1>Your sign-ins <span class="quiet">!${who}</span> <span class="count">${signIns.length}</span></h1>
 <p class="quiet">Browsers and command lines that may act for you here, as they describe themselves. End those that you do not know: they are refused from then on. A browser that nobody uses for a day is signed out by itself.</p>
 !${renderTable(columns, rows)}
-!${rows.length < 2 ? "" : form("others", "End all other sign-ins", "End all others")}
+!${rows.length < 2 ? "" : html`<div class="choice">!${form("others", "End all other sign-ins", "End all others")}</div>`}
 </main>`;
 }
 

@@ -167,7 +167,7 @@ export const reasonGuides: Readonly<Record<ReasonCode, ReasonGuide>> = {
     kind: "left",
     cause: "cancelled",
     next: "ask_person",
-    meaning: "A command in a comment removed it.",
+    meaning: "Somebody removed it, by a comment or on a page of the service.",
     advice: null,
   },
   CANCELLED_BY_API: {
