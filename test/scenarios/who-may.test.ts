@@ -71,7 +71,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     await stage.until(pr, "testing");
   });
 
-  test("a comment and someone else pushed to the head before it was read", async () => {
+  test("a comment that is read only after someone else has pushed", async () => {
     await open();
     const pr = await stage.openPullRequest("good");
     proxy?.beforeNext("GET", /\/collaborators\/bob\/permission/, () =>
