@@ -4,6 +4,8 @@ import { type Kysely, sql } from "kysely";
 export const devicesOfSessions: readonly string[] = [
   `alter table dashboard_sessions add column user_agent text`,
   `alter table dashboard_sessions add column machine text`,
+  // Only command lines stay signed in for longer than a week. As browsers, they would seem to end after a day without use.
+  `update dashboard_sessions set machine = '' where expires_at - created_at > 604800000`,
 ];
 
 export async function up(db: Kysely<unknown>): Promise<void> {

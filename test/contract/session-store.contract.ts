@@ -20,8 +20,8 @@ export function sessionStoreContract(create: CreateDatabase): void {
       await sessions.add(buildSession("a", 2_000));
       await sessions.add(buildSession("b", 2_000));
       expect(await sessions.find("a")).toEqual(buildSession("a", 2_000));
-      await sessions.end("a");
-      await sessions.end("a");
+      await sessions.end(["a"]);
+      await sessions.end(["a"]);
       expect(await sessions.find("a")).toBeNull();
       expect(await sessions.find("b")).toEqual(buildSession("b", 2_000));
       expect(await sessions.add({ ...buildSession("a", 3_000), createdAt: 1_999 })).toBe(false);
@@ -55,7 +55,7 @@ export function sessionStoreContract(create: CreateDatabase): void {
       await sessions.add({ ...buildSession("token", 10_000), createdAt: 1 });
       await sessions.add(of("oldest", 7, 2));
       for (let n = 0; n < 99; n++) await sessions.add(of(`later ${n}`, 7, 3));
-      await sessions.end("later 0");
+      await sessions.end(["later 0"]);
       expect(await sessions.find("oldest")).not.toBeNull();
       await sessions.add(of("newest", 7, 3));
       expect(await sessions.find("oldest")).toBeNull();
@@ -77,7 +77,7 @@ export function sessionStoreContract(create: CreateDatabase): void {
       const ended = of("c", 7, null);
       for (const session of [browser, laptop, ended, of("d", 8, null), buildSession("e", 2_000)])
         await sessions.add(session);
-      await sessions.end("c");
+      await sessions.end(["c"]);
       const listed = await sessions.listOf({ kind: "person", id: 7, login: "" });
       expect(listed.toSorted((one, other) => one.idSha256.localeCompare(other.idSha256))).toEqual([
         browser,
@@ -85,7 +85,7 @@ export function sessionStoreContract(create: CreateDatabase): void {
       ]);
       const { signedIn } = buildSession("e", 2_000);
       expect(await sessions.listOf(signedIn)).toEqual([buildSession("e", 2_000)]);
-      await sessions.end("e");
+      await sessions.end(["e"]);
       expect(await sessions.listOf(signedIn)).toEqual([]);
     });
 

@@ -201,6 +201,10 @@ test("who administers a repository creates its first queue, reads its audit log 
     ["user", "admin", "BRANCH_NOT_FOUND"],
     ["user", "bob", "PERMISSION_TOO_LOW"],
   ]);
+  const originsOf = (list: typeof entries) =>
+    new Set(list.flatMap(({ address, userAgent }) => [address, userAgent]));
+  expect(originsOf(entries)).toEqual(new Set([null]));
+  expect(originsOf((await stage.client.listAuditLog({ repo })).entries)).toContain("127.0.0.1");
   await expect(writer.listAuditLog({ repo })).rejects.toMatchObject(tooLow);
   await expect(stranger.listAuditLog({ repo })).rejects.toMatchObject({ code: "REPOSITORY_NOT_FOUND" });
   await expect(admin.listAuditLog({})).rejects.toMatchObject({

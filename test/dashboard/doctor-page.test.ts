@@ -1,3 +1,4 @@
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
@@ -102,4 +103,18 @@ test("what doctor found last is still shown when the service has started again",
   expect(await found()).toBe(before);
   const overview = await (await fetch(closed.url, { headers })).text();
   expect(textOf(overview)).toMatch(/1 error acme\/widgets main .* Doctor looked \d+ s ago/);
+});
+
+test("what another version has stored in another form counts as not examined", async () => {
+  const headers = await signIn(closed, ["read", "queue:admin"]);
+  await (await fetch(doctorOf(closed), { headers })).text();
+  const database = new DatabaseSync(closed.databaseUrl.replace("sqlite:", ""));
+  const { changes } = database
+    .prepare("update cursors set value = ? where name like 'diagnosis/%'")
+    .run('{"examinedAt":1,"results":[]}');
+  database.close();
+  expect(changes).toBe(1);
+  const read = async (path: string) => textOf(await (await fetch(closed.url + path, { headers })).text());
+  expect(await read("/")).toContain("acme/widgets main");
+  expect(await read("/app")).toMatch(/acme\/widgets main not examined yet/);
 });

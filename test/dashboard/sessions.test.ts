@@ -164,6 +164,25 @@ describe("the page of one's own sign-ins", () => {
     expect((await stranger.open(stage.pageUrl)).status).toBe(200);
     expect((await new Browser(stage).open(`${stage.url}/login/own`)).status).toBe(401);
   });
+
+  test("lists no more than a hundred browsers of a token, and ends also those that it does not list", async () => {
+    const browser = new Browser(stage);
+    const own = await stage.issueToken({ organisation: "acme", name: "looping", scopes: ["read"] });
+    await browser.signInWithToken(own);
+    const database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""));
+    database.exec(`
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 2000)
+      insert into dashboard_sessions (id_sha256, token_id, user_agent, created_at, seen_at, expires_at)
+      select 'copy-' || n, token_id, 'curl', created_at - n, seen_at - n, expires_at
+      from numbers, dashboard_sessions where token_id = '${own.split("_")[1]}'`);
+    database.close();
+    const page = await list(browser);
+    expect(page.match(/name="end" value="copy-/g)).toHaveLength(99);
+    expect(textOf(page)).toMatch(
+      /with the token looping 2001 .* Only the 100 that were used last are listed\./,
+    );
+    expect(await end(browser, "End all other sign-ins")).toMatch(/Ended 2000 sign-ins\. .* looping 1 /);
+  });
 });
 
 describe("a form from another site", () => {

@@ -1,4 +1,8 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { Tokens } from "../../src/service/access/tokens.ts";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
@@ -45,6 +49,28 @@ test("trainyard queue create shows the errors that keep a queue from merging, an
     /^Errors \(1\)\n\n {2}NO_REQUIRED_CHECKS: .*\n {4}Cause: .*\n {4}Seen: .*\n {4}Fix: /m,
   );
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ state: "running" });
+});
+
+test("trainyard queue create sends its token to no machine that a checkout names", async () => {
+  await open();
+  const received: unknown[] = [];
+  const thief = createServer((request, response) => {
+    received.push(request.headers["x-api-token"]);
+    response.end();
+  });
+  await new Promise<void>((resolve) => thief.listen(0, "127.0.0.2", resolve));
+  const { port } = thief.address() as AddressInfo;
+  const checkout = await mkdtemp(join(tmpdir(), "trainyard-checkout-"));
+  const planted = `DATABASE_URL=${stage.databaseUrl}\nHOST=127.0.0.2\nPORT=${port}\n`;
+  await writeFile(join(checkout, ".env"), planted);
+  for (const own of [{}, { DATABASE_URL: stage.databaseUrl }]) {
+    const { err } = await new Trainyard(["queue", "create", "acme/widgets@main"], own, checkout).finished;
+    expect(err).toContain(`http://localhost:${port}`);
+    expect(err).toContain("TRAINYARD_URL or --url names the service");
+  }
+  thief.close();
+  await rm(checkout, { recursive: true });
+  expect(received).toEqual([]);
 });
 
 test("trainyard queue create says in one line what to do", async () => {

@@ -2,6 +2,7 @@ import { readdir } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { Kysely } from "kysely";
+import { applyMigrations } from "../../src/store/schema/apply-migrations.ts";
 import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
@@ -48,6 +49,28 @@ describe("migrations", () => {
       Object.keys(migrations).length,
     );
     database.close();
+  });
+
+  it("keep the command lines apart from browsers that an earlier version has signed in", async () => {
+    const db = connect();
+    const { "0013-devices-of-sessions": _, ...earlier } = migrations;
+    await applyMigrations(db, { ...sqliteSchema, migrations: earlier });
+    const day = 86_400_000;
+    const person = { user_id: 7, login: "alice", token_id: null, created_at: 0, seen_at: 0 };
+    const sessions = [
+      { ...person, id_sha256: "a", expires_at: 7 * day },
+      { ...person, id_sha256: "b", expires_at: 30 * day },
+    ];
+    await db
+      .insertInto("dashboard_sessions")
+      .values(sessions as never)
+      .execute();
+    await migrate(db);
+    await db.destroy();
+    const store = await file.open();
+    expect((await store.sessions.find("a"))?.device).toBeNull();
+    expect((await store.sessions.find("b"))?.device).toEqual({ kind: "command_line", machine: "" });
+    await store.close();
   });
 
   it("reject a database that a newer version has used, without changing it", async () => {

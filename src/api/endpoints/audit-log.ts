@@ -48,7 +48,12 @@ export const auditEntry = z.object({
       "What it changed: fields by their names in this API, with null for no value. Long values are cut, and secrets are hidden. Empty when it changed nothing. Null when it was not done, when actions of its kind list no changes, and in entries of earlier versions.",
     ),
   reason: z.string().nullable().describe("Why it was done, in the actor's words."),
-  address: z.string().nullable().describe("Where it came from; null for comments, labels and commands."),
+  address: z
+    .string()
+    .nullable()
+    .describe(
+      "Where it came from; null for comments, labels and commands, and for people without an API token.",
+    ),
   userAgent: z.string().nullable(),
   requestId: z.string().nullable().describe("As in the `x-request-id` of the answer, and in the log."),
 });
@@ -103,8 +108,11 @@ export const listAuditLog = organisationEndpoint(
       const missing = await testRepositories.check(repo);
       if (missing) return missing;
     }
+    const entries = records.map(present);
+    // Who administers a repository must not learn the addresses of its other users, as on GitHub.
+    const withoutOrigin = { address: null, userAgent: null };
     return accepted({
-      entries: records.map(present),
+      entries: principal.kind === "person" ? entries.map((one) => ({ ...one, ...withoutOrigin })) : entries,
       nextCursor: next && renderCursor([next.at, next.id]),
     });
   },

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AnswerOf, TrainyardClient } from "../../client/client.ts";
 import type { OutcomeName } from "../exit-codes.ts";
 import { loadEnvFile } from "../load-env-file.ts";
+import { ownAddress } from "../own-address.ts";
 import { renderDiagnosis } from "../render-diagnosis.ts";
 import {
   answers,
@@ -63,10 +64,12 @@ function createQueue({ host, owner, name, targetBranch }: NewPlace, options: Cre
       return hasErrors(created) ? "foundErrors" : "done";
     };
     if (secretFor(options)) return create(own);
-    // A `.env` of a checkout must not name where a token of the environment goes. This token is of the database that it names.
+    // A `.env` of a checkout may name the database, but not another machine as the place where the token goes.
+    const { HOST } = process.env;
     loadEnvFile();
+    const { url = ownAddress({ HOST, PORT: process.env.PORT }) } = options;
     const { withOwnToken } = await import("../own-token.ts");
-    return withOwnToken(owner, (token) => create(connect({ ...options, token })));
+    return withOwnToken(owner, (token) => create(connect({ url, token })));
   });
 }
 

@@ -1265,7 +1265,7 @@ export interface AuditEntry {
     | null;
   /** Why it was done, in the actor's words. */
   reason: string | null;
-  /** Where it came from; null for comments, labels and commands. */
+  /** Where it came from; null for comments, labels and commands, and for people without an API token. */
   address: string | null;
   userAgent: string | null;
   /** As in the `x-request-id` of the answer, and in the log. */

@@ -31,6 +31,9 @@ function counted(signIns: number): string {
   return signIns === 1 ? "1 sign-in" : `${signIns} sign-ins`;
 }
 
+/** A program can sign in with a token any number of times. */
+const mostShown = 100;
+
 const columns = [
   { label: "Where", kind: "main" },
   { label: "Signed in", kind: "time" },
@@ -46,7 +49,7 @@ function renderSignIns(
 ): string {
   const form = (which: string, label: string, text: string) =>
     html`<form method="post" action="${ownSignInsPath}"><input type="hidden" name="formToken" value="${formToken}"><button class="button secondary" name="end" value="${which}" aria-label="${label}">${text}</button></form>`;
-  const rows = signIns.map(({ id, device, isThis, createdAt, seenAt, expiresAt }) => {
+  const rows = signIns.slice(0, mostShown).map(({ id, device, isThis, createdAt, seenAt, expiresAt }) => {
     const name = nameOf(device);
     return {
       cells: [
@@ -64,6 +67,7 @@ function renderSignIns(
 <h1>Your sign-ins <span class="quiet">!${who}</span> <span class="count">${signIns.length}</span></h1>
 <p class="quiet">Browsers and command lines that may act for you here, as they describe themselves. End those that you do not know: they are refused from then on. A browser that nobody uses for a day is signed out by itself.</p>
 !${renderTable(columns, rows)}
+!${signIns.length > mostShown ? html`<p class="quiet">Only the ${mostShown} that were used last are listed.</p>` : ""}
 !${rows.length < 2 ? "" : html`<div class="choice">!${form("others", "End all other sign-ins", "End all others")}</div>`}
 </main>`;
 }

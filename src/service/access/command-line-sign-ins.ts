@@ -105,7 +105,7 @@ export class CommandLineSignIns {
   }
 
   async end(secret: string): Promise<void> {
-    if (isCommandLineSecret(secret)) await this.#store.end(digestOf(secret).toString("hex"));
+    if (isCommandLineSecret(secret)) await this.#store.end([digestOf(secret).toString("hex")]);
   }
 
   async #sign(unsigned: string): Promise<Buffer> {

@@ -75,7 +75,7 @@ export class DashboardSessions {
   }
 
   async end(id: string): Promise<void> {
-    await this.#store.end(digestOf(id));
+    await this.#store.end([digestOf(id)]);
   }
 
   /** The sign-ins of the same account or token, also those of command lines, the last used first. Empty when this one has ended. */
@@ -97,7 +97,7 @@ export class DashboardSessions {
   async endLike(id: string, which: SignIn["id"] | "others"): Promise<number> {
     const all = await this.listLike(id);
     const ended = all.filter((one) => (which === "others" ? !one.isThis : one.id === which));
-    for (const one of ended) await this.#store.end(one.id);
+    await this.#store.end(ended.map((one) => one.id));
     return ended.length;
   }
 

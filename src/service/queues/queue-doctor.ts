@@ -44,7 +44,9 @@ export class QueueDoctor {
     const stored = await this.#context.stores.cursors.list(queueIds.map(cursorOf));
     const known = queueIds.flatMap((id) => {
       const text = stored.get(cursorOf(id));
-      return text === undefined ? [] : [[id, JSON.parse(text) as KnownDiagnosis] as const];
+      const diagnosis = text === undefined ? null : (JSON.parse(text) as Partial<KnownDiagnosis> | null);
+      // Another version may have stored other fields. The next examination replaces them.
+      return diagnosis?.findings && diagnosis.at ? [[id, diagnosis as KnownDiagnosis] as const] : [];
     });
     return new Map(known);
   }

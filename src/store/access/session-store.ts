@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { inChunks } from "../queries/in-chunks.ts";
 import type { Schema } from "../sqlite/schema.ts";
 import { SqlStore } from "../sqlite/sql-store.ts";
 
@@ -105,17 +106,18 @@ export class SessionStore extends SqlStore {
   }
 
   /**
-   * The session's id cannot be used again until it would have expired. Until then, the row counts as a session of its account, so that
+   * The sessions' ids cannot be used again until they would have expired. Until then, each row counts as a session of its account, so that
    * ending sessions does not make room for more rows. No error when there is no such session.
    */
-  async end(idSha256: string): Promise<void> {
-    await this.writes.run((tx) =>
-      tx
-        .updateTable("dashboard_sessions")
-        .set({ token_id: null, login: null })
-        .where("id_sha256", "=", idSha256)
-        .execute(),
-    );
+  async end(ids: readonly string[]): Promise<void> {
+    await this.writes.run(async (tx) => {
+      for (const chunk of inChunks(ids))
+        await tx
+          .updateTable("dashboard_sessions")
+          .set({ token_id: null, login: null })
+          .where("id_sha256", "in", chunk)
+          .execute();
+    });
   }
 
   async removeAllOf(userId: number): Promise<void> {
