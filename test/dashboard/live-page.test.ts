@@ -62,9 +62,7 @@ async function follow(viewer: Viewer): Promise<void> {
 
   await says(/In the queue 0 Nothing is waiting\./);
   await stage.comment(pr, "/trainyard merge");
-  await says(
-    new RegExp(`In the queue 1 .*1 #${pr} <script>.* pending the queue is paused`),
-  );
+  await says(new RegExp(`In the queue 1 .*1 #${pr} <script>.* pending the queue is paused`));
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await says(/testing waiting for build/);
   await says(new RegExp(`In the queue 0 .*Ended #${pr} .* merged as \\w{7} ?exactly the tree that passed`));
