@@ -145,6 +145,7 @@ describe("the page of one's own sign-ins", () => {
     await bob.post("/login/own", { formToken: bob.formToken, end: id });
     await clientOf().getQueue(stage.queue);
 
+    expect((await browser.post("/login/own", { end: "others" })).status).toBe(403);
     expect(await end(browser, "End &#60;b&#62;laptop")).toContain("Ended 1 sign-in. ");
     await expect(clientOf().getQueue(stage.queue)).rejects.toMatchObject({ status: 401 });
     expect(await end(browser, "End all other sign-ins")).toContain("Your sign-ins of alice 1 ");

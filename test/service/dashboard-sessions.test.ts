@@ -44,6 +44,19 @@ test("a dashboard session ends when nobody uses it for a day", async () => {
   expect(await sessions.visitorOf(id)).toBeNull();
 });
 
+test("a browser that nobody used for a day is not among the sign-ins of its owner", async () => {
+  const alice = { id: 7, login: "alice" };
+  const used = await sessions.beginAs(alice, "Firefox/1");
+  const idle = await sessions.beginAs(alice, "");
+  now += dayMs - 1;
+  await sessions.visitorOf(used);
+  expect(await sessions.listLike(used)).toHaveLength(2);
+  now += 1;
+  const device = { kind: "browser", userAgent: "Firefox/1" };
+  expect(await sessions.listLike(used)).toMatchObject([{ isThis: true, device, seenAt: now - 1 }]);
+  expect(await sessions.listLike(idle)).toEqual([]);
+});
+
 test("a dashboard session ends when its token expires", async () => {
   const id = (await begin(["admin"], now + 5_000)) ?? "";
   now += 4_999;
