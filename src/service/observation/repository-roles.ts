@@ -82,18 +82,16 @@ export class RepositoryRoles {
   }
 
   /**
-   * The role in a repository that gets its first queue; "none" if it has one. It is not remembered.
+   * The role in a repository that may have no queue yet. It is not remembered.
    *
    * @throws a code host failure when GitHub does not tell
    */
   async roleForFirstQueue(person: Person, repo: RepositoryRef): Promise<RepositoryPermission> {
     if (this.#directory.checkHost(repo) !== null) return "none";
     const { ofPerson, ofAll } = newRepositoriesAnHour;
-    // A question about a repository with a queue is counted, too, or those beyond the limit would reveal which repositories have one.
+    // A repository with a queue is counted and read, too. Otherwise the limit and the time would reveal which ones have a queue.
     if (!this.#maySpend(`person ${person.id}`, ofPerson) || !this.#maySpend("new repositories", ofAll))
       return tooManyVisitors();
-    const isKnown = (await this.#directory.ofRepository(repo)).length > 0;
-    if (isKnown) return "none";
     const found = await this.#directory.findInstalled(repo);
     if (found === null) return "none";
     return this.#directory.codeHost.permissionOf(found, person.login, person.id).catch(noneIfDenied);
