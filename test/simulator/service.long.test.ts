@@ -57,6 +57,7 @@ test.each([
     "comment",
     "a `cancel` whose webhook no service received, because all were away, does not count as received",
   ],
+  [20_448, "label", "no pull request is removed when a long incident ends right after a denial"],
   [741_585, "auto_merge", "a `resume` counts that is carried out while the queue follows its repository"],
 ] as const)("life %d ends well, with commands by %s: %s", async (seed, by, _why) => {
   const plan = drawServicePlan(seed);

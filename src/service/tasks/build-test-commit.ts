@@ -14,7 +14,7 @@ import { observeTask } from "../runtime/plan-tasks.ts";
 import { isCodeHostFailure, isLasting, messageOf, type TaskHistory } from "../workers/retry.ts";
 import type { WorkflowRunCanceller } from "./cancel-workflow-runs.ts";
 import { CommitMessages } from "./commit-messages.ts";
-import { concernsOneMerge } from "./concerns-one-merge.ts";
+import { wouldConcernOneMerge } from "./concerns-one-merge.ts";
 import { stackToBuildOn } from "./stack.ts";
 import type { TaskResult } from "./task-executor.ts";
 
@@ -112,14 +112,15 @@ export class TestCommitBuilder {
   ): Promise<TestCommitResult | Extract<TestCommitOutcome, { kind: "permission_denied" }>> {
     const { directory, reach, settings } = this.#context;
     const { codeHost } = directory;
+    const { scratch: prefix } = settings.branches;
+    const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.scratch, prefix };
+    const concernsOne = await wouldConcernOneMerge(row, other);
     try {
       return await codeHost.buildTestCommit(repo, plan);
     } catch (error) {
       if (!isCodeHostFailure(error) || error.kind !== "denied" || !isLasting(error, row)) throw error;
       if (await reach.suspectFailure(state.id, error)) throw error;
-      const { scratch: prefix } = settings.branches;
-      const other = { codeHost, repo, sha: plan.parentSha, scratch: plan.scratch, prefix };
-      if (!(await concernsOneMerge(error, other))) throw error;
+      if (error.isOfReading || !concernsOne) throw error;
       return { kind: "permission_denied", message: error.message };
     }
   }

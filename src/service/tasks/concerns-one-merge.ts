@@ -1,6 +1,6 @@
-import type { CodeHost, CodeHostFailure, InstalledRepository } from "../../ports/code-host/code-host.ts";
+import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import { probeOf } from "../observation/own-branches.ts";
-import { isCodeHostFailure } from "../workers/retry.ts";
+import { isCodeHostFailure, isDeniedForLong, type TaskHistory } from "../workers/retry.ts";
 
 /** A merge that shows whether the App can merge anything. */
 export interface OtherMerge {
@@ -15,11 +15,12 @@ export interface OtherMerge {
 }
 
 /**
- * Whether a refusal without a stated cause concerns only the requested merge. That is so if the code host lets the App merge something
- * else. Otherwise an incident refuses everything, and no pull request is at fault (ADR 56).
+ * Whether the next refusal without a stated cause would concern only the requested merge: the code host has refused it for long, and lets
+ * the App merge something else. Otherwise an incident refuses everything, and no pull request is at fault (ADR 56). Asked before the next
+ * try and not after it, because the incident may end in between.
  */
-export async function concernsOneMerge(error: CodeHostFailure, other: OtherMerge): Promise<boolean> {
-  return !error.isOfReading && (await canMerge(other));
+export async function wouldConcernOneMerge(history: TaskHistory, other: OtherMerge): Promise<boolean> {
+  return isDeniedForLong(history) && (await canMerge(other));
 }
 
 async function canMerge({ codeHost, repo, sha, scratch, prefix }: OtherMerge): Promise<boolean> {

@@ -9,7 +9,7 @@ import { OutdatedReading } from "../observation/readings.ts";
 import { installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, isDenial, isLasting, type TaskHistory } from "../workers/retry.ts";
 import { CommitMessages } from "./commit-messages.ts";
-import { concernsOneMerge, type OtherMerge } from "./concerns-one-merge.ts";
+import { type OtherMerge, wouldConcernOneMerge } from "./concerns-one-merge.ts";
 import { DurableMergeGate } from "./merge-gate.ts";
 import { type HeldMerge, InputPending, PendingInput } from "./pending-input.ts";
 import { Submissions } from "./submissions.ts";
@@ -200,6 +200,7 @@ export class MergeExecutor {
     gate: DurableMergeGate,
     merging: () => Promise<MergeOutcome>,
   ): Promise<MergeOutcome> {
+    const concernsOne = await wouldConcernOneMerge(history, other);
     try {
       return await merging();
     } catch (error) {
@@ -209,7 +210,7 @@ export class MergeExecutor {
       const { message, refusal: cause } = error;
       // After any 404, the asynchronous merge API seems to be unavailable.
       const isExplained = cause && cause !== "ASYNC_MERGE_UNAVAILABLE";
-      if (isDenial(error) && !isExplained && !(await concernsOneMerge(error, other))) throw error;
+      if (isDenial(error) && !isExplained && (error.isOfReading || !concernsOne)) throw error;
       return { merged: [], stop: { kind: "refused", message, ...(cause ? { cause } : {}) } };
     }
   }

@@ -48,6 +48,11 @@ export function isLasting({ kind }: CodeHostFailure, history: TaskHistory): bool
   return inARow(kind, history) >= (kind === "busy" ? busyFailures : lastingFailures);
 }
 
+/** Whether a denial that comes now would be lasting. */
+export function isDeniedForLong({ failedAs, failedInARow }: TaskHistory): boolean {
+  return (failedAs === "denied" || failedAs === "not_found") && failedInARow >= lastingFailures;
+}
+
 /** Whether something has been absent for about a day, such as after the repository was deleted or the App removed. */
 export function isGone(error: unknown, history: TaskHistory): boolean {
   return (
