@@ -40,18 +40,38 @@ const channels: Readonly<Record<AuditRecord["via"], string>> = {
   dashboard: "on a page",
 };
 
+/** Actions one after the other that this page would show alike, such as the uploads of one token. The newest comes first. */
+export type AlikeRecords = readonly [AuditRecord, ...AuditRecord[]];
+
+/** Joins what this page would show alike. What changed something, or has a reason, stays alone. */
+export function groupAlike(records: readonly AuditRecord[]): readonly AlikeRecords[] {
+  const groups: [AuditRecord, ...AuditRecord[]][] = [];
+  let lastKey: string | null = null;
+  for (const record of records) {
+    const { actor, via, action, outcome, code, pr, branch, subject, times, changes, reason } = record;
+    const isPlain = changes === null && reason === null;
+    const key = isPlain
+      ? JSON.stringify([actor, via, action, outcome, code, pr, branch, subject, times])
+      : null;
+    if (key !== null && key === lastKey) groups.at(-1)?.push(record);
+    else groups.push([record]);
+    lastKey = key;
+  }
+  return groups;
+}
+
 /** @param next where the following page begins; null on the last one */
 export function renderAuditLog(
   repo: RepositoryRef,
   filter: AuditFilter,
-  { records, next }: { readonly records: readonly AuditRecord[]; readonly next: AuditPlace | null },
+  { groups, next }: { readonly groups: readonly AlikeRecords[]; readonly next: AuditPlace | null },
   now: number,
 ): string {
   const isFiltered = filter.action !== null || filter.actor !== null;
   const empty = isFiltered
     ? "No entry matches. Change the filter, or show everything."
     : "Nothing is recorded. Commands and changes of settings will appear here.";
-  const rows = records.map((record) => row(repo, filter, record, now));
+  const rows = groups.map((alike) => row(repo, filter, alike, now));
   const older = next && auditPath(repo, { ...filter, cursor: `${next.at}-${next.id}` });
   return html`
 <main>
@@ -85,7 +105,9 @@ function form(repo: RepositoryRef, { action, actor }: AuditFilter): string {
 </form>`;
 }
 
-function row(repo: RepositoryRef, filter: AuditFilter, record: AuditRecord, now: number): string {
+function row(repo: RepositoryRef, filter: AuditFilter, alike: AlikeRecords, now: number): string {
+  const [record] = alike;
+  const since = alike.at(-1)?.at ?? record.at;
   const { at, actor, via, outcome, code, changes, reason, times = 1 } = record;
   const id = actor.id === actor.name ? "" : html` <code>${actor.id}</code>`;
   return html`
@@ -93,7 +115,7 @@ function row(repo: RepositoryRef, filter: AuditFilter, record: AuditRecord, now:
   <td class="time">!${renderAgo(at, now)}</td>
   <td><a href="${auditPath(repo, { ...filter, actor: actor.id })}"><bdi>${actor.name}</bdi></a>!${id} <span class="quiet">${channels[via]}</span></td>
   <td>${actionNames[record.action] ?? record.action} !${subjectOf(repo, record)}</td>
-  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}</td>
+  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}!${alike.length === 1 ? "" : html` <small>${alike.length} times since !${renderAgo(since, now)}</small>`}</td>
   <td>!${changes === null ? "" : list(changes)}!${reason === null ? "" : html`<p class="reason">Reason: <bdi>${reason}</bdi></p>`}</td>
 </tr>`;
 }

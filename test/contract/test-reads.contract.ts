@@ -378,7 +378,10 @@ export function testReadsContract(create: CreateDatabase): void {
         ...{ results: [buildResult("a", { durationMs: 0 })], runAttempt: 3 },
       });
       await run(now - 5, ["b"], queued);
-      const queues = ["of the repository", "of another"].map((id) => buildQueue({ id, repo: testRepo }));
+      const queues = ["of the repository", "of the wrong repository"].map((id) =>
+        buildQueue({ id, repo: testRepo }),
+      );
+      await store.testResults.addRepository({ ...testRepo, name: "Others" });
       for (const [index, queue] of queues.entries()) {
         const isOther = index > 0;
         const repo = isOther ? { ...testRepo, name: "Others" } : { ...testRepo, owner: "ACME" };

@@ -79,6 +79,19 @@ describe("the page of the audit log", () => {
     expect((await look(`${page}?cursor=1-x`)).status).toBe(404);
   });
 
+  test("shows in one row what is alike, so that the uploads of jobs do not hide what people do", async () => {
+    const { repo } = stage.queue;
+    for (const run_id of ["1", "2", "3"])
+      await stage.client.uploadTestResults({
+        ...{ repo, run_id, head_sha: "a".repeat(40), tree_sha: "b".repeat(40), branch: "main" },
+        ...{ kind: "stable", job: "test", step_failed: false },
+        reports: [{ path: "a.xml", content: '<testsuite><testcase name="greets"/></testsuite>' }],
+      });
+    const { markup, text } = await look(page);
+    expect(text).toMatch(/Upload test results done 3 times since \d+ s ago \d+ s ago tests/);
+    expect(markup.match(/Upload test results <\/td>/g)).toHaveLength(1);
+  });
+
   test("is for administrators of the repository, and for anybody else it does not exist", async () => {
     const missing = await look(`${page}-nosuch`, await signIn(["read", "admin"], "other"));
     const readers = [await signIn(["read"]), await signIn(["read", "admin"], "other")];

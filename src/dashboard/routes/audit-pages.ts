@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { nameKey } from "../../engine/model/names.ts";
 import type { AuditPlace } from "../../store/access/audit-log.ts";
-import { renderAuditLog } from "../audit-page.ts";
+import { groupAlike, renderAuditLog } from "../audit-page.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { addressOf, askToSignIn, notFound, overviewCrumb, show } from "./replies.ts";
 
-const entriesShown = 50;
+/** Jobs upload their test results much more often than people do something. */
+const entriesRead = 500;
+const rowsShown = 50;
 
 /** The audit log of a repository, for its administrators. */
 export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: DashboardServices): void {
@@ -18,18 +20,22 @@ export function serveAuditPages(app: FastifyInstance, { audit, sessions, now }: 
     const after = placeIn(cursor);
     if (after === undefined) return notFound(reply, "page");
     const filter = { action: textIn(action), actor: textIn(actor) };
-    const page = await audit.list({
+    const { records, next } = await audit.list({
       organisation: nameKey(repo.owner),
       repo,
       ...filter,
-      ...{ since: null, until: null, after, limit: entriesShown },
+      ...{ since: null, until: null, after, limit: entriesRead },
     });
+    const all = groupAlike(records);
+    const groups = all.slice(0, rowsShown);
+    const last = groups.at(-1)?.at(-1);
+    const page = { groups, next: all.length > rowsShown && last ? { at: last.at, id: last.id } : next };
     return show(
       reply,
       `Audit log of ${repo.owner}/${repo.name}`,
       renderAuditLog(repo, filter, page, now()),
       viewer,
-      { crumbs: [overviewCrumb] },
+      { isLive: false, crumbs: [overviewCrumb] },
     );
   });
 }

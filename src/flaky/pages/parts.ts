@@ -87,7 +87,7 @@ export function renderTime(ms: number | null): string {
 
 /** Renders the time of the queue's test runs, and of tests that ran again. */
 export function renderCiTime({ ciMs, runAgainMs }: Pick<TestCost, "ciMs" | "runAgainMs">): string {
-  return html`!${renderTime(ciMs)}!${runAgainMs ? html`<small>run again: !${renderTime(runAgainMs)}</small>` : ""}`;
+  return html`!${renderTime(ciMs)}!${runAgainMs ? html`<small>tests run again: !${renderTime(runAgainMs)}</small>` : ""}`;
 }
 
 /** @param home the address of the repository at the code host */

@@ -9,6 +9,7 @@ import type { TestWithStory } from "../service/test-reader.ts";
 import type { DayOutcomes, FailureGroup } from "../store/reads/test-records.ts";
 import { renderEvidence } from "./evidence.ts";
 import {
+  renderCiTime,
   renderFailedRuns,
   renderOwners,
   renderPlace,
@@ -54,8 +55,7 @@ export function renderTest(shown: TestWithStory, view: TestView): string {
   <dl class="figures costs">
     <div><dt>Pull requests failed</dt><dd>${pulls.length}</dd>!${pulls.length === 0 ? "" : html`<dd>!${pulls.slice(0, pullRequestsShown).map((pr) => html`!${renderPullRequest(home, pr)} `)}!${morePulls > 0 ? `and ${morePulls} more` : ""}</dd>`}</div>
     <div><dt>They were held up for</dt><dd>!${renderTime(cost.heldUpMs)}</dd></div>
-    <div><dt>CI time in the queue</dt><dd>!${renderTime(cost.ciMs)}</dd></div>
-    <div><dt>Time of tests run again</dt><dd>!${renderTime(cost.runAgainMs)}</dd></div>
+    <div><dt>CI time in the queue</dt><dd>!${renderCiTime(cost)}</dd></div>
     <div><dt>Failed runs</dt><dd>!${renderFailedRuns(cost, test.lastWeek)}</dd></div>
     <div><dt>Failure rate, last 24 hours</dt><dd>${renderRate(test.lastDay)}</dd></div>
   </dl>
