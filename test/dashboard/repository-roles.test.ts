@@ -102,3 +102,25 @@ test("somebody who asks about first queues learns neither by a limit nor by the 
   for (const name of ["guessed-30", "widgets"])
     await expect(ask(name)).rejects.toMatchObject({ kind: "rate_limited" });
 });
+
+test("somebody who asks for the first queue of many repositories stops nobody else, and asks GitHub only of its own host", async () => {
+  const asked: string[] = [];
+  const directory = {
+    ofRepository: async () => [],
+    checkHost: ({ host }: typeof repo) => (host === "github.com" ? null : { ok: false }),
+    findInstalled: async ({ name }: typeof repo) => {
+      asked.push(name);
+      return name === "widgets" ? { ...repo, installationId: 1 } : null;
+    },
+    codeHost: { permissionOf: async () => "admin" },
+  };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const guess = (id: number) =>
+    roles.roleForFirstQueue({ id: 2, login: "mallory" }, { ...repo, name: `guessed-${id}` });
+  const guesses = await Promise.allSettled(Array.from({ length: 100 }, (_, id) => guess(id)));
+  expect(guesses.filter(({ status }) => status === "rejected")).toHaveLength(40);
+  expect(asked).toHaveLength(60);
+  expect(await roles.roleForFirstQueue(alice, { ...repo, host: "elsewhere.example" })).toBe("none");
+  expect(asked).toHaveLength(60);
+  expect(await roles.roleForFirstQueue(alice, repo)).toBe("admin");
+});
