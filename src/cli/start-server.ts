@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { ParsingThread } from "../api/bodies/parsing-thread.ts";
 import { createHttpServer } from "../api/http-server.ts";
 import { injectFetch } from "../api/inject-fetch.ts";
@@ -25,6 +26,8 @@ export interface RunningServer {
 }
 
 const ids = { next: () => randomUUID() };
+/** The maximum delay of a start by the search for commands that were given while no service ran. */
+const catchUpMs = 10_000;
 const parsingScript = new URL("./parsing-worker.js", import.meta.url);
 
 /**
@@ -69,7 +72,10 @@ export async function startServer(
   beforeListening();
   const url = await app.listen({ host: settings.host, port: settings.port });
   service.whileLeading(bot.forgetting);
-  if (settings.pollCommands) service.whileLeading(bot.poller);
+  if (settings.pollCommands) {
+    service.whileLeading(bot.poller);
+    await Promise.race([bot.poller.catchUp(), sleep(catchUpMs, undefined, { ref: false })]);
+  }
   await service.start();
   bot.worker.start();
   store.damage.start(log);

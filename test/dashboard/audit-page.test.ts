@@ -125,9 +125,9 @@ describe("the page of the audit log", () => {
         expect({ width, scrolled }).toEqual({ width, scrolled: width });
         // The queue's page shows the reason, too.
         await opened.goto(stage.pageUrl);
-        const facts = await opened.locator(".facts").boundingBox();
+        const facts = await opened.locator("p.facts").boundingBox();
         expect(facts?.width).toBeLessThanOrEqual(width);
-        expect(await opened.evaluate("document.querySelector('.facts').scrollWidth")).toBe(facts?.width);
+        expect(await opened.evaluate("document.querySelector('p.facts').scrollWidth")).toBe(facts?.width);
       }
       expect(problems).toEqual([]);
     } finally {

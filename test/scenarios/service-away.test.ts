@@ -46,6 +46,21 @@ test("a pull request whose tests passed while the service was away for longer th
   await stage.until(pr, "merged");
 });
 
+test("what was cancelled by a comment while the service was away does not merge, although its tests passed meanwhile", async () => {
+  await open({ policy: "fixed" });
+  const pr = await stage.openPullRequest("one");
+  await stage.comment(pr, "/trainyard merge");
+  await stage.until(pr, "testing");
+  const operation = "issues/list-comments-for-repo";
+  await away(0, async () => {
+    await stage.comment(pr, "/trainyard cancel");
+    gate.open();
+    await stage.sandbox.settled();
+    stage.sandbox.faults.next({ operation, kind: "latency", side: "before", latencyMs: 4_000 });
+  });
+  expect(await stage.until(pr, "cancelled")).toMatchObject({ reason: "CANCELLED_BY_USER" });
+});
+
 test("a test that is still in progress when its time is over fails, also if the service was away", async () => {
   await open({ policy: "fixed" });
   const pr = await stage.openPullRequest("one");

@@ -11,6 +11,7 @@ import {
   historyPath,
   loginPath,
   overviewPath,
+  ownSignInsPath,
   pastPath,
   pullRequestPath,
   queuePath,
@@ -142,6 +143,7 @@ async function pagesOf(demo: RunningDemo): Promise<readonly (readonly [string, s
     ["audit log", auditPath(repo)],
     ["GitHub App", appPath],
     ["search", "/search?q=a"],
+    ["own sign-ins", ownSignInsPath],
     ["pull request that left", await pullRequest("failed")],
     ["history", historyPath(address)],
   ];

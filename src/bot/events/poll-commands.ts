@@ -1,6 +1,7 @@
 import { nameOf as nameOfPrefix, toPlainTyping } from "../../command/typing.ts";
 import type { FoundComment } from "../../ports/code-host/pull-requests.ts";
 import { PeriodicTask } from "../../service/workers/periodic-task.ts";
+import { messageOf } from "../../service/workers/retry.ts";
 import type { Bot, BotSettings } from "../bot.ts";
 import { maxCommandAgeMs } from "../deliveries/delivery.ts";
 import {
@@ -41,6 +42,15 @@ export class CommandPoller {
 
   stop(): Promise<void> {
     return this.#rounds.stop();
+  }
+
+  /** Finds the commands that were given while no service ran, because they may forbid the next merge. Failures are logged. */
+  async catchUp(): Promise<void> {
+    try {
+      await this.#pollAll();
+    } catch (error) {
+      this.#bot.log.warn({ err: error }, `could not poll for commands before the start: ${messageOf(error)}`);
+    }
   }
 
   async #pollAll(): Promise<void> {
