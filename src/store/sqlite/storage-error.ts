@@ -1,6 +1,6 @@
 import type { StorageFault } from "../../ports/storage-fault.ts";
 
-/** Thrown when the database is faulty, as opposed to the statement. */
+/** The database is faulty, and not the statement. */
 export class StorageError extends Error implements StorageFault {
   override readonly name = "StorageError";
   readonly code: StorageFault["code"];

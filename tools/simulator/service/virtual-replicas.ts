@@ -35,7 +35,7 @@ export class VirtualReplicas {
   readonly #parts: VirtualReplicasParts;
   /** By place; null = not running. */
   readonly #running: (Replica | null)[];
-  /** Until this time, none is started. In milliseconds since the epoch. */
+  /** No replica is started before this time, in milliseconds since the epoch. */
   #downUntil = 0;
   #ids = 0;
 
