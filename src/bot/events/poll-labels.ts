@@ -88,7 +88,10 @@ export class LabelPoller {
     const events = await codeHost.listLabelEvents(repo, pull.number);
     // The removal of a label cancels, regardless of its time.
     const first = Math.max(from, hasLabel(pull, label) ? settings.commandsSince : 0);
-    const last = events.findLast((event) => isSameName(event.label, label) && event.at >= first);
+    const found = events.findLast((event) => isSameName(event.label, label) && event.at >= first);
+    // The label changed after the pull requests were listed: the next poll finds it, if it is still to be carried out.
+    const isNewer = found !== undefined && (found.action === "labeled") !== hasLabel(pull, label);
+    const last = isNewer ? undefined : found;
     const oldest = clock.now() - maxCommandAgeMs;
     if (last && last.at >= oldest) await this.#addChange(queue, pull, last, String(last.id));
     else if (last && !this.#hasLooked(queue, pull))
