@@ -9878,7 +9878,10 @@ async function readProjects({ git, temporary }, nx, sha, side) {
     const folders = new Map(
       Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)])
     );
-    const containers = foldersAbove(folders.values());
+    const installed = await readWorkspace3(await nodeToolAt(git, sha), git, sha);
+    const needed = new Set(installed.packages.flatMap(({ needs }) => needs));
+    const neededFolders = installed.packages.filter(({ name }) => needed.has(name)).map(({ folder }) => folder);
+    const containers = foldersAbove([...folders.values(), ...neededFolders]);
     const packages = Object.entries(nodes).map(([name, { data }]) => {
       const folder = folders.get(name) ?? "";
       const needs = [
@@ -9895,7 +9898,6 @@ async function readProjects({ git, temporary }, nx, sha, side) {
       );
       return globs.length === 0 ? [] : [{ target, globs }];
     });
-    const installed = await readWorkspace3(await nodeToolAt(git, sha), git, sha);
     const workspace = {
       ...installed,
       packages: [...packages, ...connectors(installed.packages, packages)],

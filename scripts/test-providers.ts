@@ -4,7 +4,8 @@
  *     npm run test:providers                       all of them
  *     npm run test:providers -- -t nx              some; the options are Jest's
  *     npm run test:providers -- --cases 2000       compares each with the truth in 2000 random cases, and records nothing;
- *                                                  FAST_CHECK_SEED chooses others
+ *                                                  FAST_CHECK_SEED chooses others; with `--cases 16`, FAST_CHECK_PATH (the `path`
+ *                                                  that a failure prints) repeats one workspace
  *
  * The tools of Node.js are installed once from the registry, into node_modules/.cache; `cargo`, `go` and `bazel` have to be in the
  * PATH (on Debian: `apt-get install cargo golang-go bazel-bootstrap`).

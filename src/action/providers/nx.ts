@@ -76,7 +76,11 @@ async function readProjects(
   const folders = new Map(
     Object.entries(nodes).map(([name, { data }]) => [name, folderOf(prefix, data.root)]),
   );
-  const containers = foldersAbove(folders.values());
+  // Nx does not show packages that are not projects. One that others need may read the files of the folders around it.
+  const installed = await readWorkspace(await nodeToolAt(git, sha), git, sha);
+  const needed = new Set(installed.packages.flatMap(({ needs }) => needs));
+  const neededFolders = installed.packages.filter(({ name }) => needed.has(name)).map(({ folder }) => folder);
+  const containers = foldersAbove([...folders.values(), ...neededFolders]);
   const packages = Object.entries(nodes).map(([name, { data }]) => {
     const folder = folders.get(name) ?? "";
     const needs = [
@@ -93,8 +97,6 @@ async function readProjects(
     );
     return globs.length === 0 ? [] : [{ target, globs }];
   });
-  // Nx does not show the dependencies of packages that are not projects.
-  const installed = await readWorkspace(await nodeToolAt(git, sha), git, sha);
   const workspace = {
     ...installed,
     packages: [...packages, ...connectors(installed.packages, packages)],

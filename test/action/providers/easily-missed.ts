@@ -1,4 +1,4 @@
-import { json, type Scenario } from "./scenario.ts";
+import { json, type PullRequest, type Scenario } from "./scenario.ts";
 
 /** Changes whose impact a provider underestimates if it looks only at the head, or only at folders. */
 
@@ -18,6 +18,17 @@ const nodeFiles = {
   "packages/api/package.json": node("api", { core: "1.0.0" }),
   "packages/web/package.json": node("web", { api: "1.0.0" }),
   "packages/alone/package.json": node("alone"),
+};
+/** A package inside another that belongs to no workspace. Another one needs it by its path, and it may read the files around it. */
+const neededInside: PullRequest = {
+  what: "a file around a package of no workspace that another needs",
+  changed: {
+    "packages/alone/package.json": node("alone", { inner: "file:../core/inner" }),
+    "packages/core/index.js": "2;\n",
+    "packages/core/inner/package.json": node("inner"),
+  },
+  rules: "none: packages/core/inner/**",
+  impacts: { allBecause: "packages/core/index.js may belong to more than one package, or to none" },
 };
 const removedCore = { "packages/core/package.json": null, "packages/core/index.js": null };
 
@@ -76,6 +87,7 @@ export const nx: Scenario = {
       changed: { "packages/core/package.json": node("kernel") },
       impacts: ["api", "core", "kernel", "web"],
     },
+    neededInside,
   ],
 };
 
@@ -134,6 +146,7 @@ export const npm: Scenario = {
       changed: { "vendor/own/index.js": "2;\n" },
       impacts: { allBecause: "vendor/own/index.js may belong to more than one package, or to none" },
     },
+    neededInside,
   ],
 };
 

@@ -1,9 +1,27 @@
 import { posix } from "node:path";
 import { type Edit, type Model, type ModelPackage, type Places, readsOf } from "./model.ts";
+import type { Files } from "./truth.ts";
 
 /** Applies edits to the model. An edit that is not possible in the current model is skipped. */
 export function applyEdits(base: Model, edits: readonly Edit[], places: Places): Model {
   return edits.reduce((model, edit) => applyEdit(model, edit, places), base);
+}
+
+/**
+ * Undoes changes of dependencies that no file shows: while a package is not listed, several kinds of dependency are written as its
+ * path. Git merges files and knows no such change. A merge of the models would keep it, and show it if the other side lists the package.
+ */
+export function withoutHidden(base: Model, edited: Model, render: (model: Model) => Files): Model {
+  let model = edited;
+  for (const { id, needs } of base.packages) {
+    for (const [needed, way] of Object.entries(needs)) {
+      const undo = (one: ModelPackage) =>
+        one.id === id && needed in one.needs ? { ...one, needs: { ...one.needs, [needed]: way } } : one;
+      const undone = { ...model, packages: model.packages.map(undo) };
+      if (JSON.stringify(render(undone)) === JSON.stringify(render(model))) model = undone;
+    }
+  }
+  return model;
 }
 
 function applyEdit(model: Model, { kind, first, second }: Edit, places: Places): Model {

@@ -70,14 +70,18 @@ function ownFiles(one: ModelPackage, model: Model, files: Files): string[] {
   );
 }
 
-/** Whether a file belongs to no package, or to a package that contains others. */
+/**
+ * Whether a file belongs to no package, or to a package that contains others. A package inside counts only if it is a target, or a
+ * target needs it.
+ */
 function isOfContainer(path: string, { packages }: Model): boolean {
   const [owner] = packages
     .filter(({ folder }) => isBelow(path, folder))
     .sort((a, b) => b.folder.length - a.folder.length);
-  return (
-    owner === undefined || packages.some((other) => other !== owner && isBelow(other.folder, owner.folder))
-  );
+  const used = new Set(packages.filter(({ isListed }) => isListed));
+  // The loop also visits the packages that it adds to the set.
+  for (const { needs } of used) for (const one of packages) if (one.id in needs) used.add(one);
+  return owner === undefined || [...used].some((one) => one !== owner && isBelow(one.folder, owner.folder));
 }
 
 function isBelow(path: string, folder: string): boolean {
