@@ -116,7 +116,9 @@ browserTest(
 browserTest("the page of a pull request says why a test run of it was cancelled", async () => {
   const [, , , , five] = prs;
   const text = textOf(await (await fetch(`${stage.pageUrl}/pulls/${five}`)).text());
-  expect(text).toMatch(/ cancelled on top of .* #\d+ ahead failed\. no result build /);
+  expect(text).toMatch(
+    / cancelled on top of .* The batch of #\d+, #\d+ and #\d+ ahead failed, and its culprit is not known yet\. no result build /,
+  );
 });
 
 test("an update of the page takes less than 20 KB", async () => {

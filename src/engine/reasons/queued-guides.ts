@@ -78,7 +78,7 @@ export const queuedGuides = {
   },
   AHEAD_FAILED: {
     kind: "tested again",
-    meaning: "A pull request ahead of it failed, and its test contained that one.",
+    meaning: "A pull request ahead of it failed, or its batch did, and its test contained that one.",
     advice: null,
   },
   AHEAD_CANCELLED: {
