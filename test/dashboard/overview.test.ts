@@ -12,7 +12,9 @@ import { browserTest } from "./viewers.ts";
 
 const minute = 60_000;
 const day = 86_400_000;
-const now = Date.now();
+/** Noon of today, when the service starts. A test near midnight would count merges on another day. */
+const now = Math.floor(Date.now() / day) * day + day / 2;
+const aheadMs = now - Date.now();
 
 let stage: Stage;
 let live: number;
@@ -34,6 +36,7 @@ beforeAll(async () => {
     queue: { state: "paused", requiredStatuses: ["build"] },
     environment: { TRAINYARD_DASHBOARD: "token" },
     requiredChecks: null,
+    clock: { now: () => Date.now() + aheadMs },
   });
   live = await stage.openPullRequest("waits", undefined, { title: "Still waits" });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: live } });
