@@ -170,6 +170,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHANGES_REQUESTED":
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
+    case "STATE_UNKNOWN":
     case "DEPENDS_ON":
     case "PART_OF_STACK":
     case "HEAD_CHECKS_FAILED":
