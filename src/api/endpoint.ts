@@ -44,8 +44,8 @@ interface Description<Body extends z.ZodType, Answer extends z.ZodType> extends 
   readonly summary: string;
   /** A command changes something: it is carried out once per idempotency key and recorded in the audit log. */
   readonly kind: "command" | "question";
-  /** Set when the repository need not have a queue yet. */
-  readonly createsQueue?: true;
+  /** Set when the repository need not have a queue: it is created, or has been deleted already. */
+  readonly needsNoQueue?: true;
   /** Whether the subject of the request may be missing, or hidden from the caller. */
   readonly finds: boolean;
   readonly body: Body;
@@ -78,7 +78,7 @@ export function endpoint<Body extends z.ZodType<QueueBody>, Answer extends z.Zod
       const { repo, targetBranch } = parsed.body;
       if (!reaches(call.principal, repo)) {
         // Same words as for what is missing: the sender must not learn that somebody else has it.
-        const absent = description.createsQueue
+        const absent = description.needsNoQueue
           ? { ok: false as const, problem: unknownRepository }
           : refused({ code: "QUEUE_NOT_FOUND", branch: targetBranch });
         return { ...absent, outOfReach: true };

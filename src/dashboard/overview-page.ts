@@ -100,10 +100,13 @@ function nameOf(queue: QueueSummary): string {
   return html`<a href="${queuePath(queue)}">${repo.owner}/${repo.name}</a> <span class="branch">${branch}</span>`;
 }
 
-function stateOf({ status, statusReason, statusSince }: QueueSummary, now: number): string {
+/** Of a stopped queue, the reason is among what needs a person. */
+function stateOf(queue: QueueSummary, now: number): string {
+  const { status, statusReason, statusSince } = queue;
   const state = html`<span class="state ${status}">${status.replace("_", " ")}</span>`;
   if (status === "running") return state;
-  return html`!${state}<small>${renderReason(statusReason)}, for !${renderFor(statusSince, now)}</small>`;
+  const reason = isStopped(queue) ? "" : `${renderReason(statusReason)}, `;
+  return html`!${state}<small>${reason}for !${renderFor(statusSince, now)}</small>`;
 }
 
 function waitsOf({ waits }: QueueSummary): string {

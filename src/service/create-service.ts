@@ -78,6 +78,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
   const leading: LeadingWork[] = [
     new Reconciler(context),
     audit,
+    doctor,
     new HistorySweeper(stores.history, clock, log, settings.historyMs),
     new PastKeeper(stores.past, stores.queues, log),
     health,

@@ -195,7 +195,7 @@ describe.each(operations)("$name", (operation) => {
 function absenceOf({ name, path }: (typeof operations)[number]): string {
   if (name.includes("Webhook")) return "WEBHOOK_NOT_FOUND";
   if (name === "getMergeQueueMetrics") return "REPOSITORY_NOT_FOUND";
-  if (name === "listAuditLog" || name === "createQueue") return "REPOSITORY_NOT_FOUND";
+  if (["listAuditLog", "createQueue", "deleteQueue"].includes(name)) return "REPOSITORY_NOT_FOUND";
   return /\/flaky-tests\/|\/metrics\//.test(path) ? "REPOSITORY_NOT_FOUND" : "QUEUE_NOT_FOUND";
 }
 

@@ -1,5 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { eventually } from "../scenarios/eventually.ts";
+import { MovedClock } from "../scenarios/moved-clock.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
 
@@ -117,4 +119,38 @@ test("what another version has stored in another form counts as not examined", a
   const read = async (path: string) => textOf(await (await fetch(closed.url + path, { headers })).text());
   expect(await read("/")).toContain("acme/widgets main");
   expect(await read("/app")).toMatch(/acme\/widgets main not examined yet/);
+});
+
+test("a queue is examined once a day without anyone asking, and what GitHub does not tell stays as it was", async () => {
+  const clock = new MovedClock();
+  const stage = await Stage.open({ queue: {}, clock });
+  stages.push(stage);
+  const restart = async (hours: number) => {
+    await stage.stopService();
+    clock.pass(hours * 3_600_000);
+    await stage.startService();
+  };
+  const overview = async () => {
+    const headers = await signIn(stage, ["read", "queue:admin"]);
+    return textOf(await (await fetch(stage.url, { headers })).text());
+  };
+  const untilSaid = (pattern: RegExp) =>
+    eventually(async () => pattern.exec(await overview()), `the overview to say ${pattern}`);
+  stage.sandbox.setRulesets("acme/widgets", [{ name: "locked", rules: ["update"] }]);
+  await restart(23);
+  await stage.sandbox.settled();
+  expect(await overview()).not.toContain("Doctor");
+  const error = "A rule does not allow the App to change the branch.*Doctor looked";
+  await restart(2);
+  await untilSaid(new RegExp(`errors acme/widgets main ${error} \\d+ s ago`));
+  stage.sandbox.faults.next({
+    operation: "repos/get-branch-rules",
+    kind: "500",
+    side: "before",
+    count: 1_000,
+  });
+  await restart(13);
+  await untilSaid(new RegExp(`${error} 13 h ago`));
+  await restart(12);
+  await untilSaid(new RegExp(`${error} \\d+ s ago`));
 });

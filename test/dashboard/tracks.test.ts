@@ -116,7 +116,9 @@ browserTest(
 browserTest("the page of a pull request says why a test run of it was cancelled", async () => {
   const [, , , , five] = prs;
   const text = textOf(await (await fetch(`${stage.pageUrl}/pulls/${five}`)).text());
-  expect(text).toMatch(/ cancelled on top of .* #\d+ ahead failed\. no result build /);
+  expect(text).toMatch(
+    / cancelled on top of .* The batch of #\d+, #\d+ and #\d+ ahead failed, and its culprit is not known yet\. no result build /,
+  );
 });
 
 test("an update of the page takes less than 20 KB", async () => {
@@ -159,8 +161,22 @@ test("with 1,000 waiting pull requests, the page has less than 200 KB, and lists
   expect(rowOf(pageOf(queue, 950), 1_000)?.[0]).toBe("1000");
 });
 
-/** The page of a queue, with a part of its list. */
-function pageOf({ state, now }: QueueHarness, from: number): string {
+test("with 120 pull requests that are not ready, the page lists the others on further pages", () => {
+  const queue = new QueueHarness({});
+  queue.submit(1);
+  for (let pr = 2; pr <= 121; pr++) queue.submit(pr, { draft: true });
+  const listed = (page: string) => [...page.matchAll(/<tr id="pr-(\d+)"/g)].map(([, pr]) => Number(pr));
+  const pages = [0, 50, 100].map((notReadyFrom) => pageOf(queue, 0, notReadyFrom));
+  expect(pages.map((page) => listed(page).slice(1))).toEqual([range(2, 51), range(52, 101), range(102, 121)]);
+  expect(textOf(pages[1] ?? "")).toContain("Previous 51–100 of 120 Next");
+  expect(pages[1]).toMatch(/href="[^"?]+\?notReadyFrom(=|&#61;)100">Next/);
+});
+
+const range = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+/** The page of a queue, with a part of its lists. */
+function pageOf({ state, now }: QueueHarness, from: number, notReadyFrom = 0): string {
   const inForce = {
     enqueueingLabel: "",
     stateLabelsEnabled: false,
@@ -168,5 +184,6 @@ function pageOf({ state, now }: QueueHarness, from: number): string {
     publicPage: false,
   };
   const view = queueView(state, inForce as QueueView["inForce"], new Forecasts({ now: () => now }));
-  return renderQueue(view, [], now, { links: [], controls: null, commandPrefix: "/trainyard", from });
+  const places = { from, notReadyFrom };
+  return renderQueue(view, [], now, { links: [], controls: null, commandPrefix: "/trainyard", places });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { bisectionsOf } from "../../src/engine/policies/fixed/fixed-fold.ts";
+import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { QueueHarness } from "./queue-harness.ts";
 
 /** A batch of pull requests 1 to `size` that has failed. */
@@ -51,6 +52,17 @@ describe.each(["adaptive", "fixed"] as const)("with the policy %s, a failed batc
     // #4 waited for a full batch, and the slot was idle.
     expect(queue.testing).toEqual([policy === "fixed" ? 4 : 3]);
     expect(bisectionsOf(queue.state).size).toBe(0);
+  });
+
+  test("does not make the pull requests behind it say that a member of it failed", () => {
+    const queue = new QueueHarness({ policy, concurrency: 2, batch: true, batchingMinSize: 2 });
+    for (const pr of [1, 2, 3, 4]) queue.submit(pr);
+    queue.built(1, 3);
+    queue.fails(1);
+    expect(queue.stateOf(1)).not.toBe("failed");
+    expect(renderReason(queue.state.entries.get(3)?.reason ?? { code: "READY" })).toBe(
+      "the batch of #1 and #2 ahead failed, and its culprit is not known yet",
+    );
   });
 
   test("is split into as many parts as its bisection slots allow", () => {

@@ -155,6 +155,7 @@ describe("the text of the reason", () => {
     absent: [15],
     cycle: [11, 12],
     hours: 24,
+    state: "LOCKED",
     minutes: 60,
     message: "bad gateway",
     attempt: 2,

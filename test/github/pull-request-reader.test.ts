@@ -302,6 +302,35 @@ test("a decision of reviewers that we do not know holds only its own pull reques
     { ci: null, protection: { requiredReviews: 1 } },
   ));
 
+test("a state or a mergeability that we do not know holds only its own pull request", () =>
+  inSandbox(
+    async ({ asAlice, asInstallation: app, sandbox }) => {
+      const numbers: number[] = [];
+      for (const name of ["one", "two", "three", "four"])
+        numbers.push((await openPull(asAlice, name, { [name]: "1" })).number);
+      const [one = 0, two = 0, , four = 0] = numbers;
+      await asAlice.rest.pulls.update({ ...target, pull_number: four, body: `Depends-On: #${one}` });
+      await readAll(app, numbers);
+      await sandbox.settled();
+      app.hook.after("request", ({ data }) => {
+        const found = data?.data?.repository ?? {};
+        if (found[`p${one}`]) found[`p${one}`].state = "LOCKED";
+        if (found[`p${two}`]) found[`p${two}`].mergeable = "MAYBE";
+      });
+      const state = { code: "STATE_UNKNOWN", state: "LOCKED" } as const;
+      const read = await readAll(app, numbers);
+      expect(read.map((pull) => [pull?.state, pull?.mergeability, pull?.objections])).toEqual([
+        ["open", "mergeable", [state]],
+        ["open", "in_progress", []],
+        ["open", "mergeable", []],
+        ["open", "mergeable", [expect.objectContaining({ code: "DEPENDS_ON", open: [one] })]],
+      ]);
+      expect(renderObjection(state)).toMatch(/"LOCKED", which this version/);
+    },
+    {},
+    { ci: null },
+  ));
+
 test("auto-merge that an account enabled which is deleted now is still enabled", () =>
   inSandbox(async ({ asAlice, asInstallation: app }) => {
     await openPull(asAlice, "one", { one: "1" });

@@ -20,7 +20,7 @@ interface AdmittedPerson {
 interface Described {
   readonly scope: TokenScope;
   readonly kind: "command" | "question";
-  readonly createsQueue?: true;
+  readonly needsNoQueue?: true;
 }
 
 /**
@@ -30,7 +30,7 @@ interface Described {
  */
 export async function admitPerson(
   { roles, queues }: Pick<ApiServices, "roles" | "queues">,
-  { scope, kind, createsQueue }: Described,
+  { scope, kind, needsNoQueue }: Described,
   stranger: Principal,
   parsed: ParsedBody<unknown>,
 ): Promise<AdmittedPerson> {
@@ -44,13 +44,13 @@ export async function admitPerson(
   const read = await answeringOutages(() =>
     readInTime(async () => {
       const known = await roles.roleOf(person, repo);
-      const isHidden = known === "none" && !createsQueue;
+      const isHidden = known === "none" && !needsNoQueue;
       const needed = scope === "read" || isHidden ? "read" : await neededToChange();
       // Without access, the endpoint answers that there is no such queue.
       if (needed === null) return accepted({ needed: "admin" as const, role: "none" as const });
       const isLast = kind === "question" || !isAtLeast(known, needed);
       const role = isLast ? known : await roles.roleOf(person, repo, true);
-      const isFirst = role === "none" && createsQueue;
+      const isFirst = role === "none" && needsNoQueue;
       return accepted({ needed, role: isFirst ? await roles.roleForFirstQueue(person, repo) : role });
     }),
   );

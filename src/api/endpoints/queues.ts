@@ -25,7 +25,7 @@ export const createQueue = endpoint(
     summary: "Creates the queue of a branch.",
     scope: "queue:admin",
     accepts: ["person"],
-    createsQueue: true,
+    needsNoQueue: true,
     // A misspelt setting is refused, not ignored.
     body: z.strictObject({ ...queueAddress.shape, ...queueChanges }).superRefine(statusesAgree),
     answer: configuredQueueAnswer,
@@ -49,6 +49,7 @@ export const deleteQueue = endpoint(
     summary: "Deletes an empty queue. A queue that does not exist counts as deleted.",
     scope: "queue:admin",
     accepts: ["person"],
+    needsNoQueue: true,
     body: queueAddress,
     answer,
   },

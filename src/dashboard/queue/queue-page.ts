@@ -5,7 +5,7 @@ import { type Freeze, renderEnd } from "../../engine/model/order/delay.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
-import type { QueuePicture, QueueView } from "../../service/runtime/views.ts";
+import type { QueueItemView, QueuePicture, QueueView } from "../../service/runtime/views.ts";
 import { type Controls, renderEntryControls, renderQueueControls } from "../controls/controls.ts";
 import { auditPath, healthPath, historyPath, pastPath, queuePath, testsPath, whatIfPath } from "../paths.ts";
 import { renderFor } from "../times.ts";
@@ -13,9 +13,20 @@ import { renderChip } from "./cars.ts";
 import { listedAtOnce, renderEnded, renderEntries } from "./entry-tables.ts";
 import { renderTracks } from "./tracks.ts";
 
-/** Renders the frame of the page. Its contents are replaced whenever the queue changes. `place` is the part of the list that is shown. */
-export function renderQueuePage(queue: QueueAddress, place: number, content: string): string {
-  return html`<main hx-sse:connect="${queuePath(queue)}/live${place === 0 ? "" : `?from=${place}`}" hx-swap="innerMorph">!${content}</main>`;
+/** The number of pull requests before the first that is listed: of those that wait, and of those that are not ready. */
+export interface ListPlaces {
+  readonly from: number;
+  readonly notReadyFrom: number;
+}
+
+function queryOf(places: ListPlaces): string {
+  const given = Object.entries(places).filter(([, place]) => place > 0);
+  return given.length === 0 ? "" : `?${given.map(([name, place]) => `${name}=${place}`).join("&")}`;
+}
+
+/** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
+export function renderQueuePage(queue: QueueAddress, places: ListPlaces, content: string): string {
+  return html`<main hx-sse:connect="${queuePath(queue)}/live${queryOf(places)}" hx-swap="innerMorph">!${content}</main>`;
 }
 
 /** A link to another page about the queue. */
@@ -48,8 +59,7 @@ export interface QueueVisit {
   readonly links: readonly PageLink[];
   readonly controls: Controls | null;
   readonly commandPrefix: string;
-  /** The number of queued pull requests before the first that is listed. */
-  readonly from: number;
+  readonly places: ListPlaces;
 }
 
 /** Renders everything that changes on a queue's page. `now` in milliseconds since the epoch. */
@@ -57,11 +67,17 @@ export function renderQueue(
   view: QueueView,
   ended: readonly Entry[],
   now: number,
-  { links, controls, commandPrefix, from }: QueueVisit,
+  { links, controls, commandPrefix, places }: QueueVisit,
 ): string {
   const { repo, branch, settings, tracks } = view;
   const { used, of } = tracks.slots;
   const all = [...view.entries, ...view.awaitingReadiness].map(({ entry }) => entry);
+  const list = (items: readonly QueueItemView[], name: keyof ListPlaces) => {
+    const from = places[name];
+    const pathTo = (place: number) => queuePath(view) + queryOf({ ...places, [name]: place });
+    const listing = { now, controls, all: items.length, pages: { from, pathTo } };
+    return renderEntries(view, items.slice(from, from + listedAtOnce), listing);
+  };
   return html`
 <section class="head">
   <h1><span class="quiet">${repo.owner}/</span>${repo.name} <span class="branch">${branch}</span></h1>
@@ -78,13 +94,13 @@ export function renderQueue(
 !${all.length + tracks.others.length === 0 ? "" : html`<section><h2 id="tracks">Tracks <span class="quiet">what is tested on top of what</span></h2>!${renderTracks(view, tracks)}</section>`}
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
-  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : renderEntries(view, view.entries.slice(from, from + listedAtOnce), { now, controls, all: view.entries.length, pages: { from, pathTo: (place) => queuePath(view) + (place === 0 ? "" : `?from=${place}`) } })}
+  !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : list(view.entries, "from")}
   !${renderEntryControls(controls, all)}
 </section>
 !${
     view.awaitingReadiness.length === 0
       ? ""
-      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${renderEntries(view, view.awaitingReadiness.slice(0, listedAtOnce), { now, controls, all: view.awaitingReadiness.length, pages: null })}</section>`
+      : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${list(view.awaitingReadiness, "notReadyFrom")}</section>`
   }
 <section>
   <h2>Ended</h2>

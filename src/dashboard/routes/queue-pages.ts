@@ -6,7 +6,13 @@ import { renderGivenUp } from "../given-up.ts";
 import { renderPast } from "../past/past-page.ts";
 import { readPlace, readWindow, sinceCreation } from "../past/past-window.ts";
 import { queuePath } from "../paths.ts";
-import { memberLinks, publicLinks, renderQueue, renderQueuePage } from "../queue/queue-page.ts";
+import {
+  type ListPlaces,
+  memberLinks,
+  publicLinks,
+  renderQueue,
+  renderQueuePage,
+} from "../queue/queue-page.ts";
 import { tracksAssets } from "../queue/tracks.ts";
 import type { Viewer } from "../session.ts";
 import { accessTo } from "./access.ts";
@@ -24,16 +30,16 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
   app.get(queueRoute, async (request, reply) => {
     const queue = addressOf(request);
     const viewer = await sessions.viewer(request);
-    const from = placeIn(request);
-    const content = await contentFor(parts, viewer, queue, from);
+    const places = placesIn(request);
+    const content = await contentFor(parts, viewer, queue, places);
     if (content === null) return hide(request, reply, viewer);
     const frame = { assets: tracksAssets, crumbs: viewer ? [overviewCrumb] : [] };
-    return show(reply, fullName(queue.repo), renderQueuePage(queue, from, content), viewer, frame);
+    return show(reply, fullName(queue.repo), renderQueuePage(queue, places, content), viewer, frame);
   });
 
   app.get(`${queueRoute}/live`, async (request, reply) => {
     const queue = addressOf(request);
-    const content = async () => contentFor(parts, await sessions.viewer(request), queue, placeIn(request));
+    const content = async () => contentFor(parts, await sessions.viewer(request), queue, placesIn(request));
     if ((await content()) === null) return notFound(reply);
     return live.open(queuePath(queue).toLowerCase(), reply, content);
   });
@@ -45,8 +51,9 @@ export function serveQueuePages(app: FastifyInstance, parts: DashboardServices):
   });
 }
 
-function placeIn({ query }: FastifyRequest): number {
-  return readPlace((query as { readonly from?: unknown }).from);
+function placesIn({ query }: FastifyRequest): ListPlaces {
+  const { from, notReadyFrom } = query as Partial<Record<keyof ListPlaces, unknown>>;
+  return { from: readPlace(from), notReadyFrom: readPlace(notReadyFrom) };
 }
 
 /** Returns null when the viewer may not see the queue, or when there is none. */
@@ -54,7 +61,7 @@ async function contentFor(
   parts: DashboardServices,
   viewer: Viewer | null,
   queue: QueueAddress,
-  from: number,
+  places: ListPlaces,
 ): Promise<string | null> {
   const { queues, givenUp, nextSteps, now } = parts;
   const { commandPrefix } = nextSteps;
@@ -64,11 +71,16 @@ async function contentFor(
   if (!view.ok) return null;
   const ended = await queues.recentlyEnded(queue, endedShown);
   if (access === "public")
-    return renderQueue(view.value, ended, now(), { links: publicLinks, controls: null, commandPrefix, from });
+    return renderQueue(view.value, ended, now(), {
+      links: publicLinks,
+      controls: null,
+      commandPrefix,
+      places,
+    });
   const lost = renderGivenUp(await givenUp.ofRepository(queue.repo, givenUpShown), now());
   const links = memberLinks(queue, (await viewer?.mayAdministrate(queue.repo)) ?? false);
   const controls = await controlsOf(parts, viewer, queue, queuePath(queue));
-  return renderQueue(view.value, ended, now(), { links, controls, commandPrefix, from }) + lost;
+  return renderQueue(view.value, ended, now(), { links, controls, commandPrefix, places }) + lost;
 }
 
 const pastAssets = [...tracksAssets, "past.css", "past.js"];

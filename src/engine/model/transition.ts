@@ -99,6 +99,7 @@ const table: readonly {
       "CHANGES_REQUESTED",
       "REVIEW_REQUIRED",
       "CONVERSATIONS_OPEN",
+      "STATE_UNKNOWN",
       "HEAD_CHECKS_FAILED",
       "DEPENDS_ON",
       "PART_OF_STACK",

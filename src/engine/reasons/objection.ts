@@ -13,6 +13,8 @@ export type Objection =
   /** `decision`: GitHub's value that we do not know; absent = an approval is required. */
   | { readonly code: "REVIEW_REQUIRED"; readonly decision?: string }
   | { readonly code: "CONVERSATIONS_OPEN"; readonly count: number }
+  /** GitHub's value for its state, which we do not know. */
+  | { readonly code: "STATE_UNKNOWN"; readonly state: string }
   /** These checks are accepted from the head (`acceptFromHead`). */
   | { readonly code: "HEAD_CHECKS_FAILED"; readonly names: readonly string[] }
   | UnmetDependencies
@@ -22,10 +24,11 @@ const ofReviewers: ReadonlySet<string> = new Set<Objection["code"]>([
   "CHANGES_REQUESTED",
   "REVIEW_REQUIRED",
   "CONVERSATIONS_OPEN",
+  "STATE_UNKNOWN",
   "HEAD_CHECKS_FAILED",
 ]);
 
-/** Whether it comes from reviewers, review rules or checks on the head. While it may be resolved, the entry keeps its place for a while. */
+/** Whether it comes from reviewers, review rules, checks on the head or an unknown state. While it may be resolved, the entry keeps its place for a while. */
 export function isObjection({ code }: { readonly code: string }): boolean {
   return ofReviewers.has(code);
 }
@@ -52,6 +55,8 @@ export function renderObjection(
       return objection.count === 1
         ? "1 conversation is unresolved"
         : `${objection.count} conversations are unresolved`;
+    case "STATE_UNKNOWN":
+      return `GitHub says that its state is "${foreign(objection.state)}", which this version of Trainyard does not know`;
     case "REVIEW_UNKNOWN":
       return "GitHub does not say whether it has the reviews and resolved conversations that the branch's rules demand";
     case "HEAD_CHECKS_FAILED":

@@ -37,6 +37,11 @@ export const queuedGuides = {
     meaning: "The branch's rules ask for resolved conversations, and some are open.",
     advice: "Resolve the conversations. It keeps its place if it is ready again within `reviewGraceMinutes`.",
   },
+  STATE_UNKNOWN: {
+    kind: "waits",
+    meaning: "GitHub names a state of the pull request that this version of Trainyard does not know.",
+    advice: "Update Trainyard. It keeps its place if it is ready again within `reviewGraceMinutes`.",
+  },
   HEAD_CHECKS_FAILED: {
     kind: "waits",
     meaning:
@@ -78,7 +83,7 @@ export const queuedGuides = {
   },
   AHEAD_FAILED: {
     kind: "tested again",
-    meaning: "A pull request ahead of it failed, and its test contained that one.",
+    meaning: "A pull request ahead of it failed, or its batch did, and its test contained that one.",
     advice: null,
   },
   AHEAD_CANCELLED: {

@@ -45,7 +45,8 @@ export type Reason =
   | MissingCheckReason
   | { readonly code: "RESTARTED"; readonly by: string }
   | { readonly code: "BASE_MOVED"; readonly sha: string }
-  | { readonly code: "AHEAD_FAILED"; readonly pr: number }
+  /** `batch`: the members of the batch that failed, `pr` among them; absent = `pr` failed alone. */
+  | { readonly code: "AHEAD_FAILED"; readonly pr: number; readonly batch?: readonly number[] }
   | { readonly code: "AHEAD_CANCELLED"; readonly pr: number }
   | { readonly code: "AHEAD_RESTARTED"; readonly pr: number }
   | { readonly code: "AHEAD_MERGED_BY_HAND"; readonly pr: number }

@@ -94,7 +94,9 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "BASE_MOVED":
       return "the target branch was changed outside the queue";
     case "AHEAD_FAILED":
-      return `#${reason.pr} ahead failed`;
+      return reason.batch
+        ? `the batch of ${listed(reason.batch)} ahead failed, and its culprit is not known yet`
+        : `#${reason.pr} ahead failed`;
     case "AHEAD_CANCELLED":
       return `#${reason.pr} ahead was cancelled`;
     case "AHEAD_RESTARTED":
@@ -168,6 +170,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "CHANGES_REQUESTED":
     case "REVIEW_REQUIRED":
     case "CONVERSATIONS_OPEN":
+    case "STATE_UNKNOWN":
     case "DEPENDS_ON":
     case "PART_OF_STACK":
     case "HEAD_CHECKS_FAILED":

@@ -1,5 +1,6 @@
 import { html } from "ghtml";
 import { renderAgo } from "../../dashboard/times.ts";
+import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { counted } from "../../engine/reasons/sentence.ts";
 import { type Evidence, isForFlaky } from "../detection/evidence.ts";
 import type { RunSource } from "../detection/pull-requests.ts";
@@ -38,26 +39,27 @@ function asItem(content: string): string {
   return html`<li>!${content}</li>`;
 }
 
-function renderOne(one: Evidence, { runsByTree }: TestStory, { home, now }: TestView): string {
+function renderOne(one: Evidence, { runsByTree }: TestStory, view: TestView): string {
+  const { repo, now } = view;
   const line = one.line === "" ? "stable branches" : html`<span class="branch">${one.line}</span>`;
   switch (one.code) {
     case "FLIPPED": {
       const runs = (runsByTree.get(one.tree) ?? []).map(
         (run) =>
-          html`<li><span class="check ${run.outcome}">${outcomes[run.outcome]}</span> !${renderRun(home, run, now)}</li>`,
+          html`<li><span class="check ${run.outcome}">${outcomes[run.outcome]}</span> !${renderRun(view, run)}</li>`,
       );
       const crowd =
         one.weight < 1
           ? html` Other tests did so at the same time, so it counts only ${Math.round(one.weight * 100)} %.`
           : "";
-      return html`It passed and failed on the same code (tree <code>${one.tree.slice(0, 7)}</code>) !${placesOf(one.sources, line, home)}, !${renderAgo(one.at, now)}.!${crowd}!${runs.length === 0 ? "" : html`<ul class="checks">!${runs}</ul>`}`;
+      return html`It passed and failed on the same code (tree <code>${one.tree.slice(0, 7)}</code>) !${placesOf(one.sources, line, repo)}, !${renderAgo(one.at, now)}.!${crowd}!${runs.length === 0 ? "" : html`<ul class="checks">!${runs}</ul>`}`;
     }
     case "FAILED_NOW_AND_THEN":
       return html`It failed ${counted(one.times, "separate time")} on !${line}, and passed in between.`;
     case "UNMERGED_CHANGES":
       return html`Only changes that are not on !${line} have shown that, and they may be the cause. It counts as flaky once it passes and fails on the same code of !${line}, fails there twice, or ${one.needed} changes with nothing in common have shown it.`;
     case "PULL_REQUEST_BREAKS_IT":
-      return html`It fails in !${nameOf(one.pullRequest, home)} more often than flakiness explains, so its failures there count.`;
+      return html`It fails in !${nameOf(one.pullRequest, repo)} more often than flakiness explains, so its failures there count.`;
     case "FAILED_IN_A_ROW":
       return html`It failed in the last ${one.failures} runs in a row on !${line}. From ${one.needed} on, it counts as broken and not as flaky.`;
     case "RECOVERING":
@@ -69,16 +71,16 @@ function renderOne(one: Evidence, { runsByTree }: TestStory, { home, now }: Test
 
 const outcomes = { passed: "passed", flaky: "failed, then passed", failed: "failed" } as const;
 
-function placesOf(sources: readonly RunSource[], line: string, home: string): string {
+function placesOf(sources: readonly RunSource[], line: string, repo: RepositoryRef): string {
   const places = sources.map(({ kind, name }) => {
-    if (kind === "pr") return `in ${nameOf(name, home)}`;
+    if (kind === "pr") return `in ${nameOf(name, repo)}`;
     return kind === "queue" ? "in the queue" : `on ${line}`;
   });
   return [...new Set(places)].join(" and ");
 }
 
 /** A run of a pull request whose number is not known is named after its branch. */
-function nameOf(name: string, home: string): string {
+function nameOf(name: string, repo: RepositoryRef): string {
   const [, pr] = /^#(\d+)$/.exec(name) ?? [];
-  return pr === undefined ? html`<bdi>${name}</bdi>` : renderPullRequest(home, Number(pr));
+  return pr === undefined ? html`<bdi>${name}</bdi>` : renderPullRequest(repo, Number(pr));
 }

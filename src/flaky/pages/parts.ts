@@ -13,6 +13,7 @@ import type { JobRun, ListedTest, RunCounts } from "../store/reads/test-records.
 export interface TestView {
   /** Null for somebody who may not change quarantines. */
   readonly formToken: string | null;
+  readonly repo: RepositoryRef;
   /** The address of the repository at the code host. */
   readonly home: string;
   /** In milliseconds since the epoch. */
@@ -90,20 +91,20 @@ export function renderCiTime({ ciMs, runAgainMs }: Pick<TestCost, "ciMs" | "runA
   return html`!${renderTime(ciMs)}!${runAgainMs ? html`<small>tests run again: !${renderTime(runAgainMs)}</small>` : ""}`;
 }
 
-/** @param home the address of the repository at the code host */
-export function renderPullRequest(home: string, pr: number): string {
-  return linkTo(`${home}/pull/${pr}`, `#${pr}`);
+/** Links a pull request to its page. Which queue it was in is looked up when the link is followed. */
+export function renderPullRequest(repo: RepositoryRef, pr: number): string {
+  return html`<a href="${testsPath(repo)}/pulls/${pr}">#${pr}</a>`;
 }
 
 /** A run with links to GitHub. Runs of other CI systems are not on GitHub, but their commits are. */
-export function renderRun(home: string, run: JobRun, now: number): string {
+export function renderRun({ repo, home, now }: TestView, run: JobRun): string {
   const name = html`run ${run.runId}${run.runAttempt > 1 ? `, attempt ${run.runAttempt}` : ""}`;
   const isOfGitHub = /^\d+$/.test(run.runId);
   const path = `${home}/actions/runs/${run.runId}/attempts/${run.runAttempt}`;
   const tested =
     run.pr === null
       ? html`on <span class="branch">${run.branch}</span>`
-      : html`${run.kind === "queue" ? "in the queue for" : "in"} !${renderPullRequest(home, run.pr)}`;
+      : html`${run.kind === "queue" ? "in the queue for" : "in"} !${renderPullRequest(repo, run.pr)}`;
   const commit = linkTo(`${home}/commit/${run.headSha}`, html`<code>${run.headSha.slice(0, 7)}</code>`);
   return html`!${linkTo(isOfGitHub ? path : null, name)} of <bdi>${run.job}</bdi> !${tested}, commit !${commit}, !${renderAgo(run.at, now)}`;
 }

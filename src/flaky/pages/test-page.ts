@@ -30,7 +30,7 @@ const pullRequestsShown = 20;
 export function renderTest(shown: TestWithStory, view: TestView): string {
   const { test, story, cost } = shown;
   const { repo, name, changes } = test;
-  const { home, now } = view;
+  const { now } = view;
   const history = changes.toReversed().map(({ status, at, reason }) => ({
     cells: [html`${status.toLowerCase()}`, html`${renderStatusReason(reason)}`, renderAgo(at, now)],
   }));
@@ -53,7 +53,7 @@ export function renderTest(shown: TestWithStory, view: TestView): string {
 <section>
   <h2>Cost, last 7 days</h2>
   <dl class="figures costs">
-    <div><dt>Pull requests failed</dt><dd>${pulls.length}</dd>!${pulls.length === 0 ? "" : html`<dd>!${pulls.slice(0, pullRequestsShown).map((pr) => html`!${renderPullRequest(home, pr)} `)}!${morePulls > 0 ? `and ${morePulls} more` : ""}</dd>`}</div>
+    <div><dt>Pull requests failed</dt><dd>${pulls.length}</dd>!${pulls.length === 0 ? "" : html`<dd>!${pulls.slice(0, pullRequestsShown).map((pr) => html`!${renderPullRequest(repo, pr)} `)}!${morePulls > 0 ? `and ${morePulls} more` : ""}</dd>`}</div>
     <div><dt>They were held up for</dt><dd>!${renderTime(cost.heldUpMs)}</dd></div>
     <div><dt>CI time in the queue</dt><dd>!${renderCiTime(cost)}</dd></div>
     <div><dt>Failed runs</dt><dd>!${renderFailedRuns(cost, test.lastWeek)}</dd></div>
@@ -114,8 +114,8 @@ function renderTogether({ test, together: { tests, size } }: TestWithStory): str
 }
 
 function renderFailures({ summary, count, firstAt, lastAt, runs }: FailureGroup, view: TestView): string {
-  const { home, now } = view;
-  const items = runs.map((run) => html`<li>!${renderRun(home, run, now)}</li>`);
+  const { now } = view;
+  const items = runs.map((run) => html`<li>!${renderRun(view, run)}</li>`);
   const gone = html`<p class="quiet">Its runs are no longer kept.</p>`;
   const more =
     count > runs.length && runs.length > 0

@@ -1,14 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
-import { testsPath } from "../../dashboard/paths.ts";
+import { pullRequestPath, testsPath } from "../../dashboard/paths.ts";
 import { serveToMembers } from "../../dashboard/routes/member-pages.ts";
 import { fullName, notFound, overviewCrumb, show } from "../../dashboard/routes/replies.ts";
+import { sameRepository } from "../../service/runtime/directory.ts";
 import { renderTest } from "./test-page.ts";
 import { orders, renderTests, states, type TestsForm } from "./tests-page.ts";
 
 /** A search among the tests of a repository, and a page for each test. */
 export function serveTestPages(app: FastifyInstance, services: DashboardServices): void {
-  const { knownTests, now } = services;
+  const { knownTests, overview, now } = services;
   serveToMembers(app, services, "/tests/:host/:owner/:name", "repository", async (visit) => {
     const { request, reply, viewer } = visit;
     const { repo } = visit.queue;
@@ -33,11 +34,24 @@ export function serveTestPages(app: FastifyInstance, services: DashboardServices
     if (!shown) return notFound(reply, "test");
     const formToken = (await viewer.mayAdministrate(repo)) ? viewer.formToken : null;
     const home = knownTests.addresses.repository(repo);
-    return show(reply, shown.test.name, renderTest(shown, { formToken, home, now: now() }), viewer, {
+    return show(reply, shown.test.name, renderTest(shown, { formToken, repo, home, now: now() }), viewer, {
       isLive: false,
       assets: ["tests.css"],
       crumbs: [overviewCrumb, { path: testsPath(repo), text: `Tests of ${fullName(repo)}` }],
     });
+  });
+
+  // A page of a test names many pull requests, so each is looked up only when its link is followed.
+  serveToMembers(app, services, "/tests/:host/:owner/:name/pulls/:number", "pull request", async (visit) => {
+    const { request, reply } = visit;
+    const { repo } = visit.queue;
+    const { number = "" } = request.params as Record<string, string>;
+    if (!/^[1-9]\d{0,9}$/.test(number)) return notFound(reply, "pull request");
+    const pr = Number(number);
+    const queues = (await overview.list()).filter((queue) => sameRepository(queue.repo, repo));
+    const [found] = await overview.search(queues, { pr }, 1);
+    const home = knownTests.addresses.repository(repo);
+    return reply.redirect(found ? pullRequestPath(found.queue, pr) : `${home}/pull/${pr}`);
   });
 }
 

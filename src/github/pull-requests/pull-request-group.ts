@@ -57,10 +57,11 @@ async function askWithStacks<T>(
 const isAboutStacks = ({ errors }: GraphqlResponseError<unknown>): boolean =>
   (errors ?? []).some(({ message }) => /\bstack(Entry)?\b.* on type .PullRequest\b/.test(message));
 
+/** GitHub may add values to its enums, and a value that is not known must affect no other pull request of the answer. */
 const pullRequestNode = z.object({
   id: z.string(),
   number: z.number(),
-  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  state: z.string(),
   isDraft: z.boolean(),
   updatedAt: z.string(),
   isCrossRepository: z.boolean(),
@@ -72,7 +73,7 @@ const pullRequestNode = z.object({
   headRefName: z.string(),
   headRef: z.object({ id: z.string() }).nullable(),
   baseRefName: z.string(),
-  mergeable: z.enum(["MERGEABLE", "CONFLICTING", "UNKNOWN"]),
+  mergeable: z.string(),
   mergeStateStatus: z.string(),
   mergeCommit: z.object({ oid: z.string(), tree: z.object({ oid: z.string() }) }).nullable(),
   ...reviewShape,
@@ -106,6 +107,7 @@ export async function readPullRequestGroup(
     if (!node) return [number, null];
     ids?.remember(api.at, number, node.id);
     const objections = await objectionsOf(api, number, node);
+    if (!states.has(node.state)) objections.push({ code: "STATE_UNKNOWN", state: node.state });
     const described = { ...node, baseBranch: node.baseRefName };
     const unmet = node.state === "OPEN" ? await readDependencies(api, described) : null;
     return [number, { ...readNode(node), objections: unmet ? [...objections, unmet] : objections }];
@@ -148,9 +150,17 @@ export function groupQuery(numbers: readonly number[], more = "") {
   return pullRequestsQuery(numbers, `${groupFields} ${more}`, pullRequestNode);
 }
 
+const states: ReadonlyMap<string, ReadPullRequest["state"]> = new Map([
+  ["OPEN", "open"],
+  ["CLOSED", "closed"],
+  ["MERGED", "merged"],
+]);
+const cleanness: ReadonlyMap<string, boolean> = new Map([
+  ["MERGEABLE", true],
+  ["CONFLICTING", false],
+]);
+
 function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
-  const isOpen = node.state === "OPEN";
-  const mergesCleanly = node.mergeable === "UNKNOWN" ? null : node.mergeable === "MERGEABLE";
   return {
     number: node.number,
     headSha: node.headRefOid,
@@ -160,12 +170,13 @@ function readNode(node: PullRequestNode): Omit<ReadPullRequest, "objections"> {
     title: node.title,
     author: loginOf(node.author),
     url: node.url,
-    state: node.state === "MERGED" ? "merged" : isOpen ? "open" : "closed",
+    // An unknown state is an objection.
+    state: states.get(node.state) ?? "open",
     ...mergedAs(node),
     updatedAt: Date.parse(node.updatedAt),
     draft: node.isDraft,
     fromFork: node.isCrossRepository,
-    mergesCleanly,
+    mergesCleanly: cleanness.get(node.mergeable) ?? null,
     isBlocked: node.mergeStateStatus === "BLOCKED",
     isBehind: node.mergeStateStatus === "BEHIND",
     ...placeIn(node),

@@ -19,12 +19,13 @@ interface Described {
 }
 
 interface Dependency extends Described {
-  readonly state: "OPEN" | "CLOSED" | "MERGED";
+  /** GitHub may add states to OPEN, CLOSED and MERGED. */
+  readonly state: string;
 }
 
 const node = z.object({
   number: z.number(),
-  state: z.enum(["OPEN", "CLOSED", "MERGED"]),
+  state: z.string(),
   url: z.string(),
   baseRefName: z.string(),
   body: z.string(),
@@ -45,7 +46,7 @@ export async function readDependencies(
   ]);
   const having = (test: (found: Dependency | undefined) => boolean) =>
     wanted.filter((number) => test(read.get(number)));
-  const open = having((found) => found?.state === "OPEN");
+  const open = having((found) => found !== undefined && found.state !== "CLOSED" && found.state !== "MERGED");
   const closed = having((found) => found?.state === "CLOSED");
   const absent = having((found) => found === undefined);
   const elsewhere = having((found) => found?.state === "MERGED" && found.baseBranch !== pull.baseBranch);

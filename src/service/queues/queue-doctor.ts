@@ -3,11 +3,14 @@ import type { QueueSettings } from "../../engine/model/settings.ts";
 import { scratchName, testBranchName } from "../../engine/model/test-run.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import type { OwnBranchNames } from "../../ports/code-host/doctor-facts.ts";
+import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { allExaminations, type Diagnosis, Doctor, queueExaminations } from "../doctor/doctor.ts";
+import { severities } from "../doctor/finding.ts";
 import type { BranchPrefixes } from "../observation/own-branches.ts";
 import type { QueueContext } from "../observation/queue-context.ts";
 import type { QueueAddress } from "../runtime/directory.ts";
 import { accepted, type Outcome } from "../runtime/outcome.ts";
+import { PeriodicTask } from "../workers/periodic-task.ts";
 
 /** What the last examination of a queue found. */
 export interface KnownDiagnosis extends Diagnosis {
@@ -16,15 +19,32 @@ export interface KnownDiagnosis extends Diagnosis {
 
 /** How long the creation of a queue waits for the examination. */
 const patienceMs = 5_000;
+/** How long an examination that nobody asked for may take. The end of the service waits for it. */
+const roundPatienceMs = 10_000;
+const dayMs = 86_400_000;
+/** One queue in this time is examined without being asked, so that many queues do not use up the calls to GitHub. */
+const everyMs = 2 * 60_000;
 
-/** Finds problems that keep queues from working as they should. */
+/** Finds problems that keep queues from working as they should. Once a day it examines each queue without being asked. */
 export class QueueDoctor {
   readonly #context: QueueContext;
   readonly #doctor: Doctor;
+  readonly #rounds: PeriodicTask;
 
   constructor(context: QueueContext) {
     this.#context = context;
-    this.#doctor = new Doctor(context.directory.codeHost, context.clock, context.log);
+    const { directory, clock, log } = context;
+    this.#doctor = new Doctor(directory.codeHost, clock, log);
+    const purpose = "examine a queue";
+    this.#rounds = new PeriodicTask({ run: () => this.#examineNext(), everyMs, purpose, log, level: "warn" });
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#rounds.stop();
   }
 
   /** Runs all examinations on a branch. A branch without a queue is examined with the default settings. */
@@ -58,6 +78,23 @@ export class QueueDoctor {
   look(address: QueueAddress, settings: QueueSettings, installationId: number): Promise<Diagnosis> {
     const patient = { ...this.#patient(address, { ...noQueue, settings }), installationId };
     return this.#doctor.examine(patient, queueExaminations, patienceMs);
+  }
+
+  /** Examines the queue whose last examination is the longest ago. What GitHub does not tell now, as in an outage, stays as it was found. */
+  async #examineNext(): Promise<void> {
+    const { directory, runtime, clock } = this.#context;
+    const queues = await directory.list();
+    const last = await this.lastOf(queues.map(({ id }) => id));
+    const lookedAt = ({ id, createdAt }: QueueRecord) => last.get(id)?.at ?? createdAt;
+    const [next] = queues.toSorted((a, b) => lookedAt(a) - lookedAt(b));
+    if (!next || clock.now() < lookedAt(next) + dayMs) return;
+    const patient = this.#patient(next, await runtime.state(next.id));
+    const { findings, unexamined } = await this.#doctor.examine(patient, allExaminations, roundPatienceMs);
+    const unread = new Set(unexamined.map(({ code }) => code));
+    const known = last.get(next.id)?.findings.filter(({ code }) => unread.has(code)) ?? [];
+    const all = Object.groupBy([...findings, ...known], ({ severity }) => severity);
+    const sorted = severities.flatMap((one) => all[one] ?? []);
+    await this.#keep(next.id, { findings: sorted, unexamined, at: clock.now() });
   }
 
   async #keep(queueId: string, diagnosis: KnownDiagnosis): Promise<void> {

@@ -61,6 +61,7 @@ const objections: readonly Objection[] = [
   { code: "CHANGES_REQUESTED", by: ["bob"] },
   { code: "REVIEW_REQUIRED" },
   { code: "CONVERSATIONS_OPEN", count: 2 },
+  { code: "STATE_UNKNOWN", state: "LOCKED" },
   { code: "HEAD_CHECKS_FAILED", names: ["DCO"] },
   { code: "DEPENDS_ON", open: [9], closed: [], elsewhere: [], absent: [], cycle: [] },
   { code: "PART_OF_STACK", stack: 7, position: 1, size: 2, isLowest: true },

@@ -249,8 +249,23 @@ describe("tests that fail in the same runs", () => {
     expect(text).toContain("<b>lost door <n> after <n> in <path> <id> 3 runs first seen");
     expect(page).toMatch(/aria-label="[^"]*: 3 passed, 0 passed when tried again, 3 failed"/);
     expect(text).toMatch(/in the queue for #31/);
+    expect(page).toContain(`href="${new URL(list).pathname}/pulls/31">#31</a>`);
     expect(page).not.toContain("<b>lost");
   });
+});
+
+test("a pull request that a page of a test names leads to its page, or to GitHub if it was in no queue", async () => {
+  const pr = await stage.openPullRequest("one");
+  await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
+  const found = await fetch(`${list}/pulls/${pr}`);
+  expect(found.url).toBe(`${stage.pageUrl}/pulls/${pr}`);
+  expect(textOf(await found.text())).toContain("pull request on GitHub");
+  const other = await fetch(`${list}/pulls/31`, { redirect: "manual" });
+  expect([other.status, other.headers.get("location")]).toEqual([
+    302,
+    expect.stringMatching(/^http.*\/acme\/widgets\/pull\/31$/),
+  ]);
+  expect((await fetch(`${list}/pulls/x`)).status).toBe(404);
 });
 
 test("the page of a test says that only changes that are not merged have shown that it is flaky", async () => {

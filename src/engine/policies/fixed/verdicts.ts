@@ -36,12 +36,11 @@ function decideFailure(decision: Decision, entry: Entry, run: TestRun): void {
   if (green && mayBeDoubted(entry))
     return doubt(decision, run, { code: "SUCCESSOR_PASSED", pr: green.members[0] });
   if (successors.slice(0, decision.state.settings.pendingFailureDepth).some(isActive)) return;
-  const because: Reason = { code: "AHEAD_FAILED", pr: entry.pr };
   if (isFromOverSpell(decision.state, entry, run)) return testAgain(decision, entry.pr, { code: "RETESTED" });
   if (isDoubtful(decision.state, entry, run))
     return doubt(decision, run, { code: "FAILED_ONCE", failure: entry.reason });
   if (run.members.length === 1) return decideSecondFailure(decision, entry, run);
-  for (const pr of run.members) sendBackFollowers(decision, pr, because);
+  sendBackBehind(decision, run);
   bisect(decision, run, entry.reason);
 }
 
@@ -105,7 +104,13 @@ export function runFailed(decision: Decision, run: TestRun, reason: Reason): voi
   decision.record({ type: "run_concluded", runId: run.id, verdict: "failed", reason });
   for (const pr of run.members) decision.move(decision.entry(pr), "pending_failure", reason);
   if (decision.state.settings.pendingFailureDepth > 0) return;
-  for (const pr of run.members) sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr });
+  sendBackBehind(decision, run);
+}
+
+/** Requeues the entries whose tests contain members of a failed run. */
+function sendBackBehind(decision: Decision, { members }: TestRun): void {
+  const batch = members.length > 1 ? { batch: members } : {};
+  for (const pr of members) sendBackFollowers(decision, pr, { code: "AHEAD_FAILED", pr, ...batch });
 }
 
 /** Moves the members of a run that is running again back into testing. */
