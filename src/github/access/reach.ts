@@ -104,7 +104,7 @@ export async function isOwner(
     membership?.state === "active" &&
     membership.role === "admin" &&
     membership.user?.id === person.id &&
-    membership.organization?.id === account.id
+    membership.organization.id === account.id
   );
 }
 

@@ -6,6 +6,7 @@ import {
   hookConfigShape,
   hookDeliveryShape,
   installationShape,
+  membershipShape,
   rateLimitShape,
 } from "./answer-shapes.ts";
 import { CodeHostError } from "./code-host-error.ts";
@@ -43,6 +44,7 @@ const shapes: readonly Shape[] = [
   { method: "GET", path: /\/rate_limit$/, shape: rateLimitShape },
   { method: "GET", path: /\/apps\/[^/]+$/, shape: z.object({ id: z.number() }) },
   { method: "GET", path: /\/app\/installations\/\d+$/, shape: installationShape },
+  { method: "GET", path: /\/orgs\/[^/]+\/memberships\/[^/]+$/, shape: membershipShape },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];
 
