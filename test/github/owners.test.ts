@@ -14,6 +14,12 @@ let [acme, globex, personal] = [0, 0, 0];
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
+function newCodeHost(): GitHubCodeHost {
+  const { app, url } = sandbox;
+  const credentials = { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` };
+  return new GitHubCodeHost(new AppClient(credentials, log), "trainyard-temp/");
+}
+
 async function installationOn(owner: string): Promise<number> {
   await sandbox.createRepository({ owner, name: "widgets", ci: null });
   return (await codeHost.findInstallation({ host: sandbox.host, owner, name: "widgets" })) ?? 0;
@@ -21,9 +27,7 @@ async function installationOn(owner: string): Promise<number> {
 
 beforeAll(async () => {
   sandbox = await startSandbox();
-  const { app, url } = sandbox;
-  const credentials = { appId: app.id, privateKey: app.privateKey, apiUrl: `${url}/api/v3` };
-  codeHost = new GitHubCodeHost(new AppClient(credentials, log), "trainyard-temp/");
+  codeHost = newCodeHost();
   olga = sandbox.createUser({ login: "olga" });
   [acme, globex] = [await installationOn("acme"), await installationOn("globex")];
   personal = await installationOn("olga");
@@ -68,7 +72,11 @@ describe("the owner of an organisation", () => {
   test("is not known without the permission, which is used as soon as it is accepted", async () => {
     sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
     sandbox.updateApp(manifestWith("members", null));
+    codeHost = newCodeHost();
     expect(await codeHost.isOwner(acme, "acme", olga)).toBe(false);
+    // From now on, there is a token without the permission.
+    const repo = { host: sandbox.host, owner: "acme", name: "widgets", installationId: acme };
+    await codeHost.permissionOf(repo, "olga");
     sandbox.updateApp("app.yml");
     expect(await codeHost.isOwner(acme, "acme", olga)).toBe(true);
     await sandbox.suspend("acme");
