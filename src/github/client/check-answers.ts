@@ -6,7 +6,6 @@ import {
   hookConfigShape,
   hookDeliveryShape,
   installationShape,
-  membershipShape,
   rateLimitShape,
 } from "./answer-shapes.ts";
 import { CodeHostError } from "./code-host-error.ts";
@@ -29,6 +28,13 @@ const appShape = z.object({
   id: z.number(),
   permissions: z.record(z.string(), z.string()),
   events: z.array(z.string()),
+});
+
+const membershipShape = z.object({
+  state: z.string(),
+  role: z.string(),
+  organization: z.object({ id: z.number() }),
+  user: z.object({ id: z.number() }).nullable(),
 });
 
 const shapes: readonly Shape[] = [
