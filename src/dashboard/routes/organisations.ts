@@ -59,12 +59,9 @@ export function isMember({ organisation }: Viewer, request: FastifyRequest): boo
 /** The same for every organisation, so that it does not reveal which ones are known here. */
 export function refuseOthers(reply: FastifyReply, next: string, viewer: Viewer | null): FastifyReply {
   const login = { problem: needsOwner, next: ownPath(next), scopes: "admin" };
-  const isPerson = viewer?.person != null;
-  return showLogin(
-    reply.code(viewer?.actor ? 403 : 401),
-    isPerson ? { ...login, hasGitHub: false } : login,
-    viewer,
-  );
+  const isPerson = viewer !== null && viewer.person !== null;
+  const offered = isPerson ? { ...login, hasGitHub: false } : login;
+  return showLogin(reply.code(viewer?.actor ? 403 : 401), offered, viewer);
 }
 
 /** The organisation that the path of a page names. */

@@ -50,7 +50,7 @@ export class RepositoryRoles {
    * @throws a code host failure when GitHub does not answer
    */
   async roleOf(person: Person, repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> {
-    const place = [`${repo.host}/${repo.owner}`, repo.name];
+    const place = [repo.host, repo.owner, repo.name];
     const role = await this.#recentRole(person, place, isFresh, () => this.#read(person, repo, isFresh));
     // If only repositories with a queue failed when no reading is left, that would reveal which ones have a queue.
     const mayTell = role !== "none" || isFresh || this.#isLeft(ownerOf(repo), readingsAnHour);
