@@ -32,8 +32,8 @@ const columns = [
 export interface OverviewContext {
   /** Whether these are all queues that the visitor may see. */
   readonly isComplete: boolean;
-  /** The organisation that the visitor may administer; null = none. */
-  readonly administered: string | null;
+  /** The organisations that the visitor may administer. */
+  readonly organisations: readonly string[];
   /** Whether the visitor administers something. */
   readonly isAdministrator: boolean;
   /** What is wrong with the whole service. */
@@ -80,13 +80,13 @@ export function renderOverview(queues: readonly QueueSummary[], context: Overvie
 <p class="quiet">The last 7 days: merges, and how long they took from the submission. Days begin at midnight UTC.</p>`;
 }
 
-function renderLinks({ administered, isAdministrator }: OverviewContext): string {
-  const ofOrganisation =
-    administered === null
-      ? ""
-      : html`<a href="${webhooksPath(administered)}">Webhooks of ${administered}</a> <a href="${tokensPath(administered)}">API tokens of ${administered}</a> `;
+function renderLinks({ organisations, isAdministrator }: OverviewContext): string {
+  const links = organisations.map(
+    (name) =>
+      html`<a href="${webhooksPath(name)}">Webhooks of ${name}</a> <a href="${tokensPath(name)}">API tokens of ${name}</a> `,
+  );
   const app = isAdministrator ? html`<a href="${appPath}">GitHub App</a>` : "";
-  return ofOrganisation + app === "" ? "" : html`<p class="facts">!${ofOrganisation}!${app}</p>`;
+  return links.length === 0 && app === "" ? "" : html`<p class="facts">!${links}!${app}</p>`;
 }
 
 /** Rows keep their ids, so that a changed row is sent alone. */

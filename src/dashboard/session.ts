@@ -28,16 +28,18 @@ export interface Viewer {
   readonly actor: SignedInActor | null;
   /** The account of a visitor who signed in with GitHub; null for all others. */
   readonly person: Person | null;
-  /**
-   * The organisation of a token, in lower case. Null for people: GitHub says what they may do in a repository, not in a whole
-   * organisation.
-   */
-  readonly organisation: { readonly name: string; readonly isAdministered: boolean } | null;
+  /** The organisation of a token, in lower case. Null for people, who may own several. */
+  readonly organisation: string | null;
   /** A secret in every form that changes something, which other sites cannot know. Null without a sign-in. */
   readonly formToken: string | null;
   readonly mayShow: (repo: RepositoryRef) => Promise<boolean>;
   /** Whether a repository's queues may be examined and changed. `isFresh`: the right is read now, because something is about to change. */
   readonly mayAdministrate: (repo: RepositoryRef, isFresh?: boolean) => Promise<boolean>;
+  /**
+   * Whether an organisation's tokens and webhooks may be seen and changed: by a token of it with the scope admin, and by its owners.
+   * `isFresh` is as above.
+   */
+  readonly mayAdministrateOrganisation: (organisation: string, isFresh?: boolean) => Promise<boolean>;
   /**
    * Returns whether a queued pull request may be changed, by its author: administrators change all of them, and authors their own if
    * they have the permission that commands need. A token needs the scope that the API requires.
@@ -102,10 +104,14 @@ export class Sessions {
       name: visitor === null ? null : visitor.kind === "token" ? visitor.principal.name : visitor.login,
       actor: actorOf(visitor),
       person,
-      organisation: visitor?.kind === "token" ? organisationOf(visitor.principal) : null,
+      organisation: visitor?.kind === "token" ? visitor.principal.organisation : null,
       formToken: id && visitor ? createHash("sha256").update(`form ${id}`).digest("base64url") : null,
       mayShow: async (repo) => this.#public || (await roleOf(repo)) !== "none",
       mayAdministrate: async (repo, isFresh) => (await roleOf(repo, isFresh)) === "admin",
+      mayAdministrateOrganisation: async (organisation, isFresh) => {
+        if (person !== null) return this.#roles.isOwner(person, organisation, isFresh);
+        return visitor?.kind === "token" && administers(visitor.principal, organisation);
+      },
       entryRights: async (repo, permissionToSubmit, isFresh) => {
         if (visitor?.kind === "token") {
           const maySubmit = hasScope(visitor.principal, "submit", repo);
@@ -176,8 +182,8 @@ function actorOf(visitor: Visitor | null): SignedInActor | null {
   return visitor && { kind: "token", id: visitor.principal.id, name: visitor.principal.name };
 }
 
-function organisationOf({ organisation, scopes }: Principal): Viewer["organisation"] {
-  return organisation === null ? null : { name: organisation, isAdministered: scopes.includes("admin") };
+function administers({ organisation, scopes }: Principal, asked: string): boolean {
+  return isSameName(organisation, asked) && scopes.includes("admin");
 }
 
 function tokenRole(principal: Principal, repo: RepositoryRef): RepositoryPermission {

@@ -7,7 +7,7 @@ import type { DoctorFacts, DoctorPlace, FactName } from "../ports/code-host/doct
 import type { MergeGate, MergePlan, TestCommitPlan } from "../ports/code-host/merging.ts";
 import type { Reaction } from "../ports/code-host/pull-requests.ts";
 import { ProtectionReader } from "./access/protection.ts";
-import { findInstallation, permissionOf, readReach } from "./access/reach.ts";
+import { findInstallation, isOwner, permissionOf, readReach } from "./access/reach.ts";
 import {
   changedPaths,
   isSameRepositoryFile,
@@ -110,6 +110,14 @@ export class GitHubCodeHost implements CodeHost {
 
   findInstallation(repo: RepositoryRef): Promise<number | null> {
     return findInstallation(this.#client, repo);
+  }
+
+  async isOwner(...asked: Parameters<CodeHost["isOwner"]>): Promise<boolean> {
+    try {
+      return await askUnconditionally(() => isOwner(this.#client, ...asked));
+    } catch (error) {
+      throw toCodeHostError(error);
+    }
   }
 
   async readReach(place: KnownPlace, isNews = false): Promise<Reach> {

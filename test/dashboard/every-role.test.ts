@@ -6,7 +6,7 @@ import type { FastifyInstance } from "fastify";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
-import { type Role, roles, signInAs, suspended, withdrawn } from "./people.ts";
+import { addPeople, formerOwner, type Role, roles, signInAs, suspended, withdrawn } from "./people.ts";
 import { type Form, forms, notPages, pages, queries, refusing } from "./rights.ts";
 import type { Browser } from "./signed-in-browser.ts";
 
@@ -46,8 +46,7 @@ beforeAll(async () => {
   });
   database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""), { readOnly: true });
   unsubscribe("fastify.initialization", watchRoutes);
-  stage.sandbox.createUser({ login: "mallory" });
-  stage.sandbox.createUser({ login: "late", permission: "admin" });
+  await addPeople(stage);
   const number = await stage.openPullRequest("classified");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
   const events = ["pull_request.merged"] as const;
@@ -135,12 +134,18 @@ function postTo(route: string, browser: Browser, fields: Form["fields"], changes
   return read(browser, addressOf(route, changes), { method: "POST", body, headers });
 }
 
-const standIns = ["another", "from the page", "the newest token"];
+const standIns = ["another", "from the page", "the newest token", "of the secret"];
 let others = 2;
 
 function newestToken(): string {
   const row = database.prepare("select id from tokens order by created_at desc, rowid desc limit 1").get();
   return String(row?.id);
+}
+
+/** What the page that confirms a rotation says about the secret. */
+function versionOfSecret(): string {
+  const row = database.prepare("select previous_until from webhook_endpoints").get();
+  return String(row?.previous_until ?? 0);
 }
 
 /** What somebody sends who fills in the form on its page. */
@@ -150,6 +155,7 @@ async function filledIn(browser: Browser, route: string, { fields }: Form): Prom
     if (value === "another") others += 1;
     const hidden = new RegExp(`name="${name}" value="([^"]*)"`).exec(page)?.[1] ?? "";
     if (value === "the newest token") return [name, newestToken()];
+    if (value === "of the secret") return [name, versionOfSecret()];
     return [name, value === "another" ? String(others) : value === "from the page" ? hidden : value];
   });
   return { ...Object.fromEntries(filled), formToken: browser.formToken };
@@ -202,30 +208,33 @@ test("every route is listed here with those who may use it", () => {
   expect(served.toSorted()).toEqual(Object.keys({ ...pages, ...forms }).toSorted());
 });
 
-test("forms that another site sent, or that are of another session, do nothing", async () => {
-  const [browser, other, left] = await Promise.all(
-    [1, 2, 3].map(() => signInAs(stage, "a token that may do everything")),
-  );
-  if (!browser || !other || !left) throw new Error("nobody signed in");
-  const { formToken } = left;
-  await left.post("/logout", {});
-  const own = { formToken: browser.formToken };
-  const before = await settled();
-  for (const [route, some] of Object.entries(forms))
-    for (const { fields } of some)
-      for (const answer of [
-        await postTo(route, browser, fields),
-        await postTo(route, browser, { ...fields, formToken: "" }),
-        await postTo(route, browser, { ...fields, formToken: other.formToken }),
-        await postTo(route, left, { ...fields, formToken }),
-        await postTo(route, browser, { ...fields, ...own }, {}, { "sec-fetch-site": "cross-site" }),
-        await postTo(route, browser, { ...fields, ...own }, {}, { origin: "https://evil.example" }),
-      ])
-        expect([route, answer.status, answer.body]).toEqual([
-          ...[route, 403, expect.stringContaining("FORM_OF_ANOTHER_SITE")],
-        ]);
-  expect(await settled()).toEqual(before);
-});
+const mightiest = ["an owner of the organisation", "a token that may do everything"] as const;
+
+test.each(mightiest)(
+  "forms of %s that another site sent, or that are of another session, do nothing",
+  async (role) => {
+    const [browser, other, left] = await Promise.all([1, 2, 3].map(() => signInAs(stage, role)));
+    if (!browser || !other || !left) throw new Error("nobody signed in");
+    const { formToken } = left;
+    await left.post("/logout", {});
+    const own = { formToken: browser.formToken };
+    const before = await settled();
+    for (const [route, some] of Object.entries(forms))
+      for (const { fields } of some)
+        for (const answer of [
+          await postTo(route, browser, fields),
+          await postTo(route, browser, { ...fields, formToken: "" }),
+          await postTo(route, browser, { ...fields, formToken: other.formToken }),
+          await postTo(route, left, { ...fields, formToken }),
+          await postTo(route, browser, { ...fields, ...own }, {}, { "sec-fetch-site": "cross-site" }),
+          await postTo(route, browser, { ...fields, ...own }, {}, { origin: "https://evil.example" }),
+        ])
+          expect([route, answer.status, answer.body]).toEqual([
+            ...[route, 403, expect.stringContaining("FORM_OF_ANOTHER_SITE")],
+          ]);
+    expect(await settled()).toEqual(before);
+  },
+);
 
 async function learntBy(browser: Browser): Promise<Readonly<Record<string, string>>> {
   const seen: Record<string, string> = {};
@@ -239,21 +248,17 @@ const entriesOf = <T>(record: Readonly<Record<string, T>>, map: (value: T, key: 
 test.each(roles)("%s sees and changes what GitHub and the scopes of tokens permit", async (role) => {
   if (role === suspended) await stage.sandbox.suspend("acme");
   const browser = await signInAs(stage, role);
-  const known = role === withdrawn ? "an administrator" : role;
-  const isRefused = (route: string) => refusing.includes(route) && pages["GET /"]?.includes(known);
-  const expected = entriesOf(pages, (seenBy, route) =>
-    seenBy.includes(known) ? "seen" : isRefused(route) ? "refused" : "hidden",
-  );
-  expect(await learntBy(browser)).toEqual(expected);
+  expect(await learntBy(browser)).toEqual(rightsOf(formerly[role] ?? role));
   const began = auditLog().length;
-  const people: Browser[] = [];
+  /** Those who have tried each of the forms. */
+  const people = new Map<string, Browser>();
   for (const [route, some] of Object.entries(forms))
     for (const form of some) {
       if (role !== suspended && form.doneBy.includes("the author")) await untilTesting();
       const recorded = auditLog().length;
       // An attempt reads the role again, so the next one needs somebody else.
-      const person = role === withdrawn ? await signInAs(stage, role) : browser;
-      people.push(person);
+      const person = formerly[role] ? await signInAs(stage, role) : browser;
+      people.set(route, person);
       const wanted = form.doneBy.includes(role) ? "done" : refusalOf(form, role);
       const found = [route, form.fields.action, await verdictOf(person, route, form)];
       expect(found).toEqual([route, form.fields.action, wanted]);
@@ -265,9 +270,27 @@ test.each(roles)("%s sees and changes what GitHub and the scopes of tokens permi
         // The number of earlier refusals may be recorded meanwhile, a minute after the first of them.
         expect([...found, outcomes]).toEqual([...found, expect.arrayContaining([{ outcome: "done" }])]);
     }
-  const [first] = people;
-  if (role === withdrawn && first) expect(await learntBy(first)).toEqual(entriesOf(pages, () => "hidden"));
+  const [asAdministrator, asOwner] = [
+    "POST /queues/:host/:owner/:name/:branch/actions",
+    "POST /tokens/:organisation",
+  ].map((route) => people.get(route));
+  if (role === withdrawn && asAdministrator)
+    expect(await learntBy(asAdministrator)).toEqual(entriesOf(pages, () => "hidden"));
+  if (role === formerOwner && asOwner) expect(await learntBy(asOwner)).toEqual(rightsOf("an administrator"));
 });
+
+/** What those could see who have lost a role a minute ago. */
+const formerly: Readonly<Partial<Record<Role, Role>>> = {
+  [withdrawn]: "an administrator",
+  [formerOwner]: "an owner of the organisation",
+};
+
+function rightsOf(role: Role): Readonly<Record<string, string>> {
+  const isRefused = (route: string) => refusing.includes(route) && pages["GET /"]?.includes(role);
+  return entriesOf(pages, (seenBy, route) =>
+    seenBy.includes(role) ? "seen" : isRefused(route) ? "refused" : "hidden",
+  );
+}
 
 function refusalOf({ refusedTo }: Form, role: Role): string {
   if (role === "nobody") return "not their form";

@@ -1,3 +1,4 @@
+import { createClient } from "../../src/client/client.ts";
 import type { Stage } from "../scenarios/stage.ts";
 import type { NewToken } from "../scenarios/stage-service.ts";
 import { Browser } from "./signed-in-browser.ts";
@@ -11,27 +12,35 @@ export const roles = [
   "the author",
   "an administrator",
   "an administrator until a minute ago",
+  "an owner of the organisation",
+  "an owner of the organisation until a minute ago",
+  "an owner of another organisation",
   "a token that may read",
   "a token that may submit",
   "a token that may administrate queues",
   "a token that may do everything",
   "a token of another organisation",
   // The last one, because the App stays suspended.
-  "an administrator while the App is suspended",
+  "an owner while the App is suspended",
 ] as const;
 export type Role = (typeof roles)[number];
 
 /** Had the role of an administrator when the service read it last. */
 export const withdrawn: Role = "an administrator until a minute ago";
+/** Owned the organisation when the service read it last. */
+export const formerOwner: Role = "an owner of the organisation until a minute ago";
 /** Signs in while GitHub refuses the App everything. */
-export const suspended: Role = "an administrator while the App is suspended";
+export const suspended: Role = "an owner while the App is suspended";
 
 const logins: Readonly<Partial<Record<Role, string>>> = {
   "a stranger": "mallory",
   "a reader": "carol",
   "a writer": "bob",
   "the author": "alice",
+  // Also a member of the organisation.
   "an administrator": "admin",
+  "an owner of the organisation": "olga",
+  "an owner of another organisation": "greta",
   [suspended]: "late",
 };
 const tokens: Readonly<Partial<Record<Role, NewToken>>> = {
@@ -42,7 +51,22 @@ const tokens: Readonly<Partial<Record<Role, NewToken>>> = {
   "a token of another organisation": { organisation: "globex", scopes: ["admin"] },
 };
 
+export const owner = { role: "admin", state: "active" } as const;
 let left = 0;
+
+/** Adds those whom a stage does not have, and a queue of another organisation. */
+export async function addPeople(stage: Stage): Promise<void> {
+  const { sandbox, queue, url: baseUrl } = stage;
+  sandbox.createUser({ login: "mallory" });
+  for (const login of ["olga", "greta", "late"]) sandbox.createUser({ login });
+  sandbox.setMembership("acme", "admin", { ...owner, role: "member" });
+  for (const login of ["olga", "late"]) sandbox.setMembership("acme", login, owner);
+  sandbox.setMembership("globex", "greta", owner);
+  await sandbox.createRepository({ owner: "globex", name: "gadgets", ci: null });
+  const token = await stage.issueToken({ organisation: "globex", scopes: ["queue:admin"] });
+  const repo = { ...queue.repo, owner: "globex", name: "gadgets" };
+  await createClient({ baseUrl, token }).createQueue({ ...queue, repo, requiredStatuses: ["build"] });
+}
 
 /** Signs somebody in, whose role the service has read when this returns. */
 export async function signInAs(stage: Stage, role: Role): Promise<Browser> {
@@ -54,6 +78,13 @@ export async function signInAs(stage: Stage, role: Role): Promise<Browser> {
     stage.sandbox.createUser({ login, permission: "admin" });
     await browser.signIn(stage.pageUrl, login);
     stage.sandbox.setPermission(login, "none");
+  } else if (role === formerOwner) {
+    const login = `left-${++left}`;
+    stage.sandbox.createUser({ login });
+    stage.sandbox.setMembership("acme", login, owner);
+    await browser.signIn(stage.pageUrl, login);
+    await browser.open(`${stage.url}/webhooks/acme`);
+    stage.sandbox.setMembership("acme", login, { ...owner, role: "member" });
   } else if (role !== "nobody") await browser.signIn(stage.pageUrl, logins[role] ?? "");
   return browser;
 }

@@ -25,6 +25,37 @@ test("a role is read again after five minutes, and much earlier when GitHub said
   expect(seen).toEqual(["none", "none", "admin", "admin", "read"]);
 });
 
+test("an owner of an organisation stays one for five minutes, and until the next change", async () => {
+  let now = 0;
+  let isOwner = true;
+  const directory = { installationsOf: async () => new Set([1]), codeHost: { isOwner: async () => isOwner } };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  expect(await roles.isOwner(alice, "acme")).toBe(true);
+  isOwner = false;
+  now = 299_999;
+  expect(await roles.isOwner(alice, "ACME")).toBe(true);
+  expect(await roles.isOwner({ id: 2, login: "bob" }, "acme")).toBe(false);
+  now = 300_000;
+  expect(await roles.isOwner(alice, "acme")).toBe(false);
+  isOwner = true;
+  expect(await roles.isOwner(alice, "acme", true)).toBe(true);
+  isOwner = false;
+  expect(await roles.isOwner(alice, "acme", true)).toBe(false);
+  expect(await roles.isOwner(alice, "acme")).toBe(false);
+});
+
+test("an administrator of a repository owns no organisation with the name of its address", async () => {
+  const directory = {
+    ofRepository: async () => [{ repo, installationId: 1 }],
+    installationsOf: async () => new Set(),
+    codeHost: { permissionOf: async () => "admin" },
+  };
+  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  expect(await roles.roleOf(alice, repo)).toBe("admin");
+  for (const name of ["github.com/acme/widgets", "github.com/acme", 'github.com/acme","widgets'])
+    expect(await roles.isOwner(alice, name)).toBe(false);
+});
+
 test("a queue is seen as soon as it is created, also by somebody who looked before", async () => {
   const queues: object[] = [];
   const codeHost = { permissionOf: async () => "read" };

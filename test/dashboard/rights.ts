@@ -6,6 +6,7 @@ const readers: readonly Role[] = [
   "a writer",
   "the author",
   "an administrator",
+  "an owner of the organisation",
   "a token that may read",
   "a token that may submit",
   "a token that may administrate queues",
@@ -13,16 +14,18 @@ const readers: readonly Role[] = [
 ];
 const administrators: readonly Role[] = [
   "an administrator",
+  "an owner of the organisation",
   "a token that may administrate queues",
   "a token that may do everything",
 ];
 const submitters: readonly Role[] = [
   "the author",
   "an administrator",
+  "an owner of the organisation",
   "a token that may submit",
   "a token that may do everything",
 ];
-const ofOrganisation: readonly Role[] = ["a token that may do everything"];
+const ofOrganisation: readonly Role[] = ["an owner of the organisation", "a token that may do everything"];
 
 /**
  * Who sees each page. Everybody else gets what they get for something that does not exist.
@@ -102,7 +105,7 @@ export const queries: Readonly<Record<string, string>> = {
 export interface Form {
   /**
    * `from the page` stands for what the page of the form says, `another` for another number each time, and `the newest token` for its id,
-   * which nobody has to see to send it.
+   * which nobody has to see to send it; `of the secret` for the version of a webhook's secret.
    */
   readonly fields: Readonly<Record<string, string>>;
   readonly doneBy: readonly Role[];
@@ -155,7 +158,7 @@ export const forms: Readonly<Record<string, readonly Form[]>> = {
   "POST /webhooks/:organisation/:id/actions": [
     toWebhook({ action: "disable" }, "The webhook is disabled now."),
     toWebhook({ action: "enable" }, "The webhook is enabled now."),
-    toWebhook({ action: "rotate", version: "0" }, "whsec_"),
+    toWebhook({ action: "rotate", version: "of the secret" }, "whsec_"),
     toWebhook({ action: "resend", delivery: "nosuch" }, "WEBHOOK_DELIVERY_NOT_FOUND"),
   ],
   "POST /queues/:host/:owner/:name/:branch/settings": [toSettings("concurrency")],

@@ -98,7 +98,30 @@ describe("the page of API tokens", () => {
     }
   });
 
-  test("is for tokens that may administer the organisation; to others, every organisation looks the same", async () => {
+  test("lets an owner of the organisation create and revoke tokens of it, and of no other", async () => {
+    stage.sandbox.createUser({ login: "olga" });
+    stage.sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
+    const olga = new Browser(stage);
+    await olga.signIn(stage.url + page, "olga");
+    expect((await look(olga, "/")).markup).toContain(`<a href="${page}">API tokens of acme</a>`);
+    const newest = newestIn((await look(olga)).markup);
+    const created = await send(olga, { action: "create", newest, name: "deploy", scope: "admin", days: "" });
+    const token = tokenIn(created.markup);
+    expect(await isValid(token)).toBe(true);
+    const id = token.split("_")[1] ?? "";
+    const others = await olga.post("/tokens/globex", { formToken: olga.formToken, action: "create" });
+    expect(others.status).toBe(403);
+
+    // What an owner has created stays when the owner leaves, and says who that was.
+    stage.sandbox.setMembership("acme", "olga", null);
+    expect((await send(olga, { action: "revoke", id, confirmed: "yes" })).status).toBe(403);
+    expect(await isValid(token)).toBe(true);
+    expect((await look(admin)).text).toMatch(new RegExp(`deploy ${id} admin \\d+ s ago by olga`));
+    await send(admin, { action: "revoke", id, confirmed: "yes" });
+    expect(await isValid(token)).toBe(false);
+  });
+
+  test("is for those who may administer the organisation; to others, every organisation looks the same", async () => {
     const person = new Browser(stage);
     await person.signIn(stage.pageUrl, "admin");
     const others = [

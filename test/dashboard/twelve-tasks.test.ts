@@ -22,8 +22,9 @@ let slow: number;
 let waiting: number[];
 /** The tree of the run that failed. */
 let testedTree: string;
-/** The cookies of an administrator of the repository, and of a token that may do everything in the organisation. */
+/** The cookies of an administrator of the repository, of an owner of the organisation, and of a token that may do everything in it. */
 let person: string;
+let owner: string;
 let token: string;
 
 const clock = new MovedClock();
@@ -48,10 +49,13 @@ beforeAll(async () => {
   await stage.client.updateQueue({ ...stage.queue, concurrency: 3, reason: "CI has more runners." });
   clock.pass(dayMs);
   await stage.client.createWebhook({ url: "https://chat.example/T0/secret-9876" });
-  const [admin, mighty] = [new Browser(stage), new Browser(stage)];
+  stage.sandbox.createUser({ login: "olga" });
+  stage.sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
+  const [admin, olga, mighty] = [new Browser(stage), new Browser(stage), new Browser(stage)];
   await admin.signIn(stage.pageUrl, "admin");
+  await olga.signIn(stage.pageUrl, "olga");
   await mighty.signInWithToken(await stage.issueToken({ organisation: "acme", scopes: ["admin"] }));
-  [person, token] = [admin.cookies, mighty.cookies];
+  [person, owner, token] = [admin.cookies, olga.cookies, mighty.cookies];
 
   failed = await submit("broken");
   await stage.until(failed, "failed");
@@ -226,14 +230,22 @@ const tasks: Readonly<Record<string, (visit: KeyboardVisit) => Promise<void>>> =
     expect((await stage.client.getQueue(stage.queue)).state).toBe("paused");
   },
 };
-/** GitHub does not say who administers an organisation. */
-const forTokens = ["rotate a webhook's secret"];
+type Visit = readonly [task: string, who: string, cookies: () => string];
 
-browserTest.each(Object.keys(tasks))(
-  "with the keyboard alone, and in three clicks from the overview: %s",
-  async (name) => {
+/** Each task, and somebody who may do it. */
+const visits = Object.keys(tasks).flatMap((name): readonly Visit[] => {
+  if (name !== "rotate a webhook's secret") return [[name, "an administrator", () => person]];
+  return [
+    [name, "an owner of the organisation", () => owner],
+    [name, "a token", () => token],
+  ];
+});
+
+browserTest.each(visits)(
+  "with the keyboard alone, and in three clicks from the overview: %s, as %s",
+  async (name, _who, cookies) => {
     chromium ??= await launchBrowser();
-    const visit = await KeyboardVisit.open(chromium, stage.url, forTokens.includes(name) ? token : person);
+    const visit = await KeyboardVisit.open(chromium, stage.url, cookies());
     try {
       await tasks[name]?.(visit);
       expect(visit.problems).toEqual([]);

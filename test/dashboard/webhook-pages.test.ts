@@ -76,13 +76,17 @@ async function submitOne() {
 }
 
 describe("the pages of webhooks", () => {
-  test("tell a person that they are for tokens that may administer the organisation", async () => {
+  test("tell an administrator of a repository that they are for owners and tokens of the organisation", async () => {
     const person = new Browser(stage);
     await person.signIn(stage.pageUrl, "admin");
     const page = await look(person, listPath);
-    expect(page.text).toContain("this page is for API tokens of the organisation with the scope admin");
+    expect(page.text).toContain(
+      "This page is for the owners of an organisation on GitHub, and for its API tokens with the scope admin.",
+    );
     expect(page.markup).toContain('name="token"');
     expect((await look(person, "/")).text).not.toContain("Webhooks of acme");
+    const nobody = await look(new Browser(stage), listPath);
+    expect(nobody.markup).toContain(`/auth/github?next=${encodeURIComponent(listPath)}`);
   });
 
   test("do nothing after the token was revoked", async () => {
@@ -170,6 +174,24 @@ describe("the pages of webhooks", () => {
     await submitOne();
     for (const one of [newest, secret]) expect(verified(one, last())).toHaveProperty("pr_number");
     expect(() => verified(oldSecret, last())).toThrow("No matching signature found");
+  });
+
+  test("rotate a secret for an owner of the organisation, whom the audit log names", async () => {
+    stage.sandbox.createUser({ login: "olga" });
+    stage.sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
+    const olga = new Browser(stage);
+    await olga.signIn(stage.url + listPath, "olga");
+    expect((await order(olga, "rotate")).text).toMatch(/whsec_/);
+    const { entries } = await stage.client.listAuditLog({ actor: "olga" });
+    expect(entries).toMatchObject([
+      { action: "updateWebhook", via: "dashboard", outcome: "done", actor: { kind: "user", id: "olga" } },
+    ]);
+
+    // GitHub does not report this.
+    stage.sandbox.setMembership("acme", "olga", { role: "member", state: "active" });
+    expect((await order(olga, "disable", false)).status).toBe(403);
+    expect((await look(olga, listPath)).status).toBe(403);
+    expect((await stage.client.listWebhooks({})).webhooks[0]?.enabled).toBe(true);
   });
 });
 

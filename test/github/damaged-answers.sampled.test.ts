@@ -15,6 +15,7 @@ let sandbox: Sandbox;
 let proxy: GitHubProxy;
 let codeHost: GitHubCodeHost;
 let repo: InstalledRepository;
+let owner: { id: number; login: string };
 let head: { number: number; sha: string };
 
 /** A protected repository with a pull request whose checks have reported, behind a proxy that can damage GitHub's answers. */
@@ -32,6 +33,8 @@ beforeAll(async () => {
     protection: { requiredChecks },
     ci: { durationMs: [5, 15] },
   });
+  owner = sandbox.createUser({ login: "olga" });
+  sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
   head = await openPull(client(sandbox, alice.token), "feature", { a: "1" });
   await sandbox.settled();
 });
@@ -76,6 +79,13 @@ const readings: readonly [string, string, RegExp, () => Promise<unknown>][] = [
   ["the directories", "POST", /\/graphql$/, () => codeHost.readRepositoryFile(repo, "main")],
   ["the changed files", "GET", /\/files/, () => codeHost.changedPaths(repo, head.number)],
   ["a person's permission", "GET", /\/permission$/, () => codeHost.permissionOf(repo, "alice")],
+  ["an owner", "GET", /\/memberships\//, () => codeHost.isOwner(repo.installationId, "acme", owner)],
+  [
+    "an installation",
+    "GET",
+    /\/app\/installations\/\d+$/,
+    () => codeHost.isOwner(repo.installationId, "acme", owner),
+  ],
   ["the comments", "GET", /\/issues\/comments/, () => codeHost.listComments(repo, 0)],
   ["the label events", "GET", /\/events/, () => codeHost.listLabelEvents(repo, head.number)],
   ["the labels", "GET", /\/labels/, () => codeHost.listLabels(repo, head.number)],

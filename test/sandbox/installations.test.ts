@@ -50,6 +50,27 @@ test("an installation on selected repositories does not see the others", () =>
     expect((await asInstallation.rest.repos.get(target)).status).toBe(200);
   }));
 
+test("the membership of an organisation is told to its members and to an App that may read members", () =>
+  inSandbox(async ({ sandbox, asInstallation, asAlice, asCarol }) => {
+    sandbox.setMembership("acme", "alice", { role: "admin", state: "active" });
+    sandbox.setMembership("acme", "carol", { role: "member", state: "pending" });
+    const of = (username: string, org = "acme") => ({ org, username });
+    const { data } = await asInstallation.rest.orgs.getMembershipForUser(of("alice"));
+    expect(data).toMatchObject({ state: "active", role: "admin", user: { login: "alice" } });
+    const { data: told } = await asAlice.rest.orgs.getMembershipForUser(of("carol"));
+    expect(told).toMatchObject({ state: "pending", role: "member", organization: { login: "acme" } });
+    const statusOf = async (asked: Promise<unknown>) => (await refusal(asked)).status;
+    expect(await statusOf(asCarol.rest.orgs.getMembershipForUser(of("alice")))).toBe(403);
+    sandbox.setMembership("acme", "carol", null);
+    expect(await statusOf(asInstallation.rest.orgs.getMembershipForUser(of("carol")))).toBe(404);
+    await sandbox.createRepository({ owner: "globex", name: "gadgets", ci: null });
+    expect(await statusOf(asInstallation.rest.orgs.getMembershipForUser(of("alice", "globex")))).toBe(403);
+    expect(await statusOf(asInstallation.rest.orgs.getMembershipForUser(of("alice", "nosuch")))).toBe(404);
+    expect(
+      (await asAlice.rest.repos.getCollaboratorPermissionLevel({ ...target, username: "alice" })).data,
+    ).toMatchObject({ permission: "admin" });
+  }));
+
 test("an installation keeps its permissions until its owner accepts new ones", () =>
   inSandbox(async ({ sandbox, asApp }) => {
     const directory = await mkdtemp(join(tmpdir(), "sandbox-manifest-"));

@@ -1,6 +1,5 @@
 import { beforeAll, expect, test } from "@jest/globals";
 import type { DemoResult } from "../../tools/lab/demo/result.ts";
-import { issueToken } from "../../tools/lab/service/service-process.ts";
 import { deployAlone } from "../../tools/lab/world.ts";
 import { browserTest } from "../dashboard/viewers.ts";
 import { playDemo } from "./play-demo.ts";
@@ -10,17 +9,12 @@ let result: DemoResult;
 let faults: Promise<readonly string[]>;
 
 beforeAll(async () => {
-  let databaseUrl = "";
   result = await playDemo({
     mergeMethod: "merge_commit",
-    deploy: async (place) => {
-      const deployed = await deployAlone(place);
-      databaseUrl = deployed.databaseUrl;
-      return deployed;
-    },
+    deploy: deployAlone,
     watch: async (demo) => {
       if (browserTest === test.skip) return;
-      faults = visitDemo(demo, await issueToken(databaseUrl, demo.queue.repo.owner, "admin"));
+      faults = visitDemo(demo);
       await faults.catch(() => {});
     },
   });

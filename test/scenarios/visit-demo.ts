@@ -37,10 +37,8 @@ const { PAGE_PICTURES: pictures } = process.env;
 /**
  * Signs in to the dashboard of a running demo with a browser of the width of a phone, follows a merge on the page of the queue, and opens
  * every other page, each also on a narrower phone and in the dark. Returns what is wrong with them.
- *
- * @param token of the organisation, with the scope admin
  */
-export async function visitDemo(demo: RunningDemo, token: string): Promise<readonly string[]> {
+export async function visitDemo(demo: RunningDemo): Promise<readonly string[]> {
   const browser = await launchBrowser();
   try {
     const page = await browser.newPage({ viewport: { width, height: 800 } });
@@ -64,11 +62,6 @@ export async function visitDemo(demo: RunningDemo, token: string): Promise<reado
     };
     for (const [next, path] of await pagesOf(demo)) await visit(next, path);
     const { owner } = demo.queue.repo;
-    await page.goto(new URL(`${loginPath}?next=${tokensPath(owner)}`, demo.page).href);
-    await page.getByText("Sign in with an API token instead").click();
-    await page.getByLabel("API token").fill(token);
-    await page.keyboard.press("Enter");
-    await page.waitForURL(new URL(tokensPath(owner), demo.page).href);
     await visit("tokens", tokensPath(owner));
     await visit("webhooks", webhooksPath(owner));
     const missing = routesWithout([...visited, ...elsewhere]);

@@ -54,3 +54,15 @@ test("an installation with every permission causes no warning", async () => {
   await lookTwice();
   expect(warnings()).toEqual([]);
 });
+
+test("a personal account is not asked for a permission about an organisation", async () => {
+  api = await startApi({ appManifest: "app.yml" });
+  api.sandbox.createUser({ login: "olga" });
+  await api.sandbox.createRepository({ owner: "olga", name: "widgets", ci: null });
+  const repo = { ...api.queue.repo, owner: "olga" };
+  const token = await api.createToken(["queue:admin"], { organisation: "olga" });
+  const queue = { ...api.queue, repo, requiredStatuses: ["build"] };
+  expect((await api.post("createQueue", queue, { "x-api-token": token })).status).toBe(200);
+  await lookTwice();
+  expect(warnings()).toEqual([]);
+});

@@ -8,7 +8,15 @@ import type { Sandbox } from "./sandbox.ts";
 import { type App, readAppManifest } from "./world/account.ts";
 import { summarizeSuite } from "./world/checks/check.ts";
 import { createStatus } from "./world/checks/checks.ts";
-import { acceptPermissions, install, installOn, select, suspend, uninstall } from "./world/installations.ts";
+import {
+  acceptPermissions,
+  grantableBy,
+  install,
+  installOn,
+  select,
+  suspend,
+  uninstall,
+} from "./world/installations.ts";
 import type { PullRequest } from "./world/pulls/pull-request.ts";
 import { createStack, dissolveStack } from "./world/pulls/stack.ts";
 import type { Repository } from "./world/repository.ts";
@@ -74,6 +82,14 @@ export function repositoryControls(parts: RepositoryControlsParts) {
       const source = { type: isRepository ? "Repository" : "Organization", name: owner } as const;
       const target = isRepository ? repositoryOf(owner) : world.ensureAccount(owner, "Organization");
       target.rulesets = rulesets.map((options) => createRuleset(nextId(), source, options));
+    },
+
+    setMembership(login, member, membership) {
+      const organisation = world.ensureAccount(login, "Organization");
+      const account = world.ensureAccount(member, "User");
+      organisation.members ??= new Map();
+      if (membership === null) organisation.members.delete(account);
+      else organisation.members.set(account, membership);
     },
 
     setTeam(slug, members) {
@@ -169,7 +185,9 @@ export function appControls(world: World, app: App) {
     updateApp(manifest, { accepted = true } = {}) {
       const { permissions, events } = readAppManifest(manifest);
       Object.assign(app, { permissions, events });
-      if (accepted) for (const one of world.installations) if (one.app === app) one.permissions = permissions;
+      if (accepted)
+        for (const one of world.installations)
+          if (one.app === app) one.permissions = grantableBy(one.account, app);
     },
 
     acceptPermissions: (login) => acceptPermissions(world, installationOn(login)),

@@ -8,7 +8,7 @@ import type { CallLimits, ContentLimits } from "./limits/call-limits.ts";
 import type { RequestLog, Violation } from "./request-log.ts";
 import type { WebhookFaults } from "./webhooks/hook.ts";
 import type { Delivery } from "./webhooks/hook-transport.ts";
-import type { Role } from "./world/account.ts";
+import type { Membership, Role } from "./world/account.ts";
 import type { ProtectionOptions } from "./world/rules/protection.ts";
 import type { RulesetOptions } from "./world/rules/ruleset.ts";
 import type { Delays } from "./world/world.ts";
@@ -105,6 +105,8 @@ export interface Sandbox {
   createUser(user: { login: string; permission?: Role; id?: number }): SandboxUser;
   /** Gives a user another role in every repository. GitHub does not report this to Apps. */
   setPermission(login: string, permission: Role): void;
+  /** Makes a user a member, or an owner (`admin`), of an organisation. Null removes them. GitHub does not report this to Apps. */
+  setMembership(organisation: string, login: string, membership: Membership | null): void;
   /** Replaces the account by GitHub's `ghost`. Its tokens become invalid, and its repositories are deleted. */
   deleteUser(login: string): void;
   createRepository(options: RepositoryOptions): Promise<SandboxRepository>;

@@ -128,6 +128,7 @@ export async function serveSandbox(
     },
     ci: { durationMs: [ciDuration / 2, ciDuration] },
   });
+  sandbox.setMembership(repository.owner, "admin", { role: "admin", state: "active" });
   const { host, url, env } = sandbox;
   const aliceToken = people[0]?.token ?? "";
   const pullRequest = await openFirstPull(`${url}/api/v3/repos/${repository.fullName}`, aliceToken);

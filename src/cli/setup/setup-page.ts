@@ -105,6 +105,8 @@ export const permissionReasons: Readonly<Record<string, string>> = {
   contents: "Builds test branches and merges.",
   issues:
     "Answers commands in one comment per pull request. Opens issues about flaky tests if you turn that on.",
+  members:
+    "Reads who owns the organisation, so that its owners can use the pages of API tokens and webhooks. Without it, these pages need an API token.",
   metadata: "Reads repositories, and what each user may do in them.",
   pull_requests: "Reads and merges pull requests.",
   statuses: "Reads commit statuses that CI reports.",

@@ -6,7 +6,7 @@ import type { DashboardServices } from "../dashboard-services.ts";
 import { renderOverview, renderOverviewPage, type ServiceFault } from "../overview-page.ts";
 import { overviewLivePath, overviewPath, queuePath } from "../paths.ts";
 import type { Viewer } from "../session.ts";
-import { administeredBy } from "./app-pages.ts";
+import { administeredBy, organisationsOf } from "./app-pages.ts";
 import { askToSignIn, notFound, show } from "./replies.ts";
 
 /** Every change of a queue redraws all open overviews, so changes are collected for this time. */
@@ -42,10 +42,10 @@ export function serveOverview(app: FastifyInstance, parts: DashboardServices): v
       return summary === undefined || own.includes(queue) ? summary : { ...summary, diagnosis: null };
     };
     const summaries = visible.flatMap((queue) => summaryOf(queue) ?? []);
-    const administered = viewer.organisation?.isAdministered ? viewer.organisation.name : null;
-    const isAdministrator = administered !== null || own.length > 0;
+    const organisations = await organisationsOf(viewer, own);
+    const isAdministrator = organisations.length > 0 || own.length > 0;
     const faults = viewer.actor === null ? [] : faultsOf(parts);
-    return renderOverview(summaries, { isComplete, administered, isAdministrator, faults, now: now() });
+    return renderOverview(summaries, { isComplete, organisations, isAdministrator, faults, now: now() });
   };
 
   app.get(overviewPath, async (request, reply) => {

@@ -20,10 +20,10 @@ import {
 import { acceptForm } from "./csrf.ts";
 import {
   type Administrator,
-  askForToken,
+  administratorNow,
   isMember,
-  mayAdminister,
   organisationIn,
+  refuseOthers,
   serveToOwners,
 } from "./organisations.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
@@ -32,47 +32,52 @@ const dayMs = 86_400_000;
 /** The authors of older tokens are not looked for. */
 const creationsRead = 300;
 
-/** The API tokens of an organisation, for those whom the API lets administer it. */
+/** The API tokens of an organisation, for those who may administer it. */
 export function serveTokenPages(app: FastifyInstance, parts: DashboardServices): void {
   const { tokens, audit, now } = parts;
 
   const renderList = async (viewer: Administrator, entered: NewTokenForm, problem: string | null) => {
-    const { name } = viewer.organisation;
-    const [listed, creations] = await Promise.all([tokens.list(name), creationsOf(parts, name)]);
-    const known = { organisation: name, tokens: listed, creations, ownId: viewer.actor.id };
+    const { organisation } = viewer;
+    const [listed, creations] = await Promise.all([
+      tokens.list(organisation),
+      creationsOf(parts, organisation),
+    ]);
+    const known = { organisation, tokens: listed, creations, ownId: viewer.actor.id };
     return renderTokens({ ...known, formToken: viewer.formToken, entered, problem, now: now() });
   };
   const frame = { isLive: false, crumbs: [overviewCrumb] };
 
   serveToOwners(app, parts, "/tokens/:organisation", async (_request, reply, viewer) => {
     const body = await renderList(viewer, emptyForm, null);
-    return show(reply, `API tokens of ${viewer.organisation.name}`, body, viewer, frame);
+    return show(reply, `API tokens of ${viewer.organisation}`, body, viewer, frame);
   });
 
-  acceptForm(app, parts, "/tokens/:organisation", async ({ request, reply, viewer, fields }) => {
+  acceptForm(app, parts, "/tokens/:organisation", async (form) => {
+    const { request, reply, fields } = form;
     const action = fields.action === "create" ? "createToken" : "revokeToken";
-    const asked = { organisation: organisationIn(request), action, by: viewer.actor, from: request };
+    const asked = { organisation: organisationIn(request), action, by: form.viewer.actor, from: request };
     let id: string | null = null;
     const actOf = (outcome: AuditedAct["outcome"], code: string | null) => ({
       ...describeAct(asked, outcome, code),
       token: id,
     });
-    if (!mayAdminister(viewer, request)) {
+    const viewer = await administratorNow(form.viewer, request);
+    if (viewer === null) {
       // Only for tokens of the organisation: others could fill its log.
-      if (isMember(viewer, request)) await audit.record(actOf("refused", "SCOPE_MISSING"));
-      return askForToken(reply, tokensPath(asked.organisation), viewer);
+      if (isMember(form.viewer, request)) await audit.record(actOf("refused", "SCOPE_MISSING"));
+      return refuseOthers(reply, tokensPath(asked.organisation), form.viewer);
     }
-    const { name: organisation } = viewer.organisation;
+    const { organisation } = viewer;
     const path = tokensPath(organisation);
     const listed = await tokens.list(organisation);
 
     if (fields.action === "create") {
       if (fields.newest !== newestOf(listed))
         return showResult(reply, path, "Nothing was done: a token was created since that page was shown.");
-      const form = formIn(fields);
-      const wanted = readForm(form, now());
+      const entered = formIn(fields);
+      const wanted = readForm(entered, now());
       if (typeof wanted === "string") {
-        const body = await renderList(viewer, form, wanted);
+        const body = await renderList(viewer, entered, wanted);
         return show(reply.code(422), `API tokens of ${organisation}`, body, viewer, frame);
       }
       const { token, record } = await audit.execute(

@@ -18,22 +18,22 @@ import { renderWebhook, renderWebhooks } from "../webhooks/webhook-pages.ts";
 import { acceptForm } from "./csrf.ts";
 import {
   type Administrator,
-  askForToken,
+  administratorNow,
   isMember,
-  mayAdminister,
   organisationIn,
+  refuseOthers,
   serveToOwners,
 } from "./organisations.ts";
 import { notFound, overviewCrumb, show, showResult } from "./replies.ts";
 
 const deliveriesShown = 25;
 
-/** The webhooks of an organisation, for those whom the API lets administer them. */
+/** The webhooks of an organisation, for those who may administer it. */
 export function serveWebhookPages(app: FastifyInstance, parts: DashboardServices): void {
   const { webhooks, audit, now } = parts;
 
   serveToOwners(app, parts, "/webhooks/:organisation", async (_request, reply, viewer) => {
-    const { name } = viewer.organisation;
+    const { organisation: name } = viewer;
     const listed = (await webhooks.list(name)).map(async (webhook) => {
       const found = await webhooks.deliveries(name, webhook.id, { state: null, before: null, limit: 1 });
       return { webhook, last: found.ok ? (found.value.deliveries[0] ?? null) : null };
@@ -54,16 +54,17 @@ export function serveWebhookPages(app: FastifyInstance, parts: DashboardServices
   });
 
   acceptForm(app, parts, "/webhooks/:organisation/:id/actions", async (form) => {
-    const { request, reply, viewer, fields } = form;
+    const { request, reply, fields } = form;
     const { action } = fields;
     if (action !== "resend" && !isWebhookChange(action)) return notFound(reply, "action");
     const { organisation, id } = namesIn(request);
     const endpoint = action === "resend" ? "resendWebhookDelivery" : "updateWebhook";
-    const asked = { organisation, action: endpoint, by: viewer.actor, from: request };
-    if (!mayAdminister(viewer, request)) {
+    const asked = { organisation, action: endpoint, by: form.viewer.actor, from: request };
+    const viewer = await administratorNow(form.viewer, request);
+    if (viewer === null) {
       // Only for tokens of the organisation: others could fill its log.
-      if (isMember(viewer, request)) await audit.record(describeAct(asked, "refused", "SCOPE_MISSING"));
-      return askForToken(reply, webhooksPath(organisation, id), viewer);
+      if (isMember(form.viewer, request)) await audit.record(describeAct(asked, "refused", "SCOPE_MISSING"));
+      return refuseOthers(reply, webhooksPath(organisation, id), form.viewer);
     }
     const audited = <T>(carryOut: () => Promise<Outcome<T>>) =>
       audit.execute(
@@ -108,7 +109,7 @@ async function webhookIn(
   request: FastifyRequest,
 ): Promise<WebhookEndpoint | null> {
   const { id } = namesIn(request);
-  return (await webhooks.list(organisation.name)).find((webhook) => webhook.id === id) ?? null;
+  return (await webhooks.list(organisation)).find((webhook) => webhook.id === id) ?? null;
 }
 
 function namesIn(request: FastifyRequest): { readonly organisation: string; readonly id: string } {
@@ -123,6 +124,6 @@ function placeIn(query: unknown): number | null | undefined {
   return /^\d{1,15}$/.test(String(before)) ? Number(before) : undefined;
 }
 
-function crumbsOf({ organisation: { name } }: Administrator) {
-  return [overviewCrumb, { path: webhooksPath(name), text: `Webhooks of ${name}` }];
+function crumbsOf({ organisation }: Administrator) {
+  return [overviewCrumb, { path: webhooksPath(organisation), text: `Webhooks of ${organisation}` }];
 }

@@ -1,4 +1,5 @@
 import type { Octokit } from "@octokit/rest";
+import { isSameName } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
@@ -55,7 +56,8 @@ async function readRepository(
 
 function installationOf({ id, account, permissions, html_url }: InstallationAnswer): Installation {
   const owner = account && "login" in account ? account.login : (account?.slug ?? "");
-  return { id, owner, permissions: grantedPermissions(permissions), settingsUrl: html_url };
+  const isPersonal = account !== null && "type" in account && account.type === "User";
+  return { id, owner, isPersonal, permissions: grantedPermissions(permissions), settingsUrl: html_url };
 }
 
 function isSuspension(error: unknown): boolean {
@@ -73,6 +75,37 @@ export async function findInstallation(
   } catch (error) {
     throw toCodeHostError(error);
   }
+}
+
+/**
+ * Whether somebody is this account, or an active owner of this organisation. Installations and people are compared by their ids, since
+ * logins can pass to other accounts; an installation whose account has another login by now does not count.
+ * https://docs.github.com/en/rest/orgs/members#get-organization-membership-for-a-user
+ */
+export async function isOwner(
+  client: AppClient,
+  installation_id: number,
+  login: string,
+  person: { readonly id: number; readonly login: string },
+): Promise<boolean> {
+  const found = await nullIfNotFound(client.app.rest.apps.getInstallation({ installation_id }));
+  const account = found?.account;
+  if (!found || !account || !("login" in account) || !isSameName(account.login, login)) return false;
+  if (found.suspended_at) return false;
+  const installation = installationOf(found);
+  if (installation.isPersonal) return account.id === person.id;
+  client.noteGrants(installation);
+  // Asking without the permission would be denied, and denials are asked again soon.
+  if (account.type !== "Organization" || !installation.permissions.members) return false;
+  const { orgs } = client.installation(installation_id).rest;
+  const asked = orgs.getMembershipForUser({ org: account.login, username: person.login });
+  const membership = await nullIfNotFound(asked);
+  return (
+    membership?.state === "active" &&
+    membership.role === "admin" &&
+    membership.user?.id === person.id &&
+    membership.organization.id === account.id
+  );
 }
 
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);

@@ -176,7 +176,7 @@ export const accessTokenShape = z.object({ token: z.string().min(1), expires_at:
 export const installationShape = z.object({
   id: z.number(),
   html_url: z.string(),
-  account: z.union([z.object({ login: z.string() }), z.object({ slug: z.string() })]).nullable(),
+  account: z.union([account, z.object({ slug: z.string() })]).nullable(),
   permissions: z.record(z.string(), z.string().optional()),
   suspended_at: time.nullish(),
 });

@@ -30,6 +30,13 @@ const appShape = z.object({
   events: z.array(z.string()),
 });
 
+const membershipShape = z.object({
+  state: z.string(),
+  role: z.string(),
+  organization: z.object({ id: z.number() }),
+  user: z.object({ id: z.number() }).nullable(),
+});
+
 const shapes: readonly Shape[] = [
   ...Object.entries(answerShapes).map(([operation, shape]) => {
     const [method = "", path = ""] = operation.split(" ");
@@ -43,6 +50,7 @@ const shapes: readonly Shape[] = [
   { method: "GET", path: /\/rate_limit$/, shape: rateLimitShape },
   { method: "GET", path: /\/apps\/[^/]+$/, shape: z.object({ id: z.number() }) },
   { method: "GET", path: /\/app\/installations\/\d+$/, shape: installationShape },
+  { method: "GET", path: /\/orgs\/[^/]+\/memberships\/[^/]+$/, shape: membershipShape },
   { method: "POST", path: /\/graphql$/, shape: graphqlShape },
 ];
 

@@ -58,6 +58,8 @@ export interface Installation {
   readonly id: number;
   /** The account's login. */
   readonly owner: string;
+  /** Whether it is an account of a person, which cannot grant permissions about an organisation. */
+  readonly isPersonal: boolean;
   /** The permissions that the account's owner has granted, in the form of a manifest. */
   readonly permissions: Readonly<Record<string, string>>;
   /** The page where the owner accepts permissions and unsuspends the installation. */

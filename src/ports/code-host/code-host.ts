@@ -155,6 +155,15 @@ export interface CodeHost {
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
   /** @param id the account that must have this login; another account with it gets `none`. Without it, any account counts. */
   permissionOf(repo: InstalledRepository, login: string, id?: number): Promise<RepositoryPermission>;
+  /**
+   * Whether somebody is this account, or an owner of the organisation with this login, on which the App is installed. False also when the
+   * App is suspended there, or may not read the organisation's members.
+   */
+  isOwner(
+    installationId: number,
+    account: string,
+    person: { readonly id: number; readonly login: string },
+  ): Promise<boolean>;
   /** The checks that the branch's protection requires. May come from a reading of the last minute, unless `fresh`. */
   requiredChecks(
     repo: InstalledRepository,

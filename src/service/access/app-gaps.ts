@@ -37,6 +37,16 @@ export function findAppGaps(wanted: AppAccess, has: AppAccess): AppGaps {
   };
 }
 
+/** Compares what an account's owner has granted with the App's manifest, except for the events. */
+export function findUnaccepted(
+  { permissions, isPersonal }: Installation,
+  wanted: Pick<AppAccess, "permissions">,
+): AppGaps {
+  const { members: _ofOrganisations, ...ofAll } = wanted.permissions;
+  const asked = isPersonal ? ofAll : wanted.permissions;
+  return findAppGaps({ permissions: asked, events: [] }, { permissions, events: [] });
+}
+
 function suffices(has: string | undefined, wanted: string): boolean {
   return has !== undefined && levels.indexOf(has) >= levels.indexOf(wanted);
 }
@@ -56,11 +66,8 @@ export function findObstacle(reach: Reach, { repo, branch }: KnownPlace): Obstac
     case "not_visible":
       return { code: "REPOSITORY_UNREACHABLE", repository };
     case "reached": {
-      const { owner, permissions: has, settingsUrl: url } = reach.installation;
-      const permissions = findAppGaps(
-        { permissions: {}, events: [] },
-        { permissions: has, events: [] },
-      ).essential;
+      const { owner, settingsUrl: url } = reach.installation;
+      const permissions = findUnaccepted(reach.installation, { permissions: {} }).essential;
       if (reach.archived) return { code: "REPOSITORY_ARCHIVED", repository };
       if (permissions.length > 0) return { code: "APP_PERMISSIONS_NOT_GRANTED", owner, permissions, url };
       return reach.branch === null ? { code: "BRANCH_MISSING", branch } : null;
@@ -98,11 +105,9 @@ export class UnacceptedPermissions {
     this.#log = log;
   }
 
-  note({ id, owner, permissions: has, settingsUrl: url }: Installation): void {
-    const { further: permissions } = findAppGaps(
-      { permissions: this.#wanted, events: [] },
-      { permissions: has, events: [] },
-    );
+  note(installation: Installation): void {
+    const { id, owner, settingsUrl: url } = installation;
+    const { further: permissions } = findUnaccepted(installation, { permissions: this.#wanted });
     const missing = permissions.join(", ");
     const before = this.#missing.get(id) ?? "";
     this.#missing.set(id, missing);

@@ -1,5 +1,5 @@
 import { renderObstacle } from "../../engine/reasons/render-reason.ts";
-import { findAppGaps } from "../access/app-gaps.ts";
+import { findAppGaps, findUnaccepted } from "../access/app-gaps.ts";
 import { examination, list } from "./finding.ts";
 
 /** Findings about the App, its installation and the repository. */
@@ -75,9 +75,9 @@ const permissionsNotAccepted = examination(
   ["app", "reach"],
   ({ app, reach }, { wanted }) => {
     if (app.kind !== "read" || reach.kind !== "reached") return null;
-    const { permissions, owner, settingsUrl: url } = reach.installation;
+    const { owner, settingsUrl: url } = reach.installation;
     const lacking = new Set(findAppGaps(wanted, app).essential.concat(findAppGaps(wanted, app).further));
-    const gaps = findAppGaps(wanted, { permissions, events: [] });
+    const gaps = findUnaccepted(reach.installation, wanted);
     const isOfOwner = (gap: string) => !lacking.has(gap);
     const [essential, further] = [gaps.essential.filter(isOfOwner), gaps.further.filter(isOfOwner)];
     if (essential.length + further.length === 0) return null;

@@ -26,8 +26,8 @@ const hourMs = 3_600_000;
 const readingsKept = 20_000;
 
 /**
- * What people who have signed in may do in a repository, as read from GitHub. It is read with the App's own access. A repository without a
- * queue belongs to nobody here.
+ * What people who have signed in may do in a repository, and which organisations they own, as read from GitHub. It is read with the App's
+ * own access. A repository without a queue belongs to nobody here.
  */
 export class RepositoryRoles {
   readonly #directory: Directory;
@@ -50,20 +50,47 @@ export class RepositoryRoles {
    * @throws a code host failure when GitHub does not answer
    */
   async roleOf(person: Person, repo: RepositoryRef, isFresh = false): Promise<RepositoryPermission> {
-    const role = await this.#recentRole(person, repo, isFresh);
+    const place = [repo.host, repo.owner, repo.name];
+    const role = await this.#recentRole(person, place, isFresh, () => this.#read(person, repo, isFresh));
     // If only repositories with a queue failed when no reading is left, that would reveal which ones have a queue.
     const mayTell = role !== "none" || isFresh || this.#isLeft(ownerOf(repo), readingsAnHour);
     return mayTell ? role : tooManyVisitors();
   }
 
-  #recentRole(person: Person, repo: RepositoryRef, isFresh: boolean): Promise<RepositoryPermission> {
-    const key = nameKey(`${person.id} ${repo.host}/${repo.owner}/${repo.name}`);
+  /**
+   * Whether a person owns an organisation, or is the account with this login. Without a queue, it belongs to nobody here.
+   *
+   * @param isFresh as for `roleOf`
+   *
+   * @throws a code host failure when GitHub does not answer
+   */
+  async isOwner(person: Person, account: string, isFresh = false): Promise<boolean> {
+    const role = await this.#recentRole(person, [account], isFresh, async () => {
+      const installations = await this.#directory.installationsOf(account);
+      if (installations.size === 0) return null;
+      if (!isFresh && !this.#maySpend(ownerOf({ owner: account }), readingsAnHour)) return tooManyVisitors();
+      for (const id of installations)
+        if (await this.#directory.codeHost.isOwner(id, account, person)) return "admin";
+      return "none";
+    });
+    return role === "admin";
+  }
+
+  /** @param read null = there is no queue */
+  #recentRole(
+    person: Person,
+    place: readonly string[],
+    isFresh: boolean,
+    read: () => Promise<RepositoryPermission | null>,
+  ): Promise<RepositoryPermission> {
+    // Not joined by a character: names from addresses may contain any character.
+    const key = nameKey(JSON.stringify([person.id, ...place]));
     const known = this.#readings.get(key);
     if (known && !isFresh && this.#clock.now() < known.until) return known.role;
-    const read = this.#read(person, repo, isFresh);
+    const asked = read();
     const reading = {
       until: this.#clock.now() + trustedMs,
-      role: read.then((role) => role ?? "none", noneIfDenied),
+      role: asked.then((role) => role ?? "none", noneIfDenied),
     };
     this.#readings.delete(key);
     this.#readings.set(key, reading);
@@ -71,7 +98,7 @@ export class RepositoryRoles {
       if (this.#readings.size <= readingsKept) break;
       this.#readings.delete(oldest);
     }
-    read.then(
+    asked.then(
       (role) => role === null && this.#readings.delete(key),
       (error) => {
         if (isDenial(error)) reading.until = this.#clock.now() + denialTrustedMs;
@@ -128,7 +155,7 @@ export class RepositoryRoles {
 }
 
 /** Who spends readings of a repository. */
-function ownerOf({ owner }: RepositoryRef): string {
+function ownerOf({ owner }: Pick<RepositoryRef, "owner">): string {
   return `owner ${nameKey(owner)}`;
 }
 

@@ -1,4 +1,4 @@
-import { nameKey } from "../../engine/model/names.ts";
+import { isSameName, nameKey } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHost, InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { QueueRecord, QueueStore } from "../../store/queue/queue-store.ts";
@@ -59,6 +59,13 @@ export class Directory {
   /** The queues of a repository, on any branch. */
   async ofRepository(repo: RepositoryRef): Promise<readonly QueueRecord[]> {
     return (await this.#store.list()).filter((record) => sameRepository(record.repo, repo));
+  }
+
+  /** The ids of the App's installations on an account. There are several when the App was installed again. */
+  async installationsOf(owner: string): Promise<ReadonlySet<number>> {
+    const queues = await this.#store.list();
+    const owned = queues.filter(({ repo }) => isSameName(repo.owner, owner) && this.checkHost(repo) === null);
+    return new Set(owned.map(({ installationId }) => installationId));
   }
 
   /** The repository on the code host; null when the App is not installed on it. */

@@ -48,6 +48,7 @@ export async function setUpRepository(sandbox: Sandbox, plan: Plan) {
   };
   // Allows the people who watch the demo to sign in to the dashboard with one click.
   sandbox.signInAs("admin");
+  sandbox.setMembership(repository.owner, "admin", { role: "admin", state: "active" });
   const { gitUrl } = await sandbox.createRepository({
     ...repository,
     files: { ...firstFiles, ...settingsFile(plan.stateLabels) },

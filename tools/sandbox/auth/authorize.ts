@@ -51,13 +51,35 @@ export function authorize(
   }
   if (caller.kind === "app") throw new Refusal(401, "Bad credentials");
   if (access === "anyone") return null;
+  if ("organisation" in access) {
+    authorizeMember(world, caller, access.organisation, path.org ?? "");
+    return null;
+  }
   return authorizeRepository(world, caller, access, path);
+}
+
+/** @throws a 404 refusal for an account that is no organisation, 403 for strangers to it and for a missing permission */
+function authorizeMember(
+  world: World,
+  caller: Exclude<Caller, { kind: "anonymous" | "app" }>,
+  permission: string,
+  login: string,
+): void {
+  const organisation = world.account(login);
+  if (organisation?.type !== "Organization") throw notFound();
+  if (caller.kind === "user") {
+    if (organisation.members?.get(caller.account)?.state === "active") return;
+    throw new Refusal(403, `You must be a member of ${organisation.login} to see membership information.`);
+  }
+  const isGranted = grants(caller.permissions, permission, "read");
+  if (caller.installation.account !== organisation || !isGranted)
+    throw new Refusal(403, "Resource not accessible by integration");
 }
 
 function authorizeRepository(
   world: World,
   caller: Caller,
-  access: Extract<OperationAccess, object>,
+  access: Extract<OperationAccess, { user: unknown }>,
   path: Record<string, string>,
 ): Repository {
   const repository = world.repository(path.owner ?? "", path.repo ?? "");

@@ -6,14 +6,16 @@ import type { Access, Role } from "../world/account.ts";
  * - `app`: an App by its JWT
  * - `installation`: an installation token
  * - `user`: a user's token
- * - an object, for a repository's operation: an installation token needs any one of the permissions in `app`; `user` is the role
- *   that a user needs (null = users may not call it).
+ * - `organisation`: its members, and an installation token of the organisation that has this permission
+ * - another object, for a repository's operation: an installation token needs any one of the permissions in `app`; `user` is the
+ *   role that a user needs (null = users may not call it).
  */
 export type OperationAccess =
   | "anyone"
   | "app"
   | "installation"
   | "user"
+  | { organisation: string }
   | { app: (readonly [permission: string, access: Access])[]; user: Role | null };
 
 const repository = (user: Role | null, ...app: `${string}:${Access}`[]): OperationAccess => ({
@@ -94,6 +96,7 @@ export const operationAccess = {
   "issues/update": writeIssues,
   "issues/update-comment": writeIssues,
   "meta/get": "anyone",
+  "orgs/get-membership-for-user": { organisation: "members" },
   "pulls/check-if-merged": repository("read", "contents:read", "pull_requests:read"),
   "pulls/create": repository("read", "pull_requests:write"),
   "pulls/create-review": repository("read", "pull_requests:write"),

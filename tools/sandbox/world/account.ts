@@ -13,8 +13,17 @@ export interface Account {
   isDeleted?: true;
   /** Only for an organisation: rulesets for all its repositories. */
   rulesets?: Ruleset[];
+  /** Only for an organisation: its members, and those who are invited. */
+  members?: Map<Account, Membership>;
   /** Only for an organisation: the logins of the members of each team, by its slug, all in lower case. */
   teams?: Map<string, ReadonlySet<string>>;
+}
+
+export interface Membership {
+  /** GitHub calls the owners of an organisation its admins. */
+  role: "admin" | "member";
+  /** `pending`: invited, and has not accepted. */
+  state: "active" | "pending";
 }
 
 /** A GitHub App. */

@@ -9,6 +9,12 @@ export const covers = ({ account, selected }: Installation, repository: Reposito
 export const coveredRepositories = (world: World, installation: Installation): Repository[] =>
   world.repositories().filter((repository) => covers(installation, repository));
 
+/** The permissions of an App without those that concern organisations only, which a personal account cannot grant. */
+export function grantableBy({ type }: Account, { permissions }: App): Permissions {
+  const { members: _ofOrganisations, ...others } = permissions;
+  return type === "User" ? others : permissions;
+}
+
 /**
  * Installs an App on an account, with a new id.
  * @throws if the App is already installed there
@@ -26,7 +32,7 @@ export async function install(
     app,
     account,
     createdAt: world.now(),
-    permissions: app.permissions,
+    permissions: grantableBy(account, app),
     suspendedAt: null,
     selected: selected && new Set(selected.map(({ id }) => id)),
     removed: false,
@@ -59,7 +65,7 @@ export async function suspend(world: World, installation: Installation, suspende
 
 /** Grants the permissions that the App currently requests. */
 export async function acceptPermissions(world: World, installation: Installation): Promise<void> {
-  installation.permissions = installation.app.permissions;
+  installation.permissions = grantableBy(installation.account, installation.app);
   await announce(world, installation, "new_permissions_accepted");
 }
 

@@ -92,6 +92,8 @@ export class World {
 
   roleIn(repository: Repository, account: Account): Role {
     if (account === repository.owner) return "admin";
+    const { role, state } = repository.owner.members?.get(account) ?? {};
+    if (role === "admin" && state === "active") return "admin";
     return repository.roleOf(account, this.#defaultRoles.get(account.login) ?? "none");
   }
 

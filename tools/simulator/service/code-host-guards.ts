@@ -119,6 +119,10 @@ export abstract class UnchangingCodeHost {
     return this.ask("permissionOf", () => "admin" as const);
   }
 
+  async isOwner() {
+    return false;
+  }
+
   cancelWorkflowRuns() {
     return this.change("cancelWorkflowRuns", () => ({ cancelled: 0, refused: null }));
   }

@@ -124,7 +124,13 @@ export class VirtualRepository {
   /** @param name the name of a branch, maybe a former one */
   reach(name: string): Reach {
     if (this.installationId === null) return { kind: "not_installed" };
-    const installation = { id: this.#installationId, owner: this.#owner, permissions, settingsUrl: "" };
+    const installation = {
+      id: this.#installationId,
+      owner: this.#owner,
+      isPersonal: false,
+      permissions,
+      settingsUrl: "",
+    };
     if (this.#lasting.has("suspend")) return { kind: "suspended", installation };
     if (this.#lasting.has("hide")) return { kind: "not_visible" };
     const archived = this.#lasting.has("archive");

@@ -4,7 +4,7 @@ import { legacyPermission, permissionFlags } from "../../world/account.ts";
 import type { Activity } from "../../world/activity.ts";
 import type { Handlers } from "../operation.ts";
 import { notFound } from "../refusal.ts";
-import { renderAccount, renderUser } from "../render/account.ts";
+import { renderAccount, renderMembership, renderUser } from "../render/account.ts";
 import { renderFullRepository } from "../render/repository.ts";
 import { isoTime, nodeId, type Urls } from "../urls.ts";
 
@@ -67,6 +67,14 @@ export const userOperations = {
     const account = world.account(path.username);
     if (account === null) throw notFound();
     return { status: 200, body: { ...renderUser(urls, account), user_view_type: "public" } };
+  },
+
+  "orgs/get-membership-for-user": ({ world, urls, path }) => {
+    const organisation = world.account(path.org);
+    const account = world.account(path.username);
+    const membership = account === null ? undefined : organisation?.members?.get(account);
+    if (!organisation || !account || !membership) throw notFound();
+    return { status: 200, body: renderMembership(urls, organisation, account, membership) };
   },
 
   "meta/get": () => ({ status: 200, body: { verifiable_password_authentication: false } }),

@@ -1,4 +1,4 @@
-import type { Account, App, Installation } from "../../world/account.ts";
+import type { Account, App, Installation, Membership } from "../../world/account.ts";
 import type { Schema } from "../operation.ts";
 import { isoTime, isoTimeOrNull, nodeId, type Urls } from "../urls.ts";
 
@@ -46,6 +46,37 @@ export function renderUser(urls: Urls, account: Account) {
     created_at: isoTime(account.createdAt),
     updated_at: isoTime(account.createdAt),
   } satisfies Schema<"public-user">;
+}
+
+export function renderMembership(
+  urls: Urls,
+  organisation: Account,
+  account: Account,
+  membership: Membership,
+) {
+  const { id, login } = organisation;
+  const url = `${urls.api}/orgs/${login}`;
+  return {
+    url: `${url}/memberships/${account.login}`,
+    state: membership.state,
+    role: membership.role,
+    organization_url: url,
+    organization: {
+      login,
+      id,
+      node_id: nodeId("Organization", id),
+      url,
+      repos_url: `${url}/repos`,
+      events_url: `${url}/events`,
+      hooks_url: `${url}/hooks`,
+      issues_url: `${url}/issues`,
+      members_url: `${url}/members{/member}`,
+      public_members_url: `${url}/public_members{/member}`,
+      avatar_url: renderAccount(urls, organisation).avatar_url,
+      description: null,
+    },
+    user: renderAccount(urls, account),
+  } satisfies Schema<"org-membership">;
 }
 
 export function renderApp(urls: Urls, app: App) {
