@@ -25,6 +25,8 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 \`source <(trainyard completion bash)\` completes commands and options, also in zsh and fish. Misspelled ones are answered with the nearest. Without a terminal, or with \`NO_COLOR\`, there are no colours.
 
+\`queue delete\`, \`token revoke\` and \`webhook delete\` tell what they will do, and ask. Without a terminal, and with \`--json\`, they need \`--yes\`.
+
 ## Output for programs
 
 Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\` and \`webhook\` print objects with \`formatVersion\`, too; lists have one on each line.`;

@@ -115,7 +115,7 @@ test("an administrator's command line and agent change the queue until GitHub ta
     /^acme\/widgets@main .*\nacme\/gears@main .*\n$/,
   );
   expect((await trainyard("olga", `audit list --repo ${gears}`)).out).toMatch(/ olga +createQueue +done /);
-  const ended = await trainyard("olga", `queue delete --repo ${gears}`);
+  const ended = await trainyard("olga", `queue delete --yes --repo ${gears}`);
   expect(ended).toMatchObject({ code: 0, out: "The queue of main is deleted.\n" });
   const agent = new Client({ name: "agent", version: "1" });
   const args = ["--disable-warning=ExperimentalWarning", main, "mcp", "--allow-writes"];

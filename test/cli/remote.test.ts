@@ -130,6 +130,18 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   });
 });
 
+test("without a terminal, a queue is deleted only with --yes, and without it one learns what would happen", async () => {
+  await stage.sandbox.createRepository({ owner: "acme", name: "wheels", files: { "a.txt": "" } });
+  const place = { repo: { ...stage.queue.repo, name: "wheels" }, targetBranch: "main" };
+  await stage.client.createQueue({ ...place, state: "paused" });
+  const line = `queue delete --repo ${place.repo.host}/acme/wheels`;
+  const effect = "This deletes the queue of acme/wheels@main with its settings. No pull request is in it.";
+  const err = `${effect} Nothing was changed: add --yes to do it; see --help\n`;
+  expect(await trainyard(line)).toMatchObject({ code: 1, out: "", err });
+  expect(await stage.client.getQueue(place)).toMatchObject({ state: "paused" });
+  expect(JSON.parse((await trainyard(`${line} --yes --json`)).out)).toMatchObject({ deleted: true });
+});
+
 test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {
   const schema = JSON.parse(await readFile(join(root, "docs/reference/cli.schema.json"), "utf8"));
   const ajv = new Ajv2020({ strict: false, logger: false });
