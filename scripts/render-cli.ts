@@ -21,6 +21,8 @@ trainyard login
 
 Both variables are read from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
 
+A proxy that \`HTTPS_PROXY\` or \`HTTP_PROXY\` names is used, except for this machine and the hosts in \`NO_PROXY\`; before Node.js 24.14, set \`NODE_USE_ENV_PROXY=1\`, too.
+
 In a checkout, the commands find the repository by the remote \`origin\`, the queue by the default branch, and the pull request by the branch that is checked out. \`--repo OWNER/NAME\`, \`--branch BRANCH\` and a number name them elsewhere; before the owner, \`--repo\` may name the host of an Enterprise Server.
 
 \`source <(trainyard completion bash)\` completes commands and options, also in zsh and fish. Misspelled ones are answered with the nearest. Without a terminal, or with \`NO_COLOR\`, there are no colours.

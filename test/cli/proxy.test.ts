@@ -74,7 +74,7 @@ test("what the demo starts on this machine is never called through a proxy", asy
   callThisMachineDirectly(env);
   expect(env).toMatchObject({
     no_proxy: "corp.example,127.0.0.1,localhost",
-    NO_PROXY: "127.0.0.1,localhost",
+    NO_PROXY: "corp.example,127.0.0.1,localhost",
   });
   await serve(env);
   expect(proxy.asked).toEqual([]);

@@ -5,11 +5,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { startProxy } from "../action/scripted-service.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
-import { type Finished, Trainyard } from "./run-trainyard.ts";
+import { bareEnvironment, type Finished, main, Trainyard } from "./run-trainyard.ts";
 
 const root = join(import.meta.dirname, "../..");
 let stage: Stage;
@@ -177,6 +180,32 @@ test("twelve tasks of authors and operators are one command each, whose JSON has
       true,
       null,
     ]);
+  }
+});
+
+test("the commands call a service elsewhere through the proxy of the environment, and one on this machine directly", async () => {
+  const proxy = await startProxy(stage.url);
+  const elsewhere = { TRAINYARD_URL: "http://trainyard.example:8080", HTTP_PROXY: proxy.url };
+  try {
+    expect(await trainyard("queue show", elsewhere)).toMatchObject({ code: 0, err: "" });
+    const agent = new Client({ name: "agent", version: "1" });
+    const env = { ...bareEnvironment(), ...elsewhere, TRAINYARD_TOKEN: stage.token };
+    const args = [main, "mcp", "--repo", `${stage.queue.repo.host}/acme/widgets`];
+    await agent.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: directory }));
+    const found = await agent.callTool({ name: "get_queue", arguments: {} }).finally(() => agent.close());
+    expect(found).not.toMatchObject({ isError: true });
+    const login = new Trainyard(["login"], elsewhere, directory);
+    await login.says(/Open this page, and sign in with GitHub/);
+    await login.end();
+    expect(new Set(proxy.asked)).toEqual(new Set(["trainyard.example:8080"]));
+    expect(await trainyard("queue show", { ...elsewhere, NO_PROXY: ".example" })).toMatchObject({ code: 1 });
+    const dead = { HTTP_PROXY: "http://127.0.0.1:9" };
+    expect(await trainyard("queue show", dead)).toMatchObject({ code: 0, err: "" });
+    expect(await trainyard("queue show", { ...elsewhere, ...dead })).toMatchObject({ code: 1, out: "" });
+    const invalid = await trainyard("queue show --json", { HTTPS_PROXY: "socks5://127.0.0.1:1" });
+    expect(JSON.parse(invalid.err)).toMatchObject({ detail: expect.stringContaining("HTTPS_PROXY must be") });
+  } finally {
+    await proxy.close();
   }
 });
 
