@@ -31,7 +31,7 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 ## Output for programs
 
-Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error; if the command is wrong, \`code\` is \`WRONG_USAGE\`. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\` and \`webhook\` print objects with \`formatVersion\`, too; lists have one on each line.`;
+Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error; if the command is wrong, \`code\` is \`WRONG_USAGE\`. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\`, \`webhook\`, \`demo\`, \`sandbox\` and \`simulate\`, and without an option \`health\`, print objects with \`formatVersion\`, too; lists have one on each line.`;
 
 const placeOptions = ["url", "repo", "branch"];
 const commonOptions = ["url", "json", "version"];
