@@ -133,6 +133,15 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   });
 });
 
+test("without a branch that is checked out, one learns to name the pull request by its number", async () => {
+  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "one");
+  git("checkout", "--quiet", "--detach");
+  const err = "No branch is checked out here. Name the pull request by its number.\n";
+  for (const verb of ["status", "wait", "cancel"])
+    expect(await trainyard(`pr ${verb}`)).toMatchObject({ code: 1, out: "", err });
+  git("checkout", "--quiet", "-b", "three");
+});
+
 test("without a terminal, a queue is deleted only with --yes, and without it one learns what would happen", async () => {
   await stage.sandbox.createRepository({ owner: "acme", name: "wheels", files: { "a.txt": "" } });
   const place = { repo: { ...stage.queue.repo, name: "wheels" }, targetBranch: "main" };
