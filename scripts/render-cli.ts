@@ -21,13 +21,17 @@ trainyard login
 
 Both variables are read from the environment only. A \`.env\` in the current folder is not read: it could come with a checkout, and send your token elsewhere.
 
+A proxy that \`HTTPS_PROXY\` or \`HTTP_PROXY\` names is used, except for this machine and the hosts in \`NO_PROXY\`; before Node.js 24.14, set \`NODE_USE_ENV_PROXY=1\`, too.
+
 In a checkout, the commands find the repository by the remote \`origin\`, the queue by the default branch, and the pull request by the branch that is checked out. \`--repo OWNER/NAME\`, \`--branch BRANCH\` and a number name them elsewhere; before the owner, \`--repo\` may name the host of an Enterprise Server.
 
 \`source <(trainyard completion bash)\` completes commands and options, also in zsh and fish. Misspelled ones are answered with the nearest. Without a terminal, or with \`NO_COLOR\`, there are no colours.
 
+\`queue delete\`, \`token revoke\` and \`webhook delete\` tell what they will do, and ask. Without a terminal, and with \`--json\`, they need \`--yes\`.
+
 ## Output for programs
 
-Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\` and \`webhook\` print objects with \`formatVersion\`, too; lists have one on each line.`;
+Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error; if the command is wrong, \`code\` is \`WRONG_USAGE\`. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\`, \`webhook\`, \`demo\`, \`sandbox\` and \`simulate\`, and without an option \`health\`, print objects with \`formatVersion\`, too; lists have one on each line.`;
 
 const placeOptions = ["url", "repo", "branch"];
 const commonOptions = ["url", "json", "version"];

@@ -59,6 +59,11 @@ export class Terminal {
     }
   }
 
+  /** Types a line, and presses Enter. */
+  type(line: string): void {
+    this.#child.stdin?.write(`${line}\n`);
+  }
+
   /** Presses Ctrl-C: the terminal sends the signal to all processes of the foreground. */
   interrupt(): void {
     this.#child.stdin?.write(ctrlC);

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { exitCodesOf, wrongUsageCode } from "./exit-codes.ts";
 import { type ListedCommand, tools } from "./load-tool.ts";
+import { formatVersion, printable } from "./print-json.ts";
 import { listenForStop } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
@@ -88,7 +89,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const names = first === "completion" ? listedNames() : [first === "help" ? second : first];
   try {
     process.exitCode = 0;
-    const program = await createProgram(names);
+    const program = await createProgram(names, argv.includes("--json"));
     await program.parseAsync(argv.length === 0 ? ["serve"] : argv, { from: "user" });
     return Number(process.exitCode);
   } catch (error) {
@@ -101,10 +102,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
  * Creates the tree of commands.
  *
  * @param names the commands that are loaded, with everything below them. The others have only a name and a description
+ * @param json whether a wrong call is reported as JSON
  */
-export async function createProgram(names: readonly string[] = Object.keys(commands)): Promise<Command> {
-  const outputError = (text: string, write: (text: string) => void) =>
-    write(`${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help\n`);
+export async function createProgram(
+  names: readonly string[] = Object.keys(commands),
+  json = false,
+): Promise<Command> {
+  const outputError = (text: string, write: (text: string) => void) => {
+    const detail = `${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help`;
+    const failure = { formatVersion, code: "WRONG_USAGE", detail: printable(detail) };
+    write(`${json ? JSON.stringify(failure) : detail}\n`);
+  };
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")
     .configureHelp({ subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", "") })

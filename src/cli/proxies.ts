@@ -29,15 +29,16 @@ export function useProxies(log: Pick<Logger, "info" | "warn" | "error">, env: En
     http.setGlobalProxyFromEnv({ ...env, ...proxies });
     log.info({ variables }, "GitHub is called through the proxy that the environment names");
   } else {
-    const what =
-      "this Node.js uses a proxy only if NODE_USE_ENV_PROXY=1 is set, so GitHub is called directly";
+    const what = "this Node.js uses a proxy only if NODE_USE_ENV_PROXY=1 is set, so none is used";
     log.warn({ code: "PROXY_NOT_USED", variables }, what);
   }
   return true;
 }
 
-/** Prevents this process and its children from calling this machine through a proxy. Git reads these variables, too. */
+/** Makes an environment exclude this machine from proxies, for this process and its children. Git reads these variables, too. */
 export function callThisMachineDirectly(env: Env = process.env): void {
+  // Where both are set, programs read the first one only.
+  const named = env.no_proxy || env.NO_PROXY || "";
   for (const name of bypassVariables)
-    env[name] = [env[name] ?? "", ...thisMachine].filter((host) => host !== "").join(",");
+    env[name] = [named, ...thisMachine].filter((host) => host !== "").join(",");
 }

@@ -115,7 +115,7 @@ test("an administrator's command line and agent change the queue until GitHub ta
     /^acme\/widgets@main .*\nacme\/gears@main .*\n$/,
   );
   expect((await trainyard("olga", `audit list --repo ${gears}`)).out).toMatch(/ olga +createQueue +done /);
-  const ended = await trainyard("olga", `queue delete --repo ${gears}`);
+  const ended = await trainyard("olga", `queue delete --yes --repo ${gears}`);
   expect(ended).toMatchObject({ code: 0, out: "The queue of main is deleted.\n" });
   // As after a lost answer.
   const again = await trainyard("olga", `queue delete --repo ${gears}`);

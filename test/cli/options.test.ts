@@ -115,6 +115,25 @@ test.each([
   [["lab", "trial", "--prs"], /--prs.* argument missing; see --help/],
 ])("trainyard %j is refused in one line that says what to do", expectRefusal);
 
+test.each([
+  [1, ["queue", "show", "--repp", "acme/widgets", "--json"], /unknown option '--repp' \(Did you mean --repo/],
+  [1, ["pr", "submit", "one", "--json"], /It must be a number of a pull request/],
+  [2, ["queue", "create", "widgets", "--json"], /not of the form OWNER\/NAME@BRANCH/],
+  [2, ["token", "create", "--json"], /--organisation <owner>' not specified; see --help/],
+  [2, ["simulate", "--json", "--grdi"], /unknown option '--grdi'/],
+])(
+  "a wrong call with --json ends with %d, and is an object on standard error: %j",
+  async (code, args, detail) => {
+    const ended = await run(args);
+    expect(ended).toMatchObject({ code, out: "" });
+    expect(JSON.parse(ended.err)).toEqual({
+      formatVersion: 1,
+      code: "WRONG_USAGE",
+      detail: expect.stringMatching(detail),
+    });
+  },
+);
+
 test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>
   expectRefusal([command], /git was not found\. Install git 2\.38 or later/, { PATH: directory }),
 );

@@ -65,7 +65,9 @@ test("trainyard health asks the service directly", async () => {
   const asked = proxy.asked.length;
   const own = { HOST: "127.0.0.1", PORT: new URL(url).port };
   const env = { ...own, HTTP_PROXY: "http://127.0.0.1:9", NODE_USE_ENV_PROXY: "1" };
-  expect(await new Trainyard(["health"], env, directory).finished).toMatchObject({ code: 0, err: "" });
+  const { code, out, err } = await new Trainyard(["health"], env, directory).finished;
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(JSON.parse(out)).toMatchObject({ formatVersion: 1, status: "ok" });
   expect(proxy.asked.slice(asked)).toEqual([]);
 });
 
@@ -74,7 +76,7 @@ test("what the demo starts on this machine is never called through a proxy", asy
   callThisMachineDirectly(env);
   expect(env).toMatchObject({
     no_proxy: "corp.example,127.0.0.1,localhost",
-    NO_PROXY: "127.0.0.1,localhost",
+    NO_PROXY: "corp.example,127.0.0.1,localhost",
   });
   await serve(env);
   expect(proxy.asked).toEqual([]);

@@ -5,11 +5,14 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
+import { startProxy } from "../action/scripted-service.ts";
 import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
-import { type Finished, Trainyard } from "./run-trainyard.ts";
+import { bareEnvironment, type Finished, main, Trainyard } from "./run-trainyard.ts";
 
 const root = join(import.meta.dirname, "../..");
 let stage: Stage;
@@ -130,6 +133,27 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   });
 });
 
+test("without a branch that is checked out, one learns to name the pull request by its number", async () => {
+  git("-c", "user.name=a", "-c", "user.email=a@b.c", "commit", "--quiet", "--allow-empty", "-m", "one");
+  git("checkout", "--quiet", "--detach");
+  const err = "No branch is checked out here. Name the pull request by its number.\n";
+  for (const verb of ["status", "wait", "cancel"])
+    expect(await trainyard(`pr ${verb}`)).toMatchObject({ code: 1, out: "", err });
+  git("checkout", "--quiet", "-b", "three");
+});
+
+test("without a terminal, a queue is deleted only with --yes, and without it one learns what would happen", async () => {
+  await stage.sandbox.createRepository({ owner: "acme", name: "wheels", files: { "a.txt": "" } });
+  const place = { repo: { ...stage.queue.repo, name: "wheels" }, targetBranch: "main" };
+  await stage.client.createQueue({ ...place, state: "paused" });
+  const line = `queue delete --repo ${place.repo.host}/acme/wheels`;
+  const effect = "This deletes the queue of acme/wheels@main with its settings. No pull request is in it.";
+  const err = `${effect} Nothing was changed: add --yes to do it; see --help\n`;
+  expect(await trainyard(line)).toMatchObject({ code: 1, out: "", err });
+  expect(await stage.client.getQueue(place)).toMatchObject({ state: "paused" });
+  expect(JSON.parse((await trainyard(`${line} --yes --json`)).out)).toMatchObject({ deleted: true });
+});
+
 test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {
   const schema = JSON.parse(await readFile(join(root, "docs/reference/cli.schema.json"), "utf8"));
   const ajv = new Ajv2020({ strict: false, logger: false });
@@ -165,6 +189,32 @@ test("twelve tasks of authors and operators are one command each, whose JSON has
       true,
       null,
     ]);
+  }
+});
+
+test("the commands call a service elsewhere through the proxy of the environment, and one on this machine directly", async () => {
+  const proxy = await startProxy(stage.url);
+  const elsewhere = { TRAINYARD_URL: "http://trainyard.example:8080", HTTP_PROXY: proxy.url };
+  try {
+    expect(await trainyard("queue show", elsewhere)).toMatchObject({ code: 0, err: "" });
+    const agent = new Client({ name: "agent", version: "1" });
+    const env = { ...bareEnvironment(), ...elsewhere, TRAINYARD_TOKEN: stage.token };
+    const args = [main, "mcp", "--repo", `${stage.queue.repo.host}/acme/widgets`];
+    await agent.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: directory }));
+    const found = await agent.callTool({ name: "get_queue", arguments: {} }).finally(() => agent.close());
+    expect(found).not.toMatchObject({ isError: true });
+    const login = new Trainyard(["login"], elsewhere, directory);
+    await login.says(/Open this page, and sign in with GitHub/);
+    await login.end();
+    expect(new Set(proxy.asked)).toEqual(new Set(["trainyard.example:8080"]));
+    expect(await trainyard("queue show", { ...elsewhere, NO_PROXY: ".example" })).toMatchObject({ code: 1 });
+    const dead = { HTTP_PROXY: "http://127.0.0.1:9" };
+    expect(await trainyard("queue show", dead)).toMatchObject({ code: 0, err: "" });
+    expect(await trainyard("queue show", { ...elsewhere, ...dead })).toMatchObject({ code: 1, out: "" });
+    const invalid = await trainyard("queue show --json", { HTTPS_PROXY: "socks5://127.0.0.1:1" });
+    expect(JSON.parse(invalid.err)).toMatchObject({ detail: expect.stringContaining("HTTPS_PROXY must be") });
+  } finally {
+    await proxy.close();
   }
 });
 

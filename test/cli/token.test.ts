@@ -35,7 +35,13 @@ test("a token can be created, listed without its secret, and revoked by its id o
   expect(listed.out).toMatch(/acme\tCI\tread,submit\tvalid/);
   expect(listed.out).not.toContain(text.slice(16));
 
-  expect((await token("revoke", text)).code).toBe(0);
+  const refused = await token("revoke", text);
+  expect(refused).toMatchObject({ code: 2, out: "" });
+  expect(refused.err).toMatch(
+    /^This revokes the token "CI" of acme, never used\. .* add --yes to do it; see --help\n$/,
+  );
+  expect((await token("list")).out).toContain("\tvalid");
+  expect((await token("revoke", text, "--yes")).code).toBe(0);
   expect((await token("list", "--organisation", "ACME", "--json")).out).toMatch(/"revokedAt":\d+/);
   expect((await token("revoke", "nosuchtoken1")).code).toBe(1);
 });
@@ -43,7 +49,7 @@ test("a token can be created, listed without its secret, and revoked by its id o
 test("the audit log names the operator who created and revoked a token, without its secret", async () => {
   const created = await token("create", "--organisation", "Acme", "--scopes", "admin", "--json");
   const { id, token: text } = JSON.parse(created.out);
-  await token("revoke", id);
+  await token("revoke", id, "--yes");
   const store = await openStore(`sqlite:${join(directory, "test.db")}`);
   const anything = { repo: null, action: null, actor: null, since: null, until: null, after: null };
   const entries = await store.audit.list({ organisation: "acme", ...anything, limit: 10 });

@@ -38,7 +38,12 @@ test("a webhook can be created, listed without its secret, and deleted", async (
   expect((await webhook(["list", "--json"])).out).not.toMatch(/secret|previous/);
 
   expect((await webhook(["delete", "--organisation", "other", made.id])).code).toBe(1);
-  expect((await webhook(["delete", ...acme, made.id])).code).toBe(0);
+  expect(await webhook(["delete", ...acme, made.id])).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^This deletes the webhook to https:\/\/.* of acme.* add --yes to do it/),
+  });
+  expect((await webhook(["list"])).out).toContain(made.id);
+  expect((await webhook(["delete", ...acme, made.id, "--yes"])).code).toBe(0);
   expect((await webhook(["list"])).out).toBe("");
 });
 
@@ -46,7 +51,7 @@ test("the audit log names the operator who created and deleted a webhook", async
   const { out } = await webhook(["create", ...acme, ...at, "--json"]);
   const { id } = JSON.parse(out);
   await webhook(["delete", ...acme, "no-such-webhook"]);
-  await webhook(["delete", ...acme, id]);
+  await webhook(["delete", ...acme, id, "--yes"]);
   const store = await openStore(`sqlite:${join(directory, "test.db")}`);
   const anything = { repo: null, action: null, actor: null, since: null, until: null, after: null };
   const entries = await store.audit.list({ organisation: "acme", ...anything, limit: 10 });

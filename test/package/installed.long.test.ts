@@ -124,8 +124,8 @@ test("the npm package alone helps with every command, and merges a pull request 
 test("npx trainyard demo -- --exit of the npm package merges pull requests on a local GitHub", async () => {
   const args = ["trainyard", "demo", "--", "--exit", "--json", "--prs", "12"];
   const { stdout } = await run("npx", args, { cwd: installed, env: bareEnvironment() });
-  const { violations, merged } = JSON.parse(stdout) as { violations: unknown[]; merged: number };
-  expect(violations).toEqual([]);
+  const { formatVersion, violations, merged } = JSON.parse(stdout);
+  expect([formatVersion, violations]).toEqual([1, []]);
   expect(merged).toBeGreaterThan(0);
 });
 

@@ -58,6 +58,7 @@ async function serve(...argv: string[]) {
 test("the standalone sandbox prints in one line how to use it, serves requests, and ends on a signal", async () => {
   const { description, end } = await serve("--json", "--ci-duration", "20", "--seed", "3");
   expect(description).toMatchObject({
+    formatVersion: 1,
     repository: { owner: "acme", name: "widgets", host: description.env.GHE_HOST },
     users: [
       { login: "alice", permission: "write" },

@@ -31,8 +31,8 @@ describe("npm run simulate", () => {
     const { code, out, err } = await simulate("--preset", "small-team", "--seed", "2", "--json");
     expect([code, lines(out).length]).toEqual([0, 1]);
     const [summary = {}] = lines(out);
-    expect(Object.keys(summary)).toEqual([...fields, ...moreFields]);
-    expect(summary).toMatchObject({ policy: "ours", broken: 0 });
+    expect(Object.keys(summary)).toEqual(["formatVersion", ...fields, ...moreFields]);
+    expect(summary).toMatchObject({ formatVersion: 1, policy: "ours", broken: 0 });
     expect(Number(summary.merged) + Number(summary.rejected)).toBe(48);
     expect(err).toMatch(/^ours: of 48 pull requests \d+ merged/);
   });
@@ -88,7 +88,12 @@ describe("npm run simulate", () => {
     const results = lines(out);
     expect(results.map(({ type }) => type).sort()).toEqual([...Array(4).fill("cell"), "total", "total"]);
     expect(results.at(-2)).toMatchObject({ policy: "oracle", p50ToOracle: 1, p99ToOracle: 1, cells: 2 });
-    expect(results.at(-1)).toMatchObject({ policy: "submitqueue", violations: 0, broken: 0 });
+    expect(results.at(-1)).toMatchObject({
+      formatVersion: 1,
+      policy: "submitqueue",
+      violations: 0,
+      broken: 0,
+    });
     expect(err).toContain("| 40 | 20 | submitqueue |");
   });
 

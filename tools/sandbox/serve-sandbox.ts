@@ -133,6 +133,7 @@ export async function serveSandbox(
   const aliceToken = people[0]?.token ?? "";
   const pullRequest = await openFirstPull(`${url}/api/v3/repos/${repository.fullName}`, aliceToken);
   const description = {
+    formatVersion: 1,
     url,
     users: people.map(({ login, token, permission }) => ({ login, token, permission })),
     repository: { host, owner: repository.owner, name: repository.name },

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
+import { printJson } from "../../src/cli/print-json.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
@@ -47,12 +48,12 @@ function run({ workload, mode }: Scene, options: SimulateOptions): number {
     progress.end();
     if (options.perPullRequest) {
       for (const one of outcome.pullRequests) {
-        if (options.json) console.log(JSON.stringify(one));
+        if (options.json) printJson(one);
         else console.error(renderPullRequest(one));
       }
     }
     console.error(renderSummary(summary, outcome));
-    if (options.json) console.log(JSON.stringify(summary));
+    if (options.json) printJson(summary);
     if (outcome.violations.length > 0) console.error(renderViolations(outcome.violations));
     violations += outcome.violations.length;
   }

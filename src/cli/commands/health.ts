@@ -4,6 +4,7 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { loadEnvFile } from "../load-env-file.ts";
 import { ownAddress } from "../own-address.ts";
+import { printJson } from "../print-json.ts";
 
 const timeoutMs = 5_000;
 
@@ -22,7 +23,7 @@ async function health(): Promise<number> {
   try {
     const answer = await request(url);
     if (answer.statusCode === 200) {
-      console.log(await text(answer));
+      printJson(JSON.parse(await text(answer)));
       return 0;
     }
     answer.resume();

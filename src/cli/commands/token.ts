@@ -3,10 +3,11 @@ import { stateOfToken, Tokens, tokenChanges, tokenScopes } from "../../service/a
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
+import { confirm, withConfirmation } from "../confirm.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { nameDatabase, unsetDatabaseProblem } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
-import { printJson } from "../print-json.ts";
+import { printable, printJson } from "../print-json.ts";
 
 const maxDays = 36_500;
 
@@ -38,11 +39,10 @@ export function defineToken(command: Command): void {
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
       onTokens(async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
     );
-  command
-    .command("revoke")
+  withConfirmation(command.command("revoke"))
     .description("end a token now")
     .argument("<id>", "its id, as in token list, or the token itself")
-    .action((id: string) => onTokens((opened) => revoke(opened, id)));
+    .action((id: string, _: object, called: Command) => onTokens((opened) => revoke(opened, id, called)));
 }
 
 interface NewToken {
@@ -130,12 +130,20 @@ function list(records: readonly TokenRecord[], json: boolean): number {
   return 0;
 }
 
-async function revoke({ tokens, note }: Opened, id: string): Promise<number> {
+async function revoke({ tokens, note }: Opened, text: string, command: Command): Promise<number> {
   // People often paste the whole token instead of its id.
-  const record = await tokens.revoke(/^ty_([0-9a-z]{12})_/.exec(id)?.[1] ?? id);
+  const id = /^ty_([0-9a-z]{12})_/.exec(text)?.[1] ?? text;
+  const known = (await tokens.list(null)).find((one) => one.id === id);
+  if (known && !(await confirm(command, async () => describeRevocation(known)))) return 1;
+  const record = known && (await tokens.revoke(id));
   if (record) await note("revokeToken", record);
   else console.error(`There is no token ${id.slice(0, 12)}.`);
   return record ? 0 : 1;
+}
+
+function describeRevocation({ name, organisation, lastUsedAt }: TokenRecord): string {
+  const used = lastUsedAt === null ? "never used" : `last used ${new Date(lastUsedAt).toISOString()}`;
+  return `This revokes the token "${printable(name)}" of ${organisation}, ${used}. Whatever uses it is refused from then on. That cannot be undone.`;
 }
 
 function visible({ secretSha256: _, ...record }: TokenRecord): Omit<TokenRecord, "secretSha256"> {

@@ -3,12 +3,13 @@ import { HttpWebhookPoster } from "../../receivers/http-webhook-poster.ts";
 import { SecretSeal } from "../../service/access/secret-seal.ts";
 import { renderRefusal } from "../../service/runtime/outcome.ts";
 import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
-import { describeWebhookChange } from "../../service/webhooks/webhook-changes.ts";
+import { describeWebhookChange, disguiseAddress } from "../../service/webhooks/webhook-changes.ts";
 import { Webhooks } from "../../service/webhooks/webhooks.ts";
 import { readDatabaseUrl } from "../../settings/database-url.ts";
 import { parseWebhookSettings } from "../../settings/webhook-settings.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
+import { confirm, withConfirmation } from "../confirm.ts";
 import { loadEnvFile } from "../load-env-file.ts";
 import { unsetDatabaseProblem } from "../named-database.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
@@ -43,13 +44,16 @@ export function defineWebhook(command: Command): void {
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
       onWebhooks(async (webhooks) => list(await webhooks.list(organisation ?? null), json ?? false)),
     );
-  command
-    .command("delete")
+  withConfirmation(command.command("delete"))
     .description("delete a webhook")
     .argument("<id>", "its id, as in webhook list")
     .requiredOption(...owner)
-    .action((id: string, { organisation }: { readonly organisation: string }) =>
-      onWebhooks((webhooks, note) => remove(webhooks, note, organisation, id)),
+    .action((id: string, { organisation }: { readonly organisation: string }, called: Command) =>
+      onWebhooks(async (webhooks, note) => {
+        const known = (await webhooks.list(organisation)).find((one) => one.id === id);
+        if (known && !(await confirm(called, async () => describeDeletion(known)))) return 1;
+        return remove(webhooks, note, organisation, id);
+      }),
     );
 }
 
@@ -140,6 +144,10 @@ async function remove(webhooks: Webhooks, note: Note, organisation: string, id: 
   if (deleted) await note({ organisation, action: "deleteWebhook", ...describeWebhookChange(deleted, null) });
   else console.error(`${organisation} has no webhook ${id}.`);
   return deleted ? 0 : 1;
+}
+
+function describeDeletion({ url, organisation }: WebhookEndpoint): string {
+  return `This deletes the webhook to ${disguiseAddress(url)} of ${organisation}, with its secret. Messages that wait for it are not sent. That cannot be undone.`;
 }
 
 function visible({ secret: _, previous: __, ...webhook }: WebhookEndpoint) {

@@ -12,6 +12,7 @@ import {
   readDuration,
   readNumber,
   renderState,
+  UnknownPlace,
   withRemoteOptions,
 } from "./service.ts";
 
@@ -117,10 +118,13 @@ export function definePr(pr: Command): void {
     );
 }
 
-/** Reads a pull request by its number, or by the branch that is checked out. */
-function find({ client, place }: Remote, number: number | undefined): Promise<PullRequest> {
+/** Reads a pull request by its number, or by the branch that is checked out. @throws UnknownPlace when none is */
+async function find({ client, place }: Remote, number: number | undefined): Promise<PullRequest> {
   if (number !== undefined) return client.getSubmittedPullRequest({ ...place, pr: { number } });
-  return client.getSubmittedPullRequest({ ...place, pr: { branch: currentBranch() ?? "" } });
+  const branch = currentBranch();
+  if (branch === null)
+    throw new UnknownPlace("No branch is checked out here. Name the pull request by its number.");
+  return client.getSubmittedPullRequest({ ...place, pr: { branch } });
 }
 
 async function waitFor(

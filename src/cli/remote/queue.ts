@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
+import { confirm, withConfirmation } from "../confirm.ts";
 import type { OutcomeName } from "../exit-codes.ts";
 import { printable } from "../print-json.ts";
 import { defineCreate } from "./create-queue.ts";
@@ -93,10 +94,12 @@ export function defineQueue(queue: Command): void {
       change(options, { ...settings, ...(options.reason && { reason: options.reason }) }),
     );
 
-  add("delete", "deleteQueue", "delete it; it must be empty").action((options) =>
+  withConfirmation(add("delete", "deleteQueue", "delete it; it must be empty")).action((options, command) =>
     onService(options, async ({ client, place, print }) => {
-      const answer = await client.deleteQueue(place);
       const { targetBranch: branch } = place;
+      const describe = async () => describeDeletion(place.repo, await client.getQueue(place));
+      if (!(await confirm(command, describe))) return "failed";
+      const answer = await client.deleteQueue(place);
       print(answer, () => [
         answer.deleted ? `The queue of ${branch} is deleted.` : `${branch} has no queue.`,
       ]);
@@ -180,6 +183,16 @@ function readValue(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+function describeDeletion({ owner, name }: Remote["place"]["repo"], queue: AnswerOf<"getQueue">): string {
+  const { branch, enqueuedPullRequests, awaitingReadiness } = queue;
+  const count = enqueuedPullRequests.length + awaitingReadiness.length;
+  const inIt =
+    count === 0
+      ? "No pull request is in it."
+      : `${count} pull request${count === 1 ? " is" : "s are"} in it: the service refuses until it is empty.`;
+  return `This deletes the queue of ${owner}/${name}@${printable(branch)} with its settings. ${inIt}`;
 }
 
 function describe(queue: AnswerOf<"getQueue">): readonly string[] {

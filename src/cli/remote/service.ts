@@ -6,6 +6,7 @@ import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
 import { formatVersion, printable, printJson } from "../print-json.ts";
+import { callThisMachineDirectly, useProxies } from "../proxies.ts";
 import { readVersion } from "../version.ts";
 import { CallImpossible, readCredential } from "./credentials.ts";
 
@@ -108,6 +109,7 @@ export async function onOrganisation(
   const print = (answer: object, lines: () => readonly string[]) =>
     options.json ? printJson(answer) : console.log(lines().join("\n"));
   try {
+    useProxiesToService();
     process.exitCode = outcomes[await run({ client: connect(options), print })].code;
   } catch (error) {
     const failure = describeFailure(error);
@@ -117,6 +119,22 @@ export async function onOrganisation(
     console.error(options.json ? JSON.stringify({ formatVersion, code, detail: text }) : text);
     process.exitCode = outcomes.failed.code;
   }
+}
+
+/** @throws CallImpossible when the address of a proxy is invalid */
+function useProxiesToService(): void {
+  const env = { ...process.env };
+  callThisMachineDirectly(env);
+  useProxies(
+    {
+      info() {},
+      warn: (_fields: object, text: string) => console.error(text),
+      error(_fields: object, text: string) {
+        throw new CallImpossible(`${text}.`);
+      },
+    },
+    env,
+  );
 }
 
 /** The service may be restarted while a command waits, so unanswered requests are repeated. */

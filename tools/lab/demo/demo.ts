@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { printJson } from "../../../src/cli/print-json.ts";
 import { untilStopped } from "../../../src/cli/signals.ts";
 import {
   defineTool,
@@ -79,7 +80,7 @@ async function play(
 }
 
 function tell(result: DemoResult, json: boolean, flakyTestPage: string): void {
-  if (json) console.log(JSON.stringify(result));
+  if (json) printJson(result);
   else console.error(renderResult(result, flakyTestPage));
 }
 
@@ -98,7 +99,7 @@ async function endEarly(running: RunningDemo, { json }: DemoCommand, display: Di
   console.error("Stopping: judging what has merged so far. Ctrl-C again ends at once, without a judgement.");
   const { judgeSoFar } = await import("../judge/judge-demo.ts");
   const soFar = await judgeSoFar(running);
-  if (json) console.log(JSON.stringify({ stopped: true, ...soFar }));
+  if (json) printJson({ stopped: true, ...soFar });
   else console.error(renderSoFar(soFar));
   return soFar.violations.length === 0 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { printJson } from "../../../src/cli/print-json.ts";
 import { renderViolations } from "../../../src/replay/render-replay.ts";
 import { runOnAllCores } from "../all-cores.ts";
 import type { SimulateOptions } from "../options.ts";
@@ -18,11 +19,11 @@ export async function runGrid(options: SimulateOptions): Promise<number> {
   const cells = cellsOf(options, [...policies]);
   console.error(`${cells.length} workloads, each through ${[...policies].join(", ")}`);
   const found = await runCells<Cell, readonly CellResult[]>("cell", cells, (some) => {
-    for (const result of some) if (options.json) console.log(JSON.stringify({ type: "cell", ...result }));
+    for (const result of some) if (options.json) printJson({ type: "cell", ...result });
   });
   const results = found.flat();
   const totals = [...policies].map((policy) => totalOf(policy, results));
-  if (options.json) for (const total of totals) console.log(JSON.stringify({ type: "total", ...total }));
+  if (options.json) for (const total of totals) printJson({ type: "total", ...total });
   console.error(`\n${renderCells(results)}\n\n${renderTotals(totals)}`);
   const violations = results.flatMap(({ rate, workers, seed, policy, violations: found }) =>
     found.map((text) => `${policy} at ${rate} PRs/h on ${workers} workers, seed ${seed}: ${text}`),
@@ -79,7 +80,7 @@ export async function runSmallGrid({ seeds, json, picture }: SimulateOptions): P
   const cells = smallCellsOf(seeds);
   console.error(`${cells.length} loads of small teams, seeds ${seeds.join(", ")}`);
   const results = await runCells<SmallCell, SmallResult>("smallCell", cells, (result) => {
-    if (json) console.log(JSON.stringify({ type: "cell", ...result }));
+    if (json) printJson({ type: "cell", ...result });
   });
   console.error(`\n${renderSmallGrid(results)}`);
   if (picture !== null) writeFileSync(picture, renderHeatMap(results));
