@@ -11,7 +11,7 @@ import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import { testsPath } from "../paths.ts";
-import { renderAgo } from "../times.ts";
+import { renderAgo, renderFor } from "../times.ts";
 import { addressInRepository, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
@@ -55,7 +55,7 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>
   !${remarks(record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
-  !${run.branch === null ? "" : renderChecks(story, record)}
+  !${run.branch === null ? "" : renderChecks(story, record, now)}
   !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
 </article>`;
 }
@@ -84,7 +84,7 @@ function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
 }
 
 /** Renders the required checks: the failed ones first, then those that are open. */
-function renderChecks({ view }: EntryStory, record: RunRecord): string {
+function renderChecks({ view }: EntryStory, record: RunRecord, now: number): string {
   const { run } = record;
   const sha = testedSha(run);
   // Until the queue has read a check, only the list of all checks of the commit is known.
@@ -94,26 +94,51 @@ function renderChecks({ view }: EntryStory, record: RunRecord): string {
   const { failed = [], pending = [], passed = [] } = Object.fromEntries(byVerdict);
   const more = passed.length - passedShown;
   const items = [...failed, ...pending, ...passed.slice(0, passedShown)].map((check) =>
-    renderCheck(record, check, checksAddress),
+    renderCheck(record, check, checksAddress, now),
   );
   return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
 }
 
-function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck, list: string | null): string {
+function renderCheck(
+  { run, endedAt }: RunRecord,
+  check: RequiredCheck,
+  list: string | null,
+  now: number,
+): string {
   const facts = currentChecks(run, run.checks);
   const { verdict, failed } = evaluateChecks([check], facts);
   const fact = latestOf(check, facts);
   const open = endedAt !== null ? "no result" : fact === undefined ? "no result yet" : "running";
   const state = verdict === "pending" ? open : verdict;
   const details = [
-    ...(failed[0] && failed[0].conclusion !== "failure" ? [failed[0].conclusion.replaceAll("_", " ")] : []),
-    // By the code host's clock, whose times are whole seconds.
-    ...(fact?.completedAt && run.builtAt !== null
-      ? [`${lasting(fact.completedAt - run.builtAt)} after the push`]
+    ...(failed[0] && failed[0].conclusion !== "failure"
+      ? [html`${failed[0].conclusion.replaceAll("_", " ")}`]
       : []),
+    ...(fact && (fact.status === "completed" || endedAt === null) ? timesOf(run, fact, now) : []),
   ];
   const name = linkTo(failed[0]?.url ?? fact?.url ?? list, html`<bdi>${check.name}</bdi>`);
-  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">${details.join(", ")}</span></li>`;
+  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">!${details.join(", ")}</span></li>`;
+}
+
+/** A check of a run cannot have begun before the run. Other Apps set the times of their checks themselves, so these may be wrong. */
+const longestBeforeRunMs = 86_400_000;
+
+/** How long a check took, or has been running, as HTML. By the code host's clock, whose times are whole seconds. */
+function timesOf(run: TestRun, { status, startedAt, completedAt }: CheckFact, now: number): string[] {
+  const isKnown = startedAt !== undefined && startedAt > run.startedAt - longestBeforeRunMs;
+  if (completedAt === undefined) {
+    if (!isKnown || status === "completed") return [];
+    // The start of a check that still waits for a runner is the time at which it was created.
+    return [
+      status === "in_progress"
+        ? html`for !${renderFor(startedAt, now)}`
+        : html`queued !${renderAgo(startedAt, now)}`,
+    ];
+  }
+  return [
+    ...(isKnown && startedAt <= completedAt ? [`took ${lasting(completedAt - startedAt)}`] : []),
+    ...(run.builtAt === null ? [] : [`ended ${lasting(completedAt - run.builtAt)} after the push`]),
+  ];
 }
 
 function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): CheckFact | undefined {
