@@ -10,13 +10,17 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { CheckFailures } from "../../service/queues/failure-annotations.ts";
 import { testsPath } from "../paths.ts";
 import { renderAgo, renderFor } from "../times.ts";
 import { addressInRepository, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
-/** The test reports of each run, by its id; null = the visitor may not see names of tests. */
-export type RunReports = ReadonlyMap<string, Reports> | null;
+/** The test reports of each run, by its id, and what failed checks say. Null = the visitor may not see names of tests. */
+export type RunReports = {
+  readonly tests: ReadonlyMap<string, Reports>;
+  readonly failures: readonly CheckFailures[];
+} | null;
 type Reports = Awaited<ReturnType<TestReader["reportsOn"]>>;
 
 const verdicts = {
@@ -27,6 +31,7 @@ const verdicts = {
 } as const;
 const testsShown = 20;
 const passedShown = 20;
+const annotationsShown = 10;
 
 /** Renders the test runs of a pull request, newest first. */
 export function renderRuns(story: EntryStory, reports: RunReports, now: number): string {
@@ -56,7 +61,8 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
   </p>
   !${remarks(record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
   !${run.branch === null ? "" : renderChecks(story, record, now)}
-  !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
+  !${reports === null ? "" : renderTests(story, run, reports.tests.get(run.id) ?? [])}
+  !${renderFailures((reports?.failures ?? []).filter(({ runId }) => runId === run.id))}
 </article>`;
 }
 
@@ -182,4 +188,23 @@ function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): stri
   });
   const more = tests.length - items.length;
   return html`<h4>Failed tests</h4><ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
+}
+
+/** Renders what the failed checks say at the code host. Anyone who can start CI may have written it. */
+function renderFailures(failures: readonly CheckFailures[]): string {
+  const told = failures.flatMap(({ check, annotations }) =>
+    (annotations ?? []).map(({ place, text }) => {
+      const where = place === null ? "" : html`<code><bdi>${place}</bdi></code>, `;
+      return html`<li><bdi>${text}</bdi> <span class="quiet">!${where}<bdi>${check}</bdi></span></li>`;
+    }),
+  );
+  const more = told.length - annotationsShown;
+  const notes = [
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(failures.some(({ annotations }) => annotations === null)
+      ? ["GitHub has not answered yet. Reload the page."]
+      : []),
+  ].map((note) => html`<li class="quiet">${note}</li>`);
+  if (told.length + notes.length === 0) return "";
+  return html`<h4>What the failed checks say on GitHub</h4><ul class="failed-tests">!${told.slice(0, annotationsShown)}!${notes}</ul>`;
 }
