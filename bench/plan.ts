@@ -88,6 +88,7 @@ function forgetfulStore(): QueueStore {
     findRun: async () => null,
     findRuns: async () => [],
     entryEvents: async () => ({ events: [], omitted: 0 }),
+    stopsBetween: async () => [],
     listEntries: async () => [],
   };
   return store as QueueStore;

@@ -14,6 +14,7 @@ export interface DashboardServices
     | "overview"
     | "health"
     | "past"
+    | "failures"
     | "testedCommits"
     | "givenUp"
     | "knownTests"

@@ -101,3 +101,20 @@ export function entriesOf(data: EventData): readonly number[] {
       return [data.pr];
   }
 }
+
+/** The events that may stop a queue or let it continue: one series for its status and one for its freeze, which are independent. */
+export const stopEvents = [
+  "queue_status_changed",
+  "freeze_changed",
+] as const satisfies readonly EventData["type"][];
+
+export type StopEvent = EventOf<(typeof stopEvents)[number]>;
+
+export function isStopEvent(data: EventData): data is StopEvent {
+  return (stopEvents as readonly string[]).includes(data.type);
+}
+
+/** Whether the queue merges less than usual, or nothing, from this event to the next one of its series. */
+export function stopsQueue(data: StopEvent): boolean {
+  return data.type === "queue_status_changed" ? data.to !== "running" : data.freeze !== null;
+}

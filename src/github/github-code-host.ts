@@ -15,6 +15,7 @@ import {
   readRepositoryFile,
 } from "./access/repository-files.ts";
 import { CheckRunPublisher } from "./checks/check-run.ts";
+import { readAnnotations } from "./checks/read-annotations.ts";
 import { readChecks } from "./checks/read-checks.ts";
 import { StatusApps } from "./checks/statuses.ts";
 import { cancelWorkflowRuns, readForkRun, rerunFailedJobs } from "./checks/workflow-runs.ts";
@@ -92,6 +93,7 @@ export class GitHubCodeHost implements CodeHost {
   readonly readForkRun = this.#bind(readForkRun);
   readonly permissionOf = this.#bind(permissionOf);
   readonly openTestPullRequest = this.#bind(openTestPullRequest);
+  readonly readAnnotations = this.#bind(readAnnotations);
   readonly rerunFailedJobs = this.#bind(rerunFailedJobs);
   readonly cancelWorkflowRuns = this.#bind(cancelWorkflowRuns);
   readonly compareHead = this.#bind(compareHead);

@@ -17,6 +17,7 @@ import { createObservationContext, receiveNote } from "./observation/observation
 import { createQueueContext, type ServiceWorld } from "./observation/queue-context.ts";
 import { Reconciler } from "./observation/reconciler.ts";
 import { RepositoryRoles } from "./observation/repository-roles.ts";
+import { FailureAnnotations } from "./queues/failure-annotations.ts";
 import { ForkRuns } from "./queues/fork-runs.ts";
 import { MergeQueues } from "./queues/merge-queues.ts";
 import { QueueDoctor } from "./queues/queue-doctor.ts";
@@ -92,6 +93,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     ...context,
     queues: new MergeQueues(context, doctor),
     overview: new QueueOverview(context, doctor),
+    failures: new FailureAnnotations(directory, log),
     past: new QueuePast(directory, stores.past, stores.queues),
     testedCommits: new TestedCommits(context),
     givenUp: new GivenUpDeliveries(stores.inbox),

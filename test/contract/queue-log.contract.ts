@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { TargetSet } from "../../src/engine/collections/target-set.ts";
+import type { Event } from "../../src/engine/model/event.ts";
 import { buildCommit, buildCreation, buildEvent, buildEvents, buildQueue } from "./build-queue.ts";
 import { buildTask } from "./build-task.ts";
 import { type CreateDatabase, databaseForEachTest } from "./empty-database.ts";
@@ -52,6 +53,33 @@ export function queueLogContract(create: CreateDatabase): void {
       );
       expect(found.size).toBe(3_000);
       expect(found.get(3_001)).toEqual(TargetSet.of([2_999]));
+    });
+
+    it("returns what stopped the queue between two events, and what stopped it at the first of them", async () => {
+      const { queues } = await open();
+      await queues.commit(buildCreation());
+      const status = (seq: number, to: "paused" | "running" | "draining"): Event => {
+        const reason = { code: "CONFIGURED", by: "@alice" } as const;
+        return { seq, at: seq, data: { type: "queue_status_changed", to, reason } };
+      };
+      const freeze = { reason: "Release.", since: 1, until: 9, timeZone: "UTC" };
+      const froze = (seq: number, isOn: boolean): Event => {
+        return { seq, at: seq, data: { type: "freeze_changed", freeze: isOn ? freeze : null, prs: [] } };
+      };
+      const events = [
+        ...[status(2, "paused"), buildEvent(3), froze(4, true), status(5, "running")],
+        ...[buildEvent(6), status(7, "draining"), buildEvent(8), froze(9, false)],
+      ];
+      await queues.commit(buildCommit({ events }));
+      const numbers = async (first: number, last: number, limit = 10) =>
+        (await queues.stopsBetween("queue-1", { first, last, limit })).map(({ seq }) => seq);
+      expect(await numbers(3, 6)).toEqual([2, 4, 5]);
+      expect(await numbers(6, 6)).toEqual([4]);
+      expect(await numbers(8, 99)).toEqual([4, 7, 9]);
+      expect(await numbers(1, 99, 1)).toEqual([7, 9]);
+      const all = await queues.stopsBetween("queue-1", { first: 1, last: 99, limit: 10 });
+      expect(all).toEqual(events.filter(({ data }) => data.type !== "entry_due"));
+      expect(await queues.stopsBetween("queue-2", { first: 1, last: 99, limit: 10 })).toEqual([]);
     });
 
     it("accepts more events in one commit than a statement has parameters", async () => {

@@ -130,6 +130,40 @@ test("the page of a waiting pull request shows the chain of causes, and follows 
   }
 });
 
+test("the timeline says what stopped the queue while the pull request was queued, by whom and why", async () => {
+  // It was submitted to a paused queue, which was paused again after its end.
+  const [, before, after] =
+    /Timeline(.*)Submitted by @alice(.*)$/.exec((await read(pathOf(merged))).text) ?? [];
+  expect(before).toMatch(/^ times in UTC .*\d\d:\d\d:\d\d The queue is paused by tests\. .*$/);
+  expect(after).toMatch(/The queue is resumed by tests\. .*A test run starts .* Merged as \w{7}\.$/);
+  expect(after?.match(/The queue is/g)).toHaveLength(1);
+  const reason = "deploy </li> first";
+  await stage.client.updateQueue({ ...stage.queue, state: "draining", reason });
+  await stage.client.updateQueue({ ...stage.queue, state: "paused", reason: "CI is down" });
+  const { page, text } = await read(pathOf(waiting));
+  expect(text).toMatch(
+    /Timeline .*The queue is paused by tests\. .*Submitted .*The queue is drained by tests: deploy <\/li> first\. .*The queue is paused by tests: CI is down\. .*now$/,
+  );
+  expect(text).not.toContain("The queue is resumed");
+  expect(page).not.toContain(reason);
+});
+
+test("the timeline does not mention what stopped the queue while the pull request was not in it", async () => {
+  const number = await stage.openPullRequest("twice");
+  const submission = { ...stage.queue, pr: { number } };
+  const pause = (reason: string) => stage.client.updateQueue({ ...stage.queue, state: "paused", reason });
+  await pause("first");
+  await stage.client.submitPullRequest(submission);
+  await stage.client.cancelPullRequest(submission);
+  await pause("between");
+  await pause("last");
+  await stage.client.submitPullRequest(submission);
+  await stage.client.cancelPullRequest(submission);
+  const { text } = await read(pathOf(number));
+  expect(text).toMatch(/: first\. .*Submitted .*: last\. .*Submitted/);
+  expect(text).not.toContain("between");
+});
+
 test("text that others wrote is shown as text", async () => {
   const { page } = await read(pathOf(failed));
   expect(page).not.toContain(script);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { textOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { MovedClock } from "./moved-clock.ts";
@@ -101,6 +102,10 @@ test("a freeze is explained with its end, lets urgent pull requests merge, and m
   const first = await stage.until(waiting, "merged");
   const second = await stage.until(last, "merged");
   expect(Date.parse(first.stateChangedAt)).toBeGreaterThanOrEqual(soon);
+  const page = textOf(await (await fetch(`${stage.pageUrl}/pulls/${waiting}`)).text());
+  expect(page).toMatch(
+    /Timeline .*The queue is frozen until \w{3}, .* \(Europe\/Berlin\): Release weekend\. .*Submitted .*The freeze of the queue ends\. .*Merged as/,
+  );
   expect(Date.parse(second.stateChangedAt)).toBeGreaterThanOrEqual(Date.parse(first.stateChangedAt));
 });
 

@@ -7,9 +7,12 @@ import { migrate } from "../../src/store/sqlite/migrate.ts";
 import type { Schema } from "../../src/store/sqlite/schema.ts";
 import { NodeSqliteDialect } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { sqliteSchema } from "../../src/store/sqlite/sqlite-schema.ts";
+import { buildQueue } from "../contract/build-queue.ts";
 import { createSqliteFile, type SqliteFile } from "./sqlite-file.ts";
 
 const { migrations } = sqliteSchema;
+const earlierThan = (number: string) =>
+  Object.fromEntries(Object.entries(migrations).filter(([name]) => name < number));
 
 describe("migrations", () => {
   let file: SqliteFile;
@@ -53,8 +56,7 @@ describe("migrations", () => {
 
   it("keep the command lines apart from browsers that an earlier version has signed in", async () => {
     const db = connect();
-    const { "0013-devices-of-sessions": _, ...earlier } = migrations;
-    await applyMigrations(db, { ...sqliteSchema, migrations: earlier });
+    await applyMigrations(db, { ...sqliteSchema, migrations: earlierThan("0013") });
     const day = 86_400_000;
     const person = { user_id: 7, login: "alice", token_id: null, created_at: 0, seen_at: 0 };
     const sessions = [
@@ -70,6 +72,36 @@ describe("migrations", () => {
     const store = await file.open();
     expect((await store.sessions.find("a"))?.device).toBeNull();
     expect((await store.sessions.find("b"))?.device).toEqual({ kind: "command_line", machine: "" });
+    await store.close();
+  });
+
+  it("find what stopped the queues in logs that an earlier version wrote", async () => {
+    const db = connect();
+    await applyMigrations(db, { ...sqliteSchema, migrations: earlierThan("0014") });
+    const { repo, ...queue } = buildQueue();
+    const row = { ...repo, id: queue.id, repo_key: "a", branch: "main", installation_id: 1, created_at: 1 };
+    await db.insertInto("queues").values(row).execute();
+    const freeze = { reason: "Release.", since: 1, until: 9, timeZone: "UTC" };
+    const reason = { code: "CONFIGURED", by: "@alice", note: "running" };
+    const logged = [
+      { type: "entry_due", pr: 1 },
+      { type: "queue_status_changed", to: "paused", reason },
+      { type: "freeze_changed", freeze, prs: [1] },
+      { type: "queue_status_changed", to: "running", reason },
+      { type: "freeze_changed", freeze: null, prs: [] },
+    ];
+    for (const [index, data] of logged.entries())
+      await db
+        .insertInto("events")
+        .values({ queue_id: queue.id, seq: index + 1, at: 1, content: JSON.stringify(data) })
+        .execute();
+    await migrate(db);
+    await db.destroy();
+    const store = await file.open();
+    const found = async (first: number) =>
+      (await store.queues.stopsBetween(queue.id, { first, last: 99, limit: 9 })).map(({ seq }) => seq);
+    expect(await found(1)).toEqual([2, 3, 4, 5]);
+    expect(await found(5)).toEqual([3, 5]);
     await store.close();
   });
 

@@ -109,6 +109,9 @@ export const checkRunPayload = z.object({
     status: z.string(),
     conclusion: z.string().nullable(),
     html_url: z.string().nullable().default(null),
+    // Only for display: a time that cannot be read must not lose the result.
+    started_at: z.iso.datetime().nullish().catch(null),
+    completed_at: z.iso.datetime().nullish().catch(null),
     app: z.object({ id: z.number() }).nullable(),
     check_suite: z.object({ id: z.number() }).nullish(),
   }),

@@ -42,6 +42,8 @@ export function noteCheckRun(
     status: run.status,
     conclusion: run.conclusion,
     url: run.html_url,
+    ...(run.started_at ? { startedAt: Date.parse(run.started_at) } : {}),
+    ...(run.completed_at ? { completedAt: Date.parse(run.completed_at) } : {}),
   };
   webhookChecks.note(repositoryOf(payload, settings.host), run.head_sha, check);
   return check;

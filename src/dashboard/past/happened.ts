@@ -1,14 +1,13 @@
 import { html } from "ghtml";
 import { assertNever } from "../../engine/assert-never.ts";
 import { renderActor } from "../../engine/model/actor.ts";
-import { renderEnd } from "../../engine/model/order/delay.ts";
 import type { Reason } from "../../engine/reasons/reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { ToldEvent } from "../../service/queues/queue-past.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { pullRequestPath } from "../paths.ts";
-import { renderStep } from "../pull-request/timeline.ts";
+import { renderStep, renderStop } from "../pull-request/timeline.ts";
 
 const mostLinked = 12;
 
@@ -28,9 +27,7 @@ export function renderHappened(queue: QueueAddress, data: ToldEvent): string {
     case "queue_status_changed":
       return state(data.to, data.reason);
     case "freeze_changed":
-      return data.freeze === null
-        ? "The freeze ends."
-        : said(`frozen until ${renderEnd(data.freeze)}: ${data.freeze.reason}`);
+      return renderStop(data);
     case "stall_changed":
       return data.stall === null
         ? "The alarm that nothing merges ends."

@@ -10,13 +10,17 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { CheckFailures } from "../../service/queues/failure-annotations.ts";
 import { testsPath } from "../paths.ts";
-import { renderAgo } from "../times.ts";
+import { renderAgo, renderFor } from "../times.ts";
 import { addressInRepository, builtOn, lasting, linkTo, linkToCommit } from "./parts.ts";
 
 type RunRecord = EntryStory["runs"][number];
-/** The test reports of each run, by its id; null = the visitor may not see names of tests. */
-export type RunReports = ReadonlyMap<string, Reports> | null;
+/** The test reports of each run, by its id, and what failed checks say. Null = the visitor may not see names of tests. */
+export type RunReports = {
+  readonly tests: ReadonlyMap<string, Reports>;
+  readonly failures: readonly CheckFailures[];
+} | null;
 type Reports = Awaited<ReturnType<TestReader["reportsOn"]>>;
 
 const verdicts = {
@@ -27,6 +31,7 @@ const verdicts = {
 } as const;
 const testsShown = 20;
 const passedShown = 20;
+const annotationsShown = 10;
 
 /** Renders the test runs of a pull request, newest first. */
 export function renderRuns(story: EntryStory, reports: RunReports, now: number): string {
@@ -55,8 +60,9 @@ function renderRun(story: EntryStory, record: RunRecord, reports: RunReports, no
     !${sha === null ? "" : html`<span>tested commit !${linkToCommit(entry, sha)}</span>`}
   </p>
   !${remarks(record).map((remark) => html`<p>${asSentence(capitalised(remark))}</p>`)}
-  !${run.branch === null ? "" : renderChecks(story, record)}
-  !${reports === null ? "" : renderTests(story, run, reports.get(run.id) ?? [])}
+  !${run.branch === null ? "" : renderChecks(story, record, now)}
+  !${reports === null ? "" : renderTests(story, run, reports.tests.get(run.id) ?? [])}
+  !${renderFailures((reports?.failures ?? []).filter(({ runId }) => runId === run.id))}
 </article>`;
 }
 
@@ -84,7 +90,7 @@ function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
 }
 
 /** Renders the required checks: the failed ones first, then those that are open. */
-function renderChecks({ view }: EntryStory, record: RunRecord): string {
+function renderChecks({ view }: EntryStory, record: RunRecord, now: number): string {
   const { run } = record;
   const sha = testedSha(run);
   // Until the queue has read a check, only the list of all checks of the commit is known.
@@ -94,26 +100,51 @@ function renderChecks({ view }: EntryStory, record: RunRecord): string {
   const { failed = [], pending = [], passed = [] } = Object.fromEntries(byVerdict);
   const more = passed.length - passedShown;
   const items = [...failed, ...pending, ...passed.slice(0, passedShown)].map((check) =>
-    renderCheck(record, check, checksAddress),
+    renderCheck(record, check, checksAddress, now),
   );
   return html`<ul class="checks">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more that passed</li>` : ""}</ul>`;
 }
 
-function renderCheck({ run, endedAt }: RunRecord, check: RequiredCheck, list: string | null): string {
+function renderCheck(
+  { run, endedAt }: RunRecord,
+  check: RequiredCheck,
+  list: string | null,
+  now: number,
+): string {
   const facts = currentChecks(run, run.checks);
   const { verdict, failed } = evaluateChecks([check], facts);
   const fact = latestOf(check, facts);
   const open = endedAt !== null ? "no result" : fact === undefined ? "no result yet" : "running";
   const state = verdict === "pending" ? open : verdict;
   const details = [
-    ...(failed[0] && failed[0].conclusion !== "failure" ? [failed[0].conclusion.replaceAll("_", " ")] : []),
-    // By the code host's clock, whose times are whole seconds.
-    ...(fact?.completedAt && run.builtAt !== null
-      ? [`${lasting(fact.completedAt - run.builtAt)} after the push`]
+    ...(failed[0] && failed[0].conclusion !== "failure"
+      ? [html`${failed[0].conclusion.replaceAll("_", " ")}`]
       : []),
+    ...(fact && (fact.status === "completed" || endedAt === null) ? timesOf(run, fact, now) : []),
   ];
   const name = linkTo(failed[0]?.url ?? fact?.url ?? list, html`<bdi>${check.name}</bdi>`);
-  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">${details.join(", ")}</span></li>`;
+  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">!${details.join(", ")}</span></li>`;
+}
+
+/** A check of a run cannot have begun before the run. Other Apps set the times of their checks themselves, so these may be wrong. */
+const longestBeforeRunMs = 86_400_000;
+
+/** How long a check took, or has been running, as HTML. By the code host's clock, whose times are whole seconds. */
+function timesOf(run: TestRun, { status, startedAt, completedAt }: CheckFact, now: number): string[] {
+  const isKnown = startedAt !== undefined && startedAt > run.startedAt - longestBeforeRunMs;
+  if (completedAt === undefined) {
+    if (!isKnown || status === "completed") return [];
+    // The start of a check that still waits for a runner is the time at which it was created.
+    return [
+      status === "in_progress"
+        ? html`for !${renderFor(startedAt, now)}`
+        : html`queued !${renderAgo(startedAt, now)}`,
+    ];
+  }
+  return [
+    ...(isKnown && startedAt <= completedAt ? [`took ${lasting(completedAt - startedAt)}`] : []),
+    ...(run.builtAt === null ? [] : [`ended ${lasting(completedAt - run.builtAt)} after the push`]),
+  ];
 }
 
 function latestOf({ name, appId }: RequiredCheck, facts: readonly CheckFact[]): CheckFact | undefined {
@@ -157,4 +188,23 @@ function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): stri
   });
   const more = tests.length - items.length;
   return html`<h4>Failed tests</h4><ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
+}
+
+/** Renders what the failed checks say at the code host. Anyone who can start CI may have written it. */
+function renderFailures(failures: readonly CheckFailures[]): string {
+  const told = failures.flatMap(({ check, annotations }) =>
+    (annotations ?? []).map(({ place, text }) => {
+      const where = place === null ? "" : html`<code><bdi>${place}</bdi></code>, `;
+      return html`<li><bdi>${text}</bdi> <span class="quiet">!${where}<bdi>${check}</bdi></span></li>`;
+    }),
+  );
+  const more = told.length - annotationsShown;
+  const notes = [
+    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(failures.some(({ annotations }) => annotations === null)
+      ? ["GitHub has not answered yet. Reload the page."]
+      : []),
+  ].map((note) => html`<li class="quiet">${note}</li>`);
+  if (told.length + notes.length === 0) return "";
+  return html`<h4>What the failed checks say on GitHub</h4><ul class="failed-tests">!${told.slice(0, annotationsShown)}!${notes}</ul>`;
 }

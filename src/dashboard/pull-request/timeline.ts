@@ -1,10 +1,11 @@
 import { html } from "ghtml";
 import { assertNever } from "../../engine/assert-never.ts";
-import { type EntryEvent, isEntryEvent } from "../../engine/decision.ts";
+import { type EntryEvent, isEntryEvent, isStopEvent, type StopEvent } from "../../engine/decision.ts";
 import { renderActor } from "../../engine/model/actor.ts";
 import { isTerminal } from "../../engine/model/entry.ts";
 import type { EventOf } from "../../engine/model/event.ts";
 import { renderObstacle } from "../../engine/model/merge-attempt.ts";
+import { renderEnd } from "../../engine/model/order/delay.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
@@ -13,9 +14,15 @@ import { builtOn, clockTime, lasting } from "./parts.ts";
 /** Renders what happened to a pull request, in order, with the time between the steps. */
 export function renderTimeline(story: EntryStory, now: number): string {
   const { events, omitted, view } = story;
-  const steps = events.flatMap(({ at, data }) => (isEntryEvent(data) ? [{ at, data }] : []));
+  const own = events.flatMap(({ data, ...event }) => (isEntryEvent(data) ? [{ ...event, data }] : []));
+  const steps = [...own, ...story.stops].sort((a, b) => a.seq - b.seq);
   const items = steps.map(({ at, data }, index) => {
-    const step = data.type === "run_started" ? renderStart(story, data) : renderStep(data);
+    const step =
+      data.type === "run_started"
+        ? renderStart(story, data)
+        : isStopEvent(data)
+          ? renderStop(data)
+          : renderStep(data);
     return item(at, steps[index - 1]?.at, step, `../past?at=${new Date(at).toISOString()}`);
   });
   const last = steps.at(-1);
@@ -23,7 +30,7 @@ export function renderTimeline(story: EntryStory, now: number): string {
     last && !isTerminal(view.entry.state) ? item(now, last.at, html`<span class="quiet">now</span>`) : "";
   return html`
 <section><h2>Timeline <span class="quiet">times in UTC</span></h2>
-!${steps[0]?.data.type === "entry_admitted" ? "" : earlier(omitted)}
+!${own[0]?.data.type === "entry_admitted" ? "" : earlier(omitted)}
 !${steps.length === 0 ? "" : html`<ol class="timeline">!${items}!${open}</ol>`}
 </section>`;
 }
@@ -55,6 +62,25 @@ function renderStart(story: EntryStory, { run }: EventOf<"run_started">): string
 }
 
 const said = (text: string) => html`${asSentence(capitalised(text))}`;
+
+const statusChanges = {
+  running: "resumed",
+  paused: "paused",
+  draining: "drained",
+  switching_modes: "stopped to change its mode",
+} as const;
+
+/** What stopped the queue or let it continue, as HTML. */
+export function renderStop(data: StopEvent): string {
+  if (data.type === "freeze_changed")
+    return data.freeze === null
+      ? "The freeze of the queue ends."
+      : said(`the queue is frozen until ${renderEnd(data.freeze)}: ${data.freeze.reason}`);
+  const { to, reason } = data;
+  const change = `the queue is ${statusChanges[to]}`;
+  if (reason.code !== "CONFIGURED") return said(`${change}: ${renderReason(reason)}`);
+  return said(`${change} by ${reason.by}${reason.note === undefined ? "" : `: ${reason.note}`}`);
+}
 
 /** A step as HTML. Names of tests are left out, because the page may be public. */
 export function renderStep(data: Exclude<EntryEvent, EventOf<"run_started">>): string {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { testedSha } from "../../engine/model/test-run.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
 import type { DashboardServices } from "../dashboard-services.ts";
 import { pullRequestPath, queuePath } from "../paths.ts";
 import { renderStory, renderStoryPage } from "../pull-request/pull-request-page.ts";
@@ -44,18 +45,25 @@ async function contentFor(parts: DashboardServices, viewer: Viewer | null, reque
   if (access === null || pr === null) return null;
   const read = await queues.readStory({ ...queue, pr });
   if (!read.ok) return null;
-  const reports = access === "member" ? await reportsOf(parts, read.value) : null;
+  const reports = access === "member" ? await reportsOf(parts, queue, read.value) : null;
   const controls = await controlsOf(parts, viewer, queue, pullRequestPath(queue, pr));
   const context = { reports, commandPrefix: nextSteps.commandPrefix, controls, now: now() };
   return { title: read.value.view.entry.title, content: renderStory(read.value, context) };
 }
 
-async function reportsOf({ knownTests }: DashboardServices, { repo, runs }: EntryStory): Promise<RunReports> {
-  const reports = runs.map(async ({ run }) => {
+async function reportsOf(
+  { knownTests, failures }: DashboardServices,
+  queue: QueueAddress,
+  { repo, runs }: EntryStory,
+): Promise<RunReports> {
+  const byRun = runs.map(async ({ run }) => {
     const sha = testedSha(run);
     return [run.id, sha === null ? [] : await knownTests.reportsOn(repo, sha)] as const;
   });
-  return new Map(await Promise.all(reports));
+  const tests = new Map(await Promise.all(byRun));
+  const hasFailedTests = (id: string) => tests.get(id)?.some(({ failed }) => failed.length > 0);
+  const unexplained = runs.flatMap(({ run }) => (hasFailedTests(run.id) ? [] : [run]));
+  return { tests, failures: await failures.read(queue, unexplained) };
 }
 
 function numberIn(request: FastifyRequest): number | null {

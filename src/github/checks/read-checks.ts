@@ -57,6 +57,7 @@ async function readRuns({ octokit, at }: RepositoryApi, ref: string): Promise<Ch
     status: run.status,
     conclusion: run.conclusion,
     url: run.html_url,
+    ...(run.started_at === null ? {} : { startedAt: Date.parse(run.started_at) }),
     ...(run.completed_at === null ? {} : { completedAt: Date.parse(run.completed_at) }),
   }));
 }

@@ -119,6 +119,14 @@ const checkRun = z.object({
   app: z.object({ id: z.number() }).nullable(),
   check_suite: z.object({ id: z.number() }).nullable(),
 });
+const annotation = z.object({
+  path: z.string(),
+  start_line: z.number(),
+  annotation_level: z.string().nullable(),
+  title: z.string().nullable(),
+  message: z.string().nullable(),
+});
+
 const checkSuite = z.object({
   id: z.number(),
   head_branch: z.string().nullable(),
@@ -267,6 +275,7 @@ export const answerShapes: Readonly<Record<string, z.ZodType>> = {
   "GET /commits/{}/status": z.object({ total_count: z.number(), statuses: z.array(status) }),
   "GET /commits/{}/statuses": z.array(status.extend({ creator: actor })),
   "GET /check-runs/{}": checkRun,
+  "GET /check-runs/{}/annotations": z.array(annotation),
   "GET /collaborators/{}/permission": z.object({
     permission: z.string(),
     user: z.object({ id: z.number() }).nullish(),

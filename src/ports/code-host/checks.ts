@@ -40,6 +40,13 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
+/** A failure that a check reports. Others wrote it: the texts are limited in length, and have no characters that control a terminal or the direction. */
+export interface FailureAnnotation {
+  /** The path of a file and a line of it, such as `src/a.ts:12`; null = the whole check. */
+  readonly place: string | null;
+  readonly text: string;
+}
+
 /** The checks of a commit, as one reading found them. */
 export interface CheckReading {
   /** The checks that may count as required checks. */

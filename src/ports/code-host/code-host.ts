@@ -5,7 +5,14 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
 import type { KnownPlace, Reach } from "./app.ts";
-import type { CancelledWorkflowRuns, CheckReading, CheckRunContent, ForkRun, RerunResult } from "./checks.ts";
+import type {
+  CancelledWorkflowRuns,
+  CheckReading,
+  CheckRunContent,
+  FailureAnnotation,
+  ForkRun,
+  RerunResult,
+} from "./checks.ts";
 import type { DoctorFacts, DoctorPlace, FactName } from "./doctor-facts.ts";
 import type {
   ConflictDetails,
@@ -181,6 +188,8 @@ export interface CodeHost {
     branch?: string | null,
     fresh?: boolean,
   ): Promise<CheckReading>;
+  /** The failures that a check run reports; of its first 50 annotations. */
+  readAnnotations(repo: InstalledRepository, checkRunId: number): Promise<readonly FailureAnnotation[]>;
   /**
    * Re-runs the failed jobs of a check suite, which is one workflow run. `busy`: some of its jobs are still
    * in progress, so none can be re-run yet. `impossible`: they can never be re-run.

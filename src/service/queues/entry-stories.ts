@@ -1,3 +1,5 @@
+import { isStopEvent, type StopEvent, stopsQueue } from "../../engine/decision.ts";
+import { isTerminal } from "../../engine/model/entry.ts";
 import type { Event } from "../../engine/model/event.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { RunRecord } from "../../ports/run-record.ts";
@@ -11,6 +13,12 @@ import type { TestRuns } from "./test-runs.ts";
 /** These limits apply however often a pull request is submitted and tested. */
 const eventsShown = 100;
 const runsShown = 10;
+/** Of the queue's status, and of its freeze. */
+const stopsShown = 50;
+
+export interface StopRecord extends Omit<Event, "data"> {
+  readonly data: StopEvent;
+}
 
 /** What happened to a pull request in a queue. */
 export interface EntryStory {
@@ -22,6 +30,8 @@ export interface EntryStory {
   readonly events: readonly Event[];
   /** The number of events before them. */
   readonly omitted: number;
+  /** What stopped the queue while it was queued, and what let the queue continue, in order. A stop may have begun before its submission. */
+  readonly stops: readonly StopRecord[];
   /** Its last test runs, newest first. */
   readonly runs: readonly RunRecord[];
   /** It failed, and bots have submitted its head again as often as the repository file allows. */
@@ -32,12 +42,12 @@ export interface EntryStory {
 
 /** Reads the stories of pull requests. Reads only rows about them. */
 export class EntryStories {
-  readonly #store: Pick<QueueStore, "entryEvents">;
+  readonly #store: Pick<QueueStore, "entryEvents" | "stopsBetween">;
   readonly #runs: Pick<TestRuns, "some">;
   readonly #files: Pick<RepositoryFiles, "known">;
 
   constructor(
-    store: Pick<QueueStore, "entryEvents">,
+    store: Pick<QueueStore, "entryEvents" | "stopsBetween">,
     runs: Pick<TestRuns, "some">,
     files: Pick<RepositoryFiles, "known">,
   ) {
@@ -61,9 +71,34 @@ export class EntryStories {
       branch: queue.branch,
       events,
       omitted,
+      stops: await this.#stops(queue.id, events),
       runs: records.filter(({ run }) => own.has(run.id)).sort((a, b) => b.run.startedAt - a.run.startedAt),
       requeueNeedsPerson: isRequeueLimitReached(events, headSha, file?.requeuesByBots),
       provedBy: records.find(({ run }) => run.id === proof) ?? null,
     };
   }
+  async #stops(queueId: string, events: readonly Event[]): Promise<readonly StopRecord[]> {
+    const stays = staysOf(events);
+    const [first, last] = [stays[0]?.first, stays.at(-1)?.last];
+    if (first === undefined || last === undefined) return [];
+    const found = await this.#store.stopsBetween(queueId, { first, last, limit: stopsShown });
+    const stops = found.flatMap(({ data, ...event }) => (isStopEvent(data) ? [{ ...event, data }] : []));
+    return stops.filter(({ seq, data }, index) => {
+      const next = stops.slice(index + 1).find((other) => other.data.type === data.type);
+      const until = stopsQueue(data) ? (next?.seq ?? Number.MAX_SAFE_INTEGER) : seq;
+      return stays.some((stay) => seq <= stay.last && until >= stay.first);
+    });
+  }
+}
+
+/** The numbers of the first and the last event of each time that a pull request was queued; of the first one, the first known event. */
+function staysOf(events: readonly Event[]): readonly { readonly first: number; readonly last: number }[] {
+  const stays: { first: number; last: number }[] = [];
+  for (const { seq, data } of events) {
+    if (stays.length === 0 || data.type === "entry_admitted")
+      stays.push({ first: seq, last: Number.MAX_SAFE_INTEGER });
+    const stay = stays.at(-1);
+    if (stay && data.type === "entry_moved" && isTerminal(data.to)) stay.last = seq;
+  }
+  return stays;
 }

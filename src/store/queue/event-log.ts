@@ -1,3 +1,4 @@
+import { isStopEvent, stopEvents, stopsQueue } from "../../engine/decision.ts";
 import type { Event, EventData } from "../../engine/model/event.ts";
 import type { Targets } from "../../engine/model/targets.ts";
 import { parseEventData, type StoredEventData } from "../../engine/snapshot.ts";
@@ -52,7 +53,47 @@ export async function appendEvents(tx: Tx, queueId: string, events: readonly Eve
   if (last >= first.seq) return false;
   assertConsecutive(queueId, last, events);
   const rows = events.map(({ seq, at, data }) => ({ queueId, seq, at, content: JSON.stringify(data) }));
-  return (await append.run(tx, rows)) === rows.length;
+  const stops = events.flatMap(({ seq, data }) =>
+    isStopEvent(data) ? [{ queue_id: queueId, type: data.type, seq, stops: stopsQueue(data) ? 1 : 0 }] : [],
+  );
+  if ((await append.run(tx, rows)) !== rows.length) return false;
+  if (stops.length > 0) await tx.insertInto("queue_stops").values(stops).execute();
+  return true;
+}
+
+/**
+ * The events that stopped a queue or let it continue, of those from `first` to `last`, and the stops in force before `first`. At most the
+ * last `limit` of each series, in order.
+ */
+export async function stopsBetween(
+  db: Database,
+  queueId: string,
+  { first, last, limit }: { readonly first: number; readonly last: number; readonly limit: number },
+): Promise<readonly Event[]> {
+  const series = await Promise.all(
+    stopEvents.map((type) =>
+      db
+        .selectFrom("queue_stops")
+        .select(["seq", "stops"])
+        .where("queue_id", "=", queueId)
+        .where("type", "=", type)
+        .where("seq", "<=", last)
+        .orderBy("seq", "desc")
+        .limit(limit)
+        .execute(),
+    ),
+  );
+  const seqs = series.flatMap((rows) => {
+    const before = rows.find(({ seq }) => seq < first);
+    return rows
+      .filter((row) => row.seq >= first || (row === before && row.stops === 1))
+      .map(({ seq }) => seq);
+  });
+  return eventsWith(
+    db,
+    queueId,
+    seqs.toSorted((a, b) => a - b),
+  );
 }
 
 /**

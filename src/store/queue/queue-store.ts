@@ -23,6 +23,7 @@ import {
   eventsWith,
   insertSnapshot,
   newestSnapshot,
+  stopsBetween,
   targetsOfEvents,
 } from "./event-log.ts";
 import { addQueue, findQueue, getQueue, listQueues, removeQueue } from "./queue-directory.ts";
@@ -233,6 +234,11 @@ export class QueueStore extends SqlStore {
     const seqs = await eventSeqsOf(this.db, queueId, pr);
     const shown = seqs.slice(-limit);
     return { events: await eventsWith(this.db, queueId, shown), omitted: seqs.length - shown.length };
+  }
+
+  /** See `stopsBetween`. Reads only these events, except for whole blocks of the archive. */
+  stopsBetween(queueId: string, range: Parameters<typeof stopsBetween>[2]): Promise<readonly Event[]> {
+    return stopsBetween(this.db, queueId, range);
   }
 
   /** The last entry of each pull request, live or ended. */

@@ -10,6 +10,7 @@ export interface Schema extends TestSchema, ReplicaSchema, WebhookSchema {
   queues: QueueTable;
   events: EventTable;
   archived_events: ArchivedEventsTable;
+  queue_stops: QueueStopTable;
   snapshots: SnapshotTable;
   past_states: PastStateTable;
   entries: EntryTable;
@@ -70,6 +71,11 @@ interface ArchivedEventsTable {
   first_seq: number;
   last_seq: number;
   content: Uint8Array;
+}
+
+interface QueueStopTable extends Pick<EventTable, "queue_id" | "seq"> {
+  type: string;
+  stops: number;
 }
 
 interface SnapshotTable {

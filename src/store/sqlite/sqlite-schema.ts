@@ -12,6 +12,7 @@ import * as pastStates from "../../../migrations/sqlite/0010-past-states.ts";
 import * as timeOfTests from "../../../migrations/sqlite/0011-time-of-tests.ts";
 import * as talliesOfCommits from "../../../migrations/sqlite/0012-tallies-of-commits.ts";
 import * as devicesOfSessions from "../../../migrations/sqlite/0013-devices-of-sessions.ts";
+import * as queueStops from "../../../migrations/sqlite/0014-queue-stops.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -29,6 +30,7 @@ export const sqliteSchema: SchemaKind = {
     "0011-time-of-tests": timeOfTests,
     "0012-tallies-of-commits": talliesOfCommits,
     "0013-devices-of-sessions": devicesOfSessions,
+    "0014-queue-stops": queueStops,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

@@ -111,6 +111,10 @@ export abstract class UnchangingCodeHost {
     return this.ask("changedPaths", () => []);
   }
 
+  readAnnotations() {
+    return this.ask("readAnnotations", () => []);
+  }
+
   async readForkRun() {
     return null;
   }

@@ -23,6 +23,8 @@ export interface CheckFact {
   /** `success`, `failure`, …; null until completed. */
   readonly conclusion: string | null;
   readonly url: string | null;
+  /** When it began, as `completedAt`. Nothing is decided by it. A status has none. */
+  readonly startedAt?: number;
   /** When it ended, in milliseconds since the epoch, by the code host's clock; absent = it has not ended, or that is not known. */
   readonly completedAt?: number;
 }

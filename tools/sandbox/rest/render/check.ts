@@ -62,7 +62,7 @@ export function renderAnnotation(
   run: CheckRun,
   annotation: CheckRun["output"]["annotations"][number],
 ): Schema<"check-annotation"> {
-  const { path, start_line, end_line, annotation_level, message } = annotation;
+  const { path, start_line, end_line, annotation_level, message, title = null } = annotation;
   return {
     path,
     start_line,
@@ -70,7 +70,7 @@ export function renderAnnotation(
     start_column: null,
     end_column: null,
     annotation_level,
-    title: null,
+    title,
     message,
     raw_details: null,
     blob_href: `${urls.html(repository)}/blob/${run.suite.headSha}/${path}`,

@@ -20,6 +20,7 @@ interface CheckAnnotation {
   end_line: number;
   annotation_level: string;
   message: string;
+  title?: string;
 }
 
 export interface CheckRun {
