@@ -1,13 +1,13 @@
 import type { RequiredCheck } from "../engine/model/checks/required-checks.ts";
 import type { RepositoryRef } from "../engine/model/queue.ts";
-import type { KnownPlace, Reach } from "../ports/code-host/app.ts";
+import type { KnownPlace, Ownership, Reach } from "../ports/code-host/app.ts";
 import type { CheckRunContent } from "../ports/code-host/checks.ts";
 import type { CodeHost, InstalledRepository } from "../ports/code-host/code-host.ts";
 import type { DoctorFacts, DoctorPlace, FactName } from "../ports/code-host/doctor-facts.ts";
 import type { MergeGate, MergePlan, TestCommitPlan } from "../ports/code-host/merging.ts";
 import type { Reaction } from "../ports/code-host/pull-requests.ts";
 import { ProtectionReader } from "./access/protection.ts";
-import { findInstallation, isOwner, permissionOf, readReach } from "./access/reach.ts";
+import { findInstallation, permissionOf, readOwnership, readReach } from "./access/reach.ts";
 import {
   changedPaths,
   isSameRepositoryFile,
@@ -114,9 +114,9 @@ export class GitHubCodeHost implements CodeHost {
     return findInstallation(this.#client, repo);
   }
 
-  async isOwner(...asked: Parameters<CodeHost["isOwner"]>): Promise<boolean> {
+  async readOwnership(...asked: Parameters<CodeHost["readOwnership"]>): Promise<Ownership | null> {
     try {
-      return await askUnconditionally(() => isOwner(this.#client, ...asked));
+      return await askUnconditionally(() => readOwnership(this.#client, ...asked));
     } catch (error) {
       throw toCodeHostError(error);
     }

@@ -110,7 +110,7 @@ export function createService({ poster, reports, ...world }: ServiceOptions) {
     forkRuns: new ForkRuns(directory),
     tokens: new Tokens(stores.tokens, clock),
     commandLineSignIns: new CommandLineSignIns(stores.sessions, keys, clock),
-    roles: new RepositoryRoles(directory, clock),
+    roles: new RepositoryRoles(directory, stores.cursors, clock),
     requestCounts: new RequestCounts(stores.requestCounts, replicas, clock, log),
     notices: new CommandReplies(context),
     webhooks: new Webhooks(outbound, () => sender.lookAgain()),

@@ -6,6 +6,14 @@ import type { Directory } from "../../src/service/runtime/directory.ts";
 const repo = { host: "github.com", owner: "acme", name: "widgets" };
 const alice = { id: 1, login: "alice" };
 
+function cursors() {
+  const values = new Map<string, string>();
+  return {
+    get: async (name: string) => values.get(name) ?? null,
+    put: async (name: string, value: string) => void values.set(name, value),
+  };
+}
+
 test("a role is read again after five minutes, and much earlier when GitHub said that nothing is there", async () => {
   let now = 0;
   const absent = Object.assign(new Error("Not Found"), { name: "CodeHostError", kind: "not_found" });
@@ -16,7 +24,7 @@ test("a role is read again after five minutes, and much earlier when GitHub said
     return answer;
   };
   const directory = { ofRepository: async () => [{ repo, installationId: 1 }], codeHost: { permissionOf } };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => now });
   const seen = [];
   for (const minutes of [0, 0.4, 1, 5, 7]) {
     now = minutes * 60_000;
@@ -27,9 +35,13 @@ test("a role is read again after five minutes, and much earlier when GitHub said
 
 test("an owner of an organisation stays one for five minutes, and until the next change", async () => {
   let now = 0;
-  let isOwner = true;
-  const directory = { installationsOf: async () => new Set([1]), codeHost: { isOwner: async () => isOwner } };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  let [accountId, isOwner] = [7, true];
+  const directory = {
+    installationsOf: async () => new Set([1]),
+    codeHost: { readOwnership: async () => ({ accountId, isOwner }) },
+  };
+
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => now });
   expect(await roles.isOwner(alice, "acme")).toBe(true);
   isOwner = false;
   now = 299_999;
@@ -42,6 +54,11 @@ test("an owner of an organisation stays one for five minutes, and until the next
   isOwner = false;
   expect(await roles.isOwner(alice, "acme", true)).toBe(false);
   expect(await roles.isOwner(alice, "acme")).toBe(false);
+  // Another organisation has taken the name.
+  [accountId, isOwner] = [8, true];
+  expect(await roles.isOwner(alice, "acme", true)).toBe(false);
+  accountId = 7;
+  expect(await roles.isOwner(alice, "acme", true)).toBe(true);
 });
 
 test("an administrator of a repository owns no organisation with the name of its address", async () => {
@@ -50,7 +67,7 @@ test("an administrator of a repository owns no organisation with the name of its
     installationsOf: async () => new Set(),
     codeHost: { permissionOf: async () => "admin" },
   };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => 0 });
   expect(await roles.roleOf(alice, repo)).toBe("admin");
   for (const name of ["github.com/acme/widgets", "github.com/acme", 'github.com/acme","widgets'])
     expect(await roles.isOwner(alice, name)).toBe(false);
@@ -60,7 +77,7 @@ test("a queue is seen as soon as it is created, also by somebody who looked befo
   const queues: object[] = [];
   const codeHost = { permissionOf: async () => "read" };
   const directory = { ofRepository: async () => queues, codeHost } as unknown as Directory;
-  const roles = new RepositoryRoles(directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory, cursors(), { now: () => 0 });
   expect(await roles.roleOf(alice, repo)).toBe("none");
   queues.push({ repo, installationId: 1 });
   expect(await roles.roleOf(alice, repo)).toBe("read");
@@ -71,7 +88,7 @@ test("questions about repositories without a queue use up no calls of their owne
     ofRepository: async ({ name }: typeof repo) => (name === "widgets" ? [{ repo, installationId: 1 }] : []),
     codeHost: { permissionOf: async () => "write" },
   };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => 0 });
   const guess = (id: number) => roles.roleOf({ id: 2, login: "mallory" }, { ...repo, name: `guessed-${id}` });
   const guesses = await Promise.all(Array.from({ length: 1_100 }, (_, id) => guess(id)));
   expect(new Set(guesses)).toEqual(new Set(["none"]));
@@ -86,7 +103,7 @@ test("visitors use only a part of the calls that GitHub permits, so that the que
     return "admin";
   };
   const directory = { ofRepository: async () => [{ repo, installationId: 1 }], codeHost: { permissionOf } };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => now });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => now });
   const visit = (id: number) => roles.roleOf({ id, login: `stranger-${id}` }, repo);
   const visits = await Promise.allSettled(Array.from({ length: 1_100 }, (_, id) => visit(id)));
   expect(visits.filter(({ status }) => status === "rejected")).toHaveLength(100);
@@ -103,7 +120,7 @@ test("when the calls of an owner are used up, nobody is told which of its reposi
       permissionOf: async (_: object, login: string) => (login === "alice" ? "none" : "read"),
     },
   };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => 0 });
   for (const name of ["seen", "absent"]) expect(await roles.roleOf(alice, { ...repo, name })).toBe("none");
   for (let id = 2; id < 1_001; id++) await roles.roleOf({ id, login: `stranger-${id}` }, repo);
   for (const name of ["widgets", "seen", "absent"])
@@ -124,7 +141,7 @@ test("somebody who asks about first queues learns neither by a limit nor by the 
       name === "widgets" ? { ...repo, installationId: 1 } : asked(null),
     codeHost: { permissionOf: () => asked("none") },
   };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => 0 });
   const mallory = { id: 2, login: "mallory" };
   const ask = (name: string) => roles.roleForFirstQueue(mallory, { ...repo, name });
   for (let id = 0; id < 30; id++)
@@ -145,7 +162,7 @@ test("somebody who asks for the first queue of many repositories stops nobody el
     },
     codeHost: { permissionOf: async () => "admin" },
   };
-  const roles = new RepositoryRoles(directory as unknown as Directory, { now: () => 0 });
+  const roles = new RepositoryRoles(directory as unknown as Directory, cursors(), { now: () => 0 });
   const guess = (id: number) =>
     roles.roleForFirstQueue({ id: 2, login: "mallory" }, { ...repo, name: `guessed-${id}` });
   const guesses = await Promise.allSettled(Array.from({ length: 100 }, (_, id) => guess(id)));

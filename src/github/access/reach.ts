@@ -1,7 +1,7 @@
 import type { Octokit } from "@octokit/rest";
 import { isSameName } from "../../engine/model/names.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
-import type { Installation, KnownPlace, Reach } from "../../ports/code-host/app.ts";
+import type { Installation, KnownPlace, Ownership, Reach } from "../../ports/code-host/app.ts";
 import type { RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { AppClient } from "../client/app-client.ts";
 import { CodeHostError, messageOf, statusOf, toCodeHostError } from "../client/code-host-error.ts";
@@ -78,34 +78,36 @@ export async function findInstallation(
 }
 
 /**
- * Whether somebody is this account, or an active owner of this organisation. Installations and people are compared by their ids, since
- * logins can pass to other accounts; an installation whose account has another login by now does not count.
+ * Whether somebody is this account, or an active owner of this organisation. People are compared by their ids, since logins can pass to
+ * other accounts. Null if the installation is not on an account with this login.
  * https://docs.github.com/en/rest/orgs/members#get-organization-membership-for-a-user
  */
-export async function isOwner(
+export async function readOwnership(
   client: AppClient,
   installation_id: number,
   login: string,
   person: { readonly id: number; readonly login: string },
-): Promise<boolean> {
+): Promise<Ownership | null> {
   const found = await nullIfNotFound(client.app.rest.apps.getInstallation({ installation_id }));
   const account = found?.account;
-  if (!found || !account || !("login" in account) || !isSameName(account.login, login)) return false;
-  if (found.suspended_at) return false;
+  if (!found || !account || !("login" in account) || !isSameName(account.login, login)) return null;
+  const { id: accountId } = account;
+  if (found.suspended_at) return { accountId, isOwner: false };
   const installation = installationOf(found);
-  if (installation.isPersonal) return account.id === person.id;
+  if (installation.isPersonal) return { accountId, isOwner: accountId === person.id };
   client.noteGrants(installation);
   // Asking without the permission would be denied, and denials are asked again soon.
-  if (account.type !== "Organization" || !installation.permissions.members) return false;
+  if (account.type !== "Organization" || !installation.permissions.members)
+    return { accountId, isOwner: false };
   const { orgs } = client.installation(installation_id).rest;
   const asked = orgs.getMembershipForUser({ org: account.login, username: person.login });
   const membership = await nullIfNotFound(asked);
-  return (
+  const isOwner =
     membership?.state === "active" &&
     membership.role === "admin" &&
     membership.user?.id === person.id &&
-    membership.organization.id === account.id
-  );
+    membership.organization.id === accountId;
+  return { accountId, isOwner };
 }
 
 const known: ReadonlySet<string> = new Set<RepositoryPermission>(["admin", "write", "read", "none"]);

@@ -53,6 +53,13 @@ export type Reach =
   /** The App is installed, but not on this repository, or the repository is gone. */
   | { readonly kind: "not_visible" };
 
+/** An account with the App, and somebody's part in it. */
+export interface Ownership {
+  readonly accountId: number;
+  /** Whether a person is the account, or owns the organisation. False also if the App is suspended, or may not read its members. */
+  readonly isOwner: boolean;
+}
+
 /** An installation of the App on an account. */
 export interface Installation {
   readonly id: number;

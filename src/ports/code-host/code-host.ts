@@ -4,7 +4,7 @@ import type { MergeOutcome } from "../../engine/model/merge-attempt.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CommitMessage } from "../../engine/model/test-run.ts";
 import type { RefusalCause } from "../../engine/reasons/refusal-cause.ts";
-import type { KnownPlace, Reach } from "./app.ts";
+import type { KnownPlace, Ownership, Reach } from "./app.ts";
 import type {
   CancelledWorkflowRuns,
   CheckReading,
@@ -162,15 +162,12 @@ export interface CodeHost {
   readForkRun(repo: InstalledRepository, runId: number): Promise<ForkRun | null>;
   /** @param id the account that must have this login; another account with it gets `none`. Without it, any account counts. */
   permissionOf(repo: InstalledRepository, login: string, id?: number): Promise<RepositoryPermission>;
-  /**
-   * Whether somebody is this account, or an owner of the organisation with this login, on which the App is installed. False also when the
-   * App is suspended there, or may not read the organisation's members.
-   */
-  isOwner(
+  /** Null if this installation of the App is not on an account with this login. */
+  readOwnership(
     installationId: number,
     account: string,
     person: { readonly id: number; readonly login: string },
-  ): Promise<boolean>;
+  ): Promise<Ownership | null>;
   /** The checks that the branch's protection requires. May come from a reading of the last minute, unless `fresh`. */
   requiredChecks(
     repo: InstalledRepository,

@@ -3,6 +3,7 @@ import type { RepositoryRef } from "../../engine/model/queue.ts";
 import type { CodeHostFailure, RepositoryPermission } from "../../ports/code-host/code-host.ts";
 import type { Clock } from "../../ports/code-host/runtime.ts";
 import type { Person } from "../../store/access/session-store.ts";
+import type { CursorStore } from "../../store/leased/cursor-store.ts";
 import { type Directory, installed } from "../runtime/directory.ts";
 import { isCodeHostFailure, isDenial } from "../workers/retry.ts";
 
@@ -31,14 +32,16 @@ const readingsKept = 20_000;
  */
 export class RepositoryRoles {
   readonly #directory: Directory;
+  readonly #cursors: Pick<CursorStore, "get" | "put">;
   readonly #clock: Clock;
   /** The readings of the current hour, by who may spend them. */
   readonly #spent = new Map<string, number>();
   #hour = 0;
   readonly #readings = new Map<string, { until: number; readonly role: Promise<RepositoryPermission> }>();
 
-  constructor(directory: Directory, clock: Clock) {
+  constructor(directory: Directory, cursors: Pick<CursorStore, "get" | "put">, clock: Clock) {
     this.#directory = directory;
+    this.#cursors = cursors;
     this.#clock = clock;
   }
 
@@ -69,11 +72,21 @@ export class RepositoryRoles {
       const installations = await this.#directory.installationsOf(account);
       if (installations.size === 0) return null;
       if (!isFresh && !this.#maySpend(ownerOf({ owner: account }), readingsAnHour)) return tooManyVisitors();
-      for (const id of installations)
-        if (await this.#directory.codeHost.isOwner(id, account, person)) return "admin";
+      for (const id of installations) {
+        const found = await this.#directory.codeHost.readOwnership(id, account, person);
+        if (found && (await this.#isFirstOf(account, found.accountId)) && found.isOwner) return "admin";
+      }
       return "none";
     });
     return role === "admin";
+  }
+
+  /** Whether this is the first account seen with this login: API tokens and webhooks stay with the login when it passes to another one. */
+  async #isFirstOf(login: string, accountId: number): Promise<boolean> {
+    const cursor = `account/${nameKey(login)}`;
+    const first = await this.#cursors.get(cursor);
+    if (first === null) await this.#cursors.put(cursor, String(accountId));
+    return first === null || first === String(accountId);
   }
 
   /** @param read null = there is no queue */

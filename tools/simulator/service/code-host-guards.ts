@@ -123,8 +123,8 @@ export abstract class UnchangingCodeHost {
     return this.ask("permissionOf", () => "admin" as const);
   }
 
-  async isOwner() {
-    return false;
+  async readOwnership() {
+    return null;
   }
 
   cancelWorkflowRuns() {
