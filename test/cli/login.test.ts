@@ -118,7 +118,7 @@ test("an administrator's command line and agent change the queue until GitHub ta
   const ended = await trainyard("olga", `queue delete --yes --repo ${gears}`);
   expect(ended).toMatchObject({ code: 0, out: "The queue of main is deleted.\n" });
   // As after a lost answer.
-  const again = await trainyard("olga", `queue delete --repo ${gears}`);
+  const again = await trainyard("olga", `queue delete --yes --repo ${gears}`);
   expect(again).toMatchObject({ code: 0, out: "main has no queue.\n" });
   const agent = new Client({ name: "agent", version: "1" });
   const args = ["--disable-warning=ExperimentalWarning", main, "mcp", "--allow-writes"];

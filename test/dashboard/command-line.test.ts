@@ -214,7 +214,7 @@ test("who administers a repository creates its first queue, reads its audit log 
   });
 
   await expect(writer.deleteQueue(place)).rejects.toMatchObject(tooLow);
-  await expect(stranger.deleteQueue(place)).rejects.toMatchObject({ code: "QUEUE_NOT_FOUND" });
+  await expect(stranger.deleteQueue(place)).rejects.toMatchObject({ code: "REPOSITORY_NOT_FOUND" });
   expect(await admin.deleteQueue(place)).toEqual({ deleted: true });
   await admin.createQueue(place);
   await admin.deleteQueue(place);

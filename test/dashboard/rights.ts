@@ -49,6 +49,7 @@ export const pages: Readonly<Record<string, readonly Role[]>> = {
   "GET /tokens/:organisation": ofOrganisation,
   "GET /tests/:host/:owner/:name": readers,
   "GET /tests/:host/:owner/:name/:id": readers,
+  "GET /tests/:host/:owner/:name/pulls/:number": readers,
   "GET /audit/:host/:owner/:name": administrators,
   "GET /webhooks/:organisation": ofOrganisation,
   "GET /webhooks/:organisation/:id": ofOrganisation,
@@ -84,7 +85,8 @@ export const refusing = [
   "GET /queues/:host/:owner/:name/:branch/what-if",
 ];
 /** The routes of pages that people look at: no files, no streams, and nothing that only leads elsewhere. */
-const pagesOnly = /^GET (?!\/(\*|assets\/.*|auth\/.*|favicon\.ico)$)(?!.*(\/live|\.csv)$)/;
+const pagesOnly =
+  /^GET (?!\/(\*|assets\/.*|auth\/.*|favicon\.ico|tests\/.*\/pulls\/.*)$)(?!.*(\/live|\.csv)$)/;
 
 /** Returns the routes of pages that none of these paths belongs to. */
 export function routesWithout(paths: readonly string[]): readonly string[] {

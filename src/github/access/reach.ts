@@ -47,6 +47,7 @@ async function readRepository(
     kind: "reached",
     repo: { host: repo.host, owner: at.owner, name: at.repo },
     repositoryId: repository.id,
+    ownerId: repository.owner.id,
     archived: repository.archived,
     isPublic: !repository.private,
     branch: await currentBranchName({ octokit, at }, branch),

@@ -191,7 +191,7 @@ export const installationShape = z.object({
 const repository = z.object({
   id: z.number(),
   name: z.string(),
-  owner: z.object({ login: z.string() }),
+  owner: z.object({ login: z.string(), id: z.number() }),
   archived: z.boolean(),
 });
 /** GitHub omits `current_user_can_bypass` when it does not reveal it. */

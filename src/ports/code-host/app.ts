@@ -40,6 +40,7 @@ export type Reach =
       readonly kind: "reached";
       readonly repo: RepositoryRef;
       readonly repositoryId: number;
+      readonly ownerId: number;
       readonly archived: boolean;
       /** Whether everyone who reaches the code host may read it. */
       readonly isPublic: boolean;

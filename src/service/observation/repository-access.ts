@@ -11,6 +11,7 @@ import { isCodeHostFailure, isDenial, messageOf } from "../workers/retry.ts";
 import type { CheckWatcher } from "./check-watcher.ts";
 import type { QueueContext } from "./queue-context.ts";
 import { publishEntries, RepositoryFollower } from "./repository-follower.ts";
+import { isFirstAccount } from "./repository-roles.ts";
 
 /** How long something must be absent before the absence is believed. */
 const believedAfterMs = 5_000;
@@ -206,7 +207,7 @@ export class RepositoryAccess {
   }
 
   async #check(queueId: string, told: boolean, as?: RepositoryRef): Promise<void> {
-    const { directory, runtime, clock } = this.#context;
+    const { directory, runtime, clock, stores } = this.#context;
     const queue = await directory.get(queueId);
     const asked = await runtime.state(queueId);
     const reach = await directory.codeHost.readReach({ ...queue, repo: as ?? queue.repo }, told);
@@ -214,6 +215,7 @@ export class RepositoryAccess {
     else this.#public.delete(queueId);
     if (reach.kind === "reached") {
       this.#unaccepted.note(reach.installation);
+      await isFirstAccount(stores.cursors, reach.repo.owner, reach.ownerId);
       await this.#follower.follow(queue, asked, reach);
     }
     const found = findObstacle(reach, queue) ?? (await this.#olderInstance(queue.repo));

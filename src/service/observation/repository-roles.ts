@@ -27,6 +27,21 @@ const hourMs = 3_600_000;
 const readingsKept = 20_000;
 
 /**
+ * Whether this is the first account that was seen with this login. API tokens and webhooks stay with the login when it passes to another
+ * account, whose owners must not get them.
+ */
+export async function isFirstAccount(
+  cursors: Pick<CursorStore, "get" | "put">,
+  login: string,
+  accountId: number,
+): Promise<boolean> {
+  const cursor = `account/${nameKey(login)}`;
+  const first = await cursors.get(cursor);
+  if (first === null) await cursors.put(cursor, String(accountId));
+  return first === null || first === String(accountId);
+}
+
+/**
  * What people who have signed in may do in a repository, and which organisations they own, as read from GitHub. It is read with the App's
  * own access. A repository without a queue belongs to nobody here.
  */
@@ -74,19 +89,11 @@ export class RepositoryRoles {
       if (!isFresh && !this.#maySpend(ownerOf({ owner: account }), readingsAnHour)) return tooManyVisitors();
       for (const id of installations) {
         const found = await this.#directory.codeHost.readOwnership(id, account, person);
-        if (found && (await this.#isFirstOf(account, found.accountId)) && found.isOwner) return "admin";
+        if (found && (await isFirstAccount(this.#cursors, account, found.accountId)) && found.isOwner) return "admin";
       }
       return "none";
     });
     return role === "admin";
-  }
-
-  /** Whether this is the first account seen with this login: API tokens and webhooks stay with the login when it passes to another one. */
-  async #isFirstOf(login: string, accountId: number): Promise<boolean> {
-    const cursor = `account/${nameKey(login)}`;
-    const first = await this.#cursors.get(cursor);
-    if (first === null) await this.#cursors.put(cursor, String(accountId));
-    return first === null || first === String(accountId);
   }
 
   /** @param read null = there is no queue */

@@ -30,6 +30,8 @@ export class QueueDoctor {
   readonly #context: QueueContext;
   readonly #doctor: Doctor;
   readonly #rounds: PeriodicTask;
+  /** When each queue was last taken, in milliseconds since the epoch: a queue whose examination fails must not hold up the others. */
+  readonly #tried = new Map<string, number>();
 
   constructor(context: QueueContext) {
     this.#context = context;
@@ -85,9 +87,11 @@ export class QueueDoctor {
     const { directory, runtime, clock } = this.#context;
     const queues = await directory.list();
     const last = await this.lastOf(queues.map(({ id }) => id));
-    const lookedAt = ({ id, createdAt }: QueueRecord) => last.get(id)?.at ?? createdAt;
+    const lookedAt = ({ id, createdAt }: QueueRecord) =>
+      Math.max(last.get(id)?.at ?? createdAt, this.#tried.get(id) ?? 0);
     const [next] = queues.toSorted((a, b) => lookedAt(a) - lookedAt(b));
     if (!next || clock.now() < lookedAt(next) + dayMs) return;
+    this.#tried.set(next.id, clock.now());
     const patient = this.#patient(next, await runtime.state(next.id));
     const { findings, unexamined } = await this.#doctor.examine(patient, allExaminations, roundPatienceMs);
     const unread = new Set(unexamined.map(({ code }) => code));

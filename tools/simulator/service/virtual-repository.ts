@@ -138,6 +138,7 @@ export class VirtualRepository {
       kind: "reached",
       repo: this.ref,
       repositoryId,
+      ownerId: 1,
       archived,
       isPublic: false,
       branch: this.#presentName(name),
