@@ -13,14 +13,8 @@ function testing(policy: PolicyUnderTest, settings: Partial<QueueSettings>, ...p
   return queue;
 }
 
-const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean, brokenWorkflows?: string[]) =>
-  queue.take({
-    type: "checks_observed",
-    runId: queue.run(1).id,
-    checks,
-    isQuiet,
-    ...(brokenWorkflows ? { brokenWorkflows } : {}),
-  });
+const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
+  queue.take({ type: "checks_observed", runId: queue.run(1).id, checks, isQuiet });
 
 describe.each(everyPolicy)("with the policy $name, a required check that has not appeared", (policy) => {
   test("is not missing while CI is active on the test branch, however long that takes", () => {
@@ -81,21 +75,6 @@ describe.each(everyPolicy)("with the policy $name, a required check that has not
       queue.misses(1);
     }
     expect(queue.stateOf(1)).toBe("failed");
-  });
-
-  test("but has reported on earlier tests is not retried when GitHub could not run a workflow file", () => {
-    const queue = testing(policy, {}, 2);
-    queue.passes(2);
-    queue.merges();
-    queue.submit(1);
-    queue.built(1);
-    const brokenWorkflows = [".github/workflows/ci.yml"];
-    for (const minutes of [10, 0]) {
-      reads(queue, [], true, brokenWorkflows);
-      queue.passesTime(minutes);
-    }
-    expect(queue.stateOf(1)).toBe("failed");
-    expect(queue.entryOf(1).reason).toMatchObject({ code: "REQUIRED_CHECK_MISSING", brokenWorkflows });
   });
 });
 

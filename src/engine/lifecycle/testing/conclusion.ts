@@ -84,7 +84,7 @@ export function followMissingChecks(
   if (until === null || decision.context.now < until) return;
   const late = lateChecks(run, names);
   if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
-  if (brokenWorkflows.length === 0 && isOutage(decision, run, names)) {
+  if (isOutage(decision, run, names)) {
     const message = `nothing reported on the test branch: ${names.join(", ")}`;
     if (retryBrokenRun(decision, run, message)) return;
   }
@@ -93,10 +93,7 @@ export function followMissingChecks(
   failRun(decision, run, reason);
 }
 
-/**
- * Whether no required check has appeared, although CI has reported all of them before. If GitHub could run every workflow, CI may have lost
- * the push, so a retry may help.
- */
+/** Whether no required check has appeared, although CI has reported all of them before. CI may have lost the push, so a retry may help. */
 function isOutage({ state }: Decision, run: TestRun, names: readonly string[]): boolean {
   const required = checksToPass(state, run);
   return names.length === required.length && names.every((name) => state.checkMemory.heard.includes(name));
