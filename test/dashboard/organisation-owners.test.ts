@@ -1,6 +1,8 @@
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createClient } from "../../src/client/client.ts";
 import { manifestWith } from "../app-manifest.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
 import { Browser } from "./signed-in-browser.ts";
@@ -88,4 +90,15 @@ test.each(doubts)("nothing changes while GitHub's answer about an owner is %s", 
   end();
   const { entries } = await stage.client.listAuditLog({ actor: login });
   expect(entries).toEqual([]);
+});
+
+test("the owners of another account that takes the name of an organisation get none of its pages", async () => {
+  const database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""));
+  const accounts = () => database.prepare("select name from cursors where name like 'account/%'").all();
+  await eventually(async () => (accounts().length === 2 ? true : null), "both accounts to be remembered");
+  database.exec("update cursors set value = '4711' where name = 'account/acme'");
+  database.close();
+  stage.sandbox.createUser({ login: "orla" });
+  stage.sandbox.setMembership("acme", "orla", owner);
+  expect(await pagesOf(await signIn("orla"))).toEqual({ open: [], linked: [] });
 });

@@ -89,7 +89,8 @@ export class RepositoryRoles {
       if (!isFresh && !this.#maySpend(ownerOf({ owner: account }), readingsAnHour)) return tooManyVisitors();
       for (const id of installations) {
         const found = await this.#directory.codeHost.readOwnership(id, account, person);
-        if (found && (await isFirstAccount(this.#cursors, account, found.accountId)) && found.isOwner) return "admin";
+        if (found && (await isFirstAccount(this.#cursors, account, found.accountId)) && found.isOwner)
+          return "admin";
       }
       return "none";
     });
