@@ -68,7 +68,8 @@ test("a token that was revoked through one replica is refused by the other at on
   const client = createClient({ baseUrl: other.url, token, timeoutMs: 180_000 });
   await client.getQueue(stage.queue);
   const id = token.split("_")[1] ?? "";
-  await new Trainyard(["token", "revoke", id], { DATABASE_URL: stage.databaseUrl }, tmpdir()).finished;
+  const revoke = ["token", "revoke", id, "--yes"];
+  await new Trainyard(revoke, { DATABASE_URL: stage.databaseUrl }, tmpdir()).finished;
   await expect(client.getQueue(stage.queue)).rejects.toMatchObject({ status: 401 });
 });
 
