@@ -56,7 +56,7 @@ describe("the owner of an organisation", () => {
     expect(await isOwner(globex, "globex", olga)).toBe(false);
   });
 
-  test("is an account, whoever has its login now, and an installation is of one organisation", async () => {
+  test("is recognised by the id of the account, not by its login, and only in the organisation of the installation", async () => {
     sandbox.setMembership("acme", "olga", { role: "admin", state: "active" });
     expect(await isOwner(acme, "acme", { ...olga, id: olga.id + 1 })).toBe(false);
     expect(await isOwner(acme, "acme", { ...olga, login: "nobody" })).toBe(false);
