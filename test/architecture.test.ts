@@ -57,6 +57,8 @@ const layers: Readonly<
       "node:async_hooks",
       "node:crypto",
       "node:timers/promises",
+      // Only `stripVTControlCharacters`.
+      "node:util",
     ],
   },
   receivers: {

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from "node:util";
 import type { FailureAnnotation } from "../../ports/code-host/checks.ts";
 import type { RepositoryApi } from "../client/repository-api.ts";
 
@@ -25,9 +26,9 @@ export async function readAnnotations(
 }
 
 function plain(foreign: string, most: number): string {
-  const [first = "", ...escaped] = foreign.split("\u001B");
   // Test runners write colours as escape sequences.
-  const uncoloured = [first, ...escaped.map((part) => part.replace(/^\[[\d;?]*[A-Za-z]/, ""))].join("");
-  const text = uncoloured.replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ").trim();
+  const text = stripVTControlCharacters(foreign)
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]+/gu, " ")
+    .trim();
   return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text.toWellFormed();
 }

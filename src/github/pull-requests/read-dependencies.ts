@@ -19,7 +19,7 @@ interface Described {
 }
 
 interface Dependency extends Described {
-  /** GitHub may add states to OPEN, CLOSED and MERGED. */
+  /** OPEN, CLOSED, MERGED, or a state that GitHub adds later. */
   readonly state: string;
 }
 

@@ -40,7 +40,7 @@ export interface CheckAnnotation {
   readonly message: string;
 }
 
-/** A failure that a check reports. Others wrote it: the texts are limited in length, and have no characters that control a terminal or the direction. */
+/** A failure that a check reports. Others wrote its texts, so they are cut, and characters that control a terminal or the writing direction are removed. */
 export interface FailureAnnotation {
   /** The path of a file and a line of it, such as `src/a.ts:12`; null = the whole check. */
   readonly place: string | null;

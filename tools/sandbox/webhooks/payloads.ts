@@ -1,5 +1,5 @@
 import { threadNodeId } from "../graphql/pull-request.ts";
-import { renderAccount, renderInstallation } from "../rest/render/account.ts";
+import { renderAccount, renderInstallation, renderOrganization } from "../rest/render/account.ts";
 import { renderCheckRun, renderSuite } from "../rest/render/check.ts";
 import { renderComment, renderIssue, renderThreadComment } from "../rest/render/comment.ts";
 import { renderCommit } from "../rest/render/commit.ts";
@@ -28,24 +28,6 @@ export function renderContext(urls: Urls, repository: Repository, sender: Accoun
     repository: renderRepository(urls, repository),
     ...(owner.type === "Organization" ? { organization: renderOrganization(urls, owner) } : {}),
     sender: renderAccount(urls, sender),
-  };
-}
-
-function renderOrganization(urls: Urls, owner: Account) {
-  const url = `${urls.api}/orgs/${owner.login}`;
-  return {
-    login: owner.login,
-    id: owner.id,
-    node_id: nodeId("Organization", owner.id),
-    url,
-    repos_url: `${url}/repos`,
-    events_url: `${url}/events`,
-    hooks_url: `${url}/hooks`,
-    issues_url: `${url}/issues`,
-    members_url: `${url}/members{/member}`,
-    public_members_url: `${url}/public_members{/member}`,
-    avatar_url: `${urls.base}/avatars/u/${owner.id}`,
-    description: null,
   };
 }
 

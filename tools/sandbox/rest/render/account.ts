@@ -48,33 +48,37 @@ export function renderUser(urls: Urls, account: Account) {
   } satisfies Schema<"public-user">;
 }
 
+export function renderOrganization(urls: Urls, owner: Account) {
+  const url = `${urls.api}/orgs/${owner.login}`;
+  return {
+    login: owner.login,
+    id: owner.id,
+    node_id: nodeId("Organization", owner.id),
+    url,
+    repos_url: `${url}/repos`,
+    events_url: `${url}/events`,
+    hooks_url: `${url}/hooks`,
+    issues_url: `${url}/issues`,
+    members_url: `${url}/members{/member}`,
+    public_members_url: `${url}/public_members{/member}`,
+    avatar_url: `${urls.base}/avatars/u/${owner.id}`,
+    description: null,
+  };
+}
+
 export function renderMembership(
   urls: Urls,
   organisation: Account,
   account: Account,
   membership: Membership,
 ) {
-  const { id, login } = organisation;
-  const url = `${urls.api}/orgs/${login}`;
+  const url = `${urls.api}/orgs/${organisation.login}`;
   return {
     url: `${url}/memberships/${account.login}`,
     state: membership.state,
     role: membership.role,
     organization_url: url,
-    organization: {
-      login,
-      id,
-      node_id: nodeId("Organization", id),
-      url,
-      repos_url: `${url}/repos`,
-      events_url: `${url}/events`,
-      hooks_url: `${url}/hooks`,
-      issues_url: `${url}/issues`,
-      members_url: `${url}/members{/member}`,
-      public_members_url: `${url}/public_members{/member}`,
-      avatar_url: renderAccount(urls, organisation).avatar_url,
-      description: null,
-    },
+    organization: renderOrganization(urls, organisation),
     user: renderAccount(urls, account),
   } satisfies Schema<"org-membership">;
 }
