@@ -286,7 +286,7 @@ test("the repository file decides about people at the command line as about comm
   ).rejects.toMatchObject({ code: "FORK_NEEDS_SHA" });
 
   await stage.pushToMain({ ".github/trainyard.yml": "permission: write\nrequeuesByBots: 0\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   const number = await stage.openPullRequest("again");
   await writer.submitPullRequest({ ...stage.queue, pr: { number } });
   await writer.cancelPullRequest({ ...stage.queue, pr: { number } });
@@ -294,7 +294,7 @@ test("the repository file decides about people at the command line as about comm
     code: "REQUEUE_NEEDS_PERSON",
   });
   await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await expect(writer.restartTestsOnPullRequest({ ...stage.queue, pr: { number } })).rejects.toMatchObject({
     code: "PERMISSION_TOO_LOW",
   });

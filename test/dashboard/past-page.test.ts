@@ -8,8 +8,11 @@ import { Stage } from "../scenarios/stage.ts";
 import { rowOf, textOf } from "./page-text.ts";
 import { browserTest } from "./viewers.ts";
 
-/** Holds the tests that have begun. */
-let gate = Promise.withResolvers<void>();
+/** Held until the queue's page has been looked at: the run of the whole batch, and the runs of its bisection. */
+const batch = Promise.withResolvers<void>();
+const bisection = Promise.withResolvers<void>();
+/** The commit of the run of the whole batch. */
+let batchSha: string | null = null;
 let stage: Stage;
 let member: string;
 let prs: readonly number[];
@@ -22,8 +25,9 @@ beforeAll(async () => {
     queue: { policy: "fixed", batch: true, batchingMinSize: 3, requiredStatuses: ["test"], state: "paused" },
     ci: {
       pullRequests: false,
-      lastStep: async ({ conclusion }) => {
-        await gate.promise;
+      lastStep: async ({ conclusion, sha }) => {
+        batchSha ??= sha;
+        await (sha === batchSha ? batch : bisection).promise;
         return conclusion;
       },
     },
@@ -43,12 +47,10 @@ beforeAll(async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await stage.until(three, "testing");
   await look();
-  const first = gate;
-  gate = Promise.withResolvers();
-  first.resolve();
+  batch.resolve();
   await eventually(async () => /batch failed|culprit/i.test((await read()).text) || null, "a bisection");
   await look();
-  gate.resolve();
+  bisection.resolve();
   await stage.until(one, "merged");
   await look();
   await stage.until(two, "failed");
@@ -58,7 +60,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  gate.resolve();
+  batch.resolve();
+  bisection.resolve();
   await stage.close();
 });
 

@@ -121,7 +121,7 @@ test.each(
     await branchWith(alice, "two", { "facts/two.json": "{}\n" }, { from: "one" });
     const { data } = await alice.rest.pulls.create({ ...at, base: "main", head: "two", title: "Add two" });
     const two = data.number;
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     for (const pr of [one, two]) {
       await stage.review(pr, "APPROVE");
       await submit(pr);

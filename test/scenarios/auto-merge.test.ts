@@ -42,9 +42,9 @@ async function openBehind(options: StageOptions = {}): Promise<number> {
   const pr = await stage.openPullRequest("one");
   gate.open();
   await stage.pushToMain({ "notes.txt": "Behind.\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.pull(pr);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   return pr;
 }
 
@@ -96,7 +96,7 @@ test("auto-merge that has been disabled since does not submit when its webhook a
   await sleep(7_000);
   await stage.startService(environment);
   await redeliver(stage.sandbox, "pull_request", "auto_merge_enabled");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
   expect(await stage.look(pr)).toBeNull();
 });
@@ -104,7 +104,7 @@ test("auto-merge that has been disabled since does not submit when its webhook a
 test("enabling auto-merge submits nothing unless the queue's settings allow it", async () => {
   const pr = await openBehind({ queue: { submitByAutoMerge: false } });
   await stage.setAutoMerge(pr, "enable");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
   expect(await stage.look(pr)).toBeNull();
 });

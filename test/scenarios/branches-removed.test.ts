@@ -15,7 +15,7 @@ test("a bisected batch leaves no test branch behind after its culprit is found",
   const good = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   const culprit = await stage.openPullRequest("three", { "facts/three.json": '{"forbids": ["one"]}\n' });
   await stage.push("one", { "facts/one.json": '{"sets": ["one"]}\n' });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   for (const number of [...good, culprit])
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
   for (const pr of good) await stage.until(pr, "merged");

@@ -42,7 +42,7 @@ const injected = (operation: string) =>
 
 async function expectUnmerged(pr: number, before: string): Promise<void> {
   stage.sandbox.faults.use(null);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect([(await stage.branch("main")).commit.sha, (await stage.pull(pr)).merged]).toEqual([before, false]);
 }
 
@@ -96,7 +96,7 @@ test("a queue that is paused while its merge is retried does not merge", async (
   const before = (await stage.branch("main")).commit.sha;
   await injected("graphql/repository");
   await stage.client.updateQueue({ ...stage.queue, state: "paused" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect((await stage.branch("main")).commit.sha).toBe(before);
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await stage.until(pr, "merged");

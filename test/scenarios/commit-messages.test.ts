@@ -43,7 +43,7 @@ async function openByTwo(): Promise<number> {
   const message = "More of it\n\nSigned-off-by: Bob <bob@example.com>";
   const sha = await commitOn(bob, await tipOf(bob, "one"), { "facts/more.json": "{}\n" }, message);
   await bob.rest.git.updateRef({ ...at, ref: "heads/one", sha });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   return pr;
 }
 

@@ -64,7 +64,7 @@ test("a pull request from a fork whose owner is deleted merges", async () => {
   gate.open();
   const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
   const { pull, sha } = await fork.openPull("topic");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   stage.sandbox.deleteUser("carol");
   await stage.comment(pull.number, `/trainyard merge ${sha}`);
   await stage.until(pull.number, "merged");

@@ -52,7 +52,7 @@ test("a check that GitHub shows as waiting or requested is waited for", async ()
   showRun({ status: "requested", conclusion: null });
   const pr = await submit();
   await stage.until(pr, "testing");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   showRun({ status: "waiting", conclusion: null });
   await new Promise((resolve) => setTimeout(resolve, 700));
   expect((await stage.look(pr))?.state).toBe("testing");

@@ -23,7 +23,7 @@ async function openFork(...paths: string[]): Promise<{ pr: number; command: stri
   const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
   const sha = await fork.commit(await mainSha(), ...paths);
   const { pull } = await fork.openPull("topic", sha);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   return { pr: pull.number, command: `/trainyard merge ${sha}` };
 }
 
@@ -56,7 +56,7 @@ describe("a fork needs an administrator to name its head when it changes", () =>
       [file]: "protectedPaths: [scripts/ci/, Makefile]\n",
       "scripts/ci/run.sh": "true\n",
     });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const { pr, command } = await openFork("scripts/ci/run.sh");
     await stage.comment(pr, command, "bob");
     await refuses(pr, /changes `scripts\/ci`, .*\(`FORK_CHANGES_WORKFLOWS`\)/);
@@ -82,7 +82,7 @@ describe("an abbreviated SHA does not admit", () => {
     const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
     const [reviewed, twin] = await fork.twins(await mainSha(), "good.txt", "evil.txt");
     const { pull } = await fork.openPull("topic", reviewed);
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.stopService();
     await stage.comment(pull.number, `/trainyard merge ${reviewed.slice(0, 7)}`, "bob");
     await fork.push("topic", twin, true);
@@ -106,7 +106,7 @@ describe("an abbreviated SHA does not admit", () => {
     await git.createRef({ ...at, ref: "refs/heads/good", sha: reviewed });
     const { data: pull } = await pulls.create({ ...at, title: "Good", head: "good", base: "main" });
     await git.updateRef({ ...at, ref: "heads/good", sha: twin, force: true });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.comment(pull.number, `/trainyard merge ${reviewed.slice(0, 7)}`);
     await refuses(
       pull.number,

@@ -97,7 +97,7 @@ test("a freeze is explained with its end, lets urgent pull requests merge, and m
   await stage.pushToMain({ [path]: fileWithFreeze(soon) });
   await untilPassed(waiting, pushedAt);
   await untilPassed(last, pushedAt);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   stage.sandbox.setWebhookUrl(null);
   const first = await stage.until(waiting, "merged");
   const second = await stage.until(last, "merged");

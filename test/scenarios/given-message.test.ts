@@ -54,7 +54,7 @@ test("`merge --title --message` gives a squash its title and message, and keeps 
   const more = "More of it\n\nSigned-off-by: Bob <bob@example.com>";
   const sha = await commitOn(bob, await tipOf(bob, "one"), { "facts/more.json": "{}\n" }, more);
   await bob.rest.git.updateRef({ ...at, ref: "heads/one", sha });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   gate = new Gate();
   await stage.comment(
     pr,

@@ -72,7 +72,7 @@ test("a priority label from before the submission counts, unless the comment nam
   await open(endless);
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   for (const pr of [one, two]) await stage.label(pr, "trainyard:priority-high");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect(await stage.look(one)).toBeNull();
   await stage.comment(one, "/trainyard merge");
   await untilPriority(one, "high");
@@ -96,13 +96,13 @@ test("the answer to a refused label stays until the pull request is submitted, w
   await open(endless);
   const pr = await stage.openPullRequest("good");
   await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.label(pr, "trainyard:merge");
   await stage.untilCommented(pr, /queueing needs `admin`/);
   await stage.comment(pr, "/trainyard status");
   await stage.untilCommented(pr, /queueing needs `admin`[\s\S]*is not in the queue/);
   await stage.pushToMain({ ".github/trainyard.yml": "permission: write\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.comment(pr, "/trainyard merge");
   await stage.until(pr, "testing");
   await stage.untilCommented(pr, /^(?![\s\S]*queueing needs)[\s\S]*\*\*Queued\*\*/);
@@ -114,7 +114,7 @@ test("the repository file can name the labels", async () => {
     ".github/trainyard.yml":
       "labels:\n  submit: ship it\n  priorities:\n    hotfix: urgent\n    later: 4000\n",
   });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   const pr = await stage.openPullRequest("good");
   await stage.label(pr, "trainyard:merge");
   await stage.label(pr, "later");
@@ -130,7 +130,7 @@ test("the repository file can name the labels", async () => {
 test("the queue's settings for the label that submits override the repository file", async () => {
   await open({ ...endless, queue: { ...endless.queue, enqueueingLabel: "queue me" } });
   await stage.pushToMain({ ".github/trainyard.yml": "labels:\n  submit: ship it\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   const [one, two] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
   await stage.label(one, "ship it");
   await stage.label(two, "queue me");
@@ -147,7 +147,7 @@ test("labels have no effect when the queue's settings turn them off", async () =
   await stage.comment(two, "/trainyard merge");
   await stage.until(two, "testing");
   await stage.label(two, "trainyard:priority-low");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect(await stage.untilReacted(await stage.comment(one, "/trainyard help"))).toBe("+1");
   expect(await stage.untilReacted(await stage.comment(two, "/trainyard help"))).toBe("+1");
   expect(await stage.look(one)).toBeNull();
@@ -161,7 +161,7 @@ describe("labels that show the state in the queue", () => {
   test("change with the state, one at a time, and leave other labels alone", async () => {
     await open({ ...endless, queue: { ...endless.queue, concurrency: 1 } });
     await stage.pushToMain({ ".github/trainyard.yml": names });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.label(second, "by hand");
     await stage.comment(first, "/trainyard merge");
@@ -181,7 +181,7 @@ describe("labels that show the state in the queue", () => {
     await stage.untilCommented(one, /\*\*Merged\*\*/);
     expect(changesOfLabels(one)).toBe(0);
     await stage.pushToMain({ ".github/trainyard.yml": names });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.comment(two, "/trainyard merge");
     await stage.until(two, "merged");
     await untilLabelled(two, "Done");

@@ -165,7 +165,7 @@ test("a comment does not admit a head that someone else pushed in the same secon
   const pr = await stage.openPullRequest("good");
   await nextSecond();
   await stage.push("good", unreviewed);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   const createdAt = await lastPushAt("good");
   await deliverComment(stage, pr, "/trainyard merge", { ...alice, login: "bob" }, { createdAt });
   await refuses(pr, /\(`HEAD_NOT_PROVEN`\)/);
@@ -178,7 +178,7 @@ describe("a fork", () => {
     await open();
     const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
     const { pull, sha } = await fork.openPull("good");
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     return { fork, pr: pull.number, sha };
   }
 

@@ -54,7 +54,7 @@ test("a pull request merges whose fork was deleted after its test began", async 
   const fork = await Fork.of(stage.sandbox, "carol", stage.octokit("carol"));
   const sha = await fork.commit((await stage.branch("main")).commit.sha, "good.txt");
   const { pull: opened } = await fork.openPull("topic", sha);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.comment(opened.number, `/trainyard merge ${sha}`, "bob");
   await stage.until(opened.number, "testing");
   await stage.sandbox.deleteRepository("carol/widgets");

@@ -97,7 +97,7 @@ test("a label that has been removed since does not submit when its webhook arriv
   await sleep(7_000);
   await stage.startService(noPolling);
   await redeliver(stage.sandbox, "pull_request", "labeled");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.untilReacted(await stage.comment(pr, "/trainyard help"));
   expect(await stage.look(pr)).toBeNull();
 });

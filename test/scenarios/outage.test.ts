@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
-import { parsePrometheus } from "../api/prometheus.ts";
 import { deliver } from "./deliver.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
@@ -50,27 +49,11 @@ async function passAfterwards(pr: number): Promise<void> {
   await pass(10, 5, pr);
 }
 
-async function metric(wanted: string, labels: Record<string, string>): Promise<number | undefined> {
-  const headers = { "x-api-token": stage.token };
-  const text = await (await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers })).text();
-  return parsePrometheus(text).find(
-    (one) => one.name === wanted && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
-  )?.value;
-}
-
 async function givenUp(code: string): Promise<{ total: number | undefined; parked: number | undefined }> {
   return {
-    total: await metric("trainyard_inbox_given_up_total", { code }),
-    parked: await metric("trainyard_inbox_parked", { organisation: "acme" }),
+    total: await stage.metric("trainyard_inbox_given_up_total", { code }),
+    parked: await stage.metric("trainyard_inbox_parked", { organisation: "acme" }),
   };
-}
-
-async function untilHandled(): Promise<void> {
-  await stage.sandbox.settled();
-  await eventually(
-    async () => (await metric("trainyard_inbox_depth", { organisation: "acme" })) === 0 || null,
-    "the deliveries to be handled",
-  );
 }
 
 test("every command is answered and every pull request ends correctly after an hour without GitHub", async () => {
@@ -144,7 +127,7 @@ describe("a delivery that is given up", () => {
     await open({ requiredChecks: null, queue: { requiredStatuses: ["never"] } });
     const [pr, chat] = [await stage.openPullRequest("one"), await stage.openPullRequest("chat")];
     // Only the command is to be given up, not what was said of the pull requests before.
-    await untilHandled();
+    await stage.untilHandled();
     proxy.cut();
     const comment = await stage.comment(pr, "/trainyard merge", "bob");
     await pass(25 * 60, 16, chat);

@@ -134,13 +134,13 @@ test("a merge and its cancellation that are both found after a later try leave t
   await stage.untilReacted(cancel);
   gate.open();
   await stage.until(pr, "cancelled");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect((await stage.pull(pr)).merged).toBe(false);
 });
 
 async function expectUnqueued(pr: number): Promise<void> {
   gate.open();
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect(await stage.look(pr)).toBeNull();
   expect((await stage.pull(pr)).merged).toBe(false);
 }

@@ -61,7 +61,7 @@ async function expectUnmerged(pr: number, refused: unknown): Promise<void> {
     return comments.some((text) => /`(PUSHED_SINCE|HEAD_MISMATCH|HEAD_NOT_PROVEN)`/.test(text)) ? true : null;
   }, `#${pr} to be refused or taken out`);
   gate.open();
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect((await stage.pull(pr)).merged).toBe(false);
 }
 

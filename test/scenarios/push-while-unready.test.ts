@@ -16,7 +16,7 @@ async function submittedWhileRed(by: string, options: StageOptions = {}): Promis
   stage = await Stage.open({ queue: {}, ...options });
   if (by === "admin") {
     await stage.pushToMain({ ".github/trainyard.yml": "permission: admin\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
   }
   const pr = await stage.openPullRequest("fixed-later", { "facts/fixed.json": red });
   await stage.comment(pr, "/trainyard merge", by);
@@ -78,7 +78,7 @@ describe("a pull request that was submitted while its checks were red", () => {
     const base = (await stage.branch("main")).commit.sha;
     const first = await fork.commit(base, "good.txt");
     const { pull } = await fork.openPull("topic", first);
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.comment(pull.number, `/trainyard merge ${first}`, "bob");
     await stage.until(pull.number, "not_ready");
     await fork.push("topic", await fork.commit(first, "more.txt"));
@@ -113,7 +113,7 @@ describe("the label that submitted a pull request comes off", () => {
     }, `#${pr} to fail`);
     await untilUnlabelled(pr);
     await stage.push("broken", { "facts/broken.json": green });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.label(pr, "trainyard:merge");
     await eventually(async () => {
       const entry = await stage.look(pr);

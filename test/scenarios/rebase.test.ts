@@ -26,7 +26,7 @@ const submit = (pr: number) => stage.client.submitPullRequest({ ...stage.queue, 
 async function openTwoCommits(name: string): Promise<number> {
   const pr = await stage.openPullRequest(name, { [`facts/${name}.json`]: "{}\n" }, { settle: false });
   await stage.push(name, { [`facts/${name}-more.json`]: "{}\n" });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   return pr;
 }
 
@@ -118,7 +118,7 @@ describe("with rebase,", () => {
     });
     await stage.octokit("alice").rest.git.updateRef({ ...at, ref: "heads/one", sha: last });
     await stage.pushToMain({ "notes.txt": "Something else.\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const base = await mainSha();
     await submit(pr);
     await stage.until(pr, "merged");
@@ -133,7 +133,7 @@ describe("with rebase,", () => {
     await stage.push("one", { "notes.txt": "Ours.\n" });
     await stage.pushToMain({ "notes.txt": "Ours.\n" });
     await stage.push("one", { "facts/one.json": "{}\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await submit(pr);
     expect(await stage.until(pr, "failed")).toMatchObject({ reason: "REBASE_NOT_POSSIBLE" });
     await stage.untilCommented(pr, /Rebase the branch onto the target branch/);

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 async function configure(file: string): Promise<void> {
   await stage.pushToMain({ ".github/trainyard.yml": file });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
 }
 
 /** Pushes the pull request's file on top of main. */

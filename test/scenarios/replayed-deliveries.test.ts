@@ -68,7 +68,7 @@ describe("a delivery that is sent again under another id", () => {
     await stage.until(pr, "testing");
     await stage.unlabel(pr, submitLabel);
     await stage.until(pr, "cancelled");
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await replay("pull_request", "labeled");
     await handled(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "cancelled" });
@@ -84,7 +84,7 @@ describe("a delivery that is sent again under another id", () => {
     await stage.until(pr, "cancelled");
     await stage.label(pr, submitLabel);
     await stage.until(pr, "testing");
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await replay("pull_request", "unlabeled");
     await handled(pr);
     expect(await stage.look(pr)).toMatchObject({ state: "testing" });
@@ -116,7 +116,7 @@ describe("a delivery that was handled so long ago that it is forgotten is not ha
     else await stage.comment(pr, "/trainyard merge");
     await stage.until(pr, "testing");
     await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const { guid } = stage.sandbox.deliveries.findLast((one) => one.action === action) ?? {};
     await later(31);
     await replay(event, action, guid);
@@ -131,7 +131,7 @@ describe("a delivery that was handled so long ago that it is forgotten is not ha
     await stage.comment(pr, "/trainyard merge");
     await stage.until(pr, "testing");
     await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: pr } });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await later(31);
     const { requests } = stage.sandbox;
     const polls = () => requests.entries.length + requests.notModified;

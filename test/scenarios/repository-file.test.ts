@@ -25,7 +25,7 @@ async function judgements(pr: number) {
 
 /** Waits until all earlier webhooks about a pull request are handled. They are handled in order. */
 async function untilAsked(pr: number): Promise<void> {
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect(await stage.untilReacted(await stage.comment(pr, "/trainyard help"))).toBe("+1");
 }
 
@@ -95,7 +95,7 @@ describe("required statuses", () => {
   test("come from the repository file before branch protection when the queue has none", async () => {
     await open({ requiredChecks: ["build", "test"] });
     await stage.pushToMain({ [path]: "requiredStatuses: [build]\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
     const { verifiedByTestRun } = await stage.until(pr, "merged");
@@ -130,7 +130,7 @@ describe("required statuses", () => {
   test("cannot be read from an invalid repository file, so the pull request fails with a comment about the fault", async () => {
     await open();
     await stage.pushToMain({ [path]: "requiredStatuses: build\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const pr = await stage.openPullRequest("good");
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
     expect(await stage.until(pr, "failed")).toMatchObject({ reason: "CONFIGURATION_INVALID" });
@@ -142,7 +142,7 @@ describe("a repository file", () => {
   test("with the ending .yaml counts like one with .yml", async () => {
     await open();
     await stage.pushToMain({ ".github/trainyard.yaml": "permission: admin\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const pr = await stage.openPullRequest("good");
     await stage.comment(pr, "/trainyard merge");
     await stage.untilCommented(pr, /needs `admin`/);
@@ -152,12 +152,12 @@ describe("a repository file", () => {
   test("that became invalid still names the label that submits, so that adding it is answered", async () => {
     await open();
     await stage.pushToMain({ [path]: "labels:\n  submit: ship it\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const pr = await stage.openPullRequest("good");
     await stage.label(pr, "ship it");
     await stage.until(pr, "merged");
     await stage.pushToMain({ [path]: "labels:\n  submit: ship it\nfork: deny\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     const other = await stage.openPullRequest("other");
     await stage.label(other, "ship it");
     await stage.untilCommented(other, /fork is unknown/);
@@ -174,7 +174,7 @@ describe("a repository file", () => {
     // The service reads the file while there is none. The push must make it read again.
     expect(await stage.untilReacted(await stage.comment(other, "/trainyard try"))).toBe("+1");
     await stage.pushToMain({ "trainyard.yml": "permission: admin\n" });
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await stage.comment(other, "/trainyard merge");
     await stage.untilCommented(
       other,

@@ -112,6 +112,6 @@ test("Re-run on the check of an older head changes nothing", async () => {
     ...at,
     check_run_id: check?.id ?? 0,
   });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect(await stage.until(pr, "merged")).toMatchObject({ submittedVia: "comment" });
 });

@@ -74,7 +74,7 @@ async function open(): Promise<Case[]> {
       cases.push({ demand, base, pr });
     }
   }
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   return cases;
 }
 

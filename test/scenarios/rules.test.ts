@@ -48,7 +48,7 @@ const testedSha = () =>
 
 /** Expects that the pull request is still in testing after CI has reported everything. */
 async function stillWaits(pr: number): Promise<void> {
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect((await stage.look(pr))?.state).toBe("testing");
 }
 

@@ -85,7 +85,7 @@ describe("a queue that merges by the asynchronous API", () => {
       async () => ((await stage.pull(high)).base.ref === "main" ? true : null),
       "the upper one to be based on main",
     );
-    await stage.sandbox.settled();
+    await stage.untilHandled();
     await submit(high);
     expect(await stage.until(high, "merged")).toMatchObject({ merged: { proof: "same_tree" } });
   });

@@ -6,6 +6,7 @@ import { type AnswerOf, ApiError, createClient, type TrainyardClient } from "../
 import { queuePath } from "../../src/dashboard/paths.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
+import { parsePrometheus } from "../api/prometheus.ts";
 import { anotherDatabase } from "../postgres/postgres-database.ts";
 import { eventually } from "./eventually.ts";
 import { at, createUsers, GitHubUsers, repository } from "./github-users.ts";
@@ -114,6 +115,25 @@ export class Stage extends GitHubUsers {
   /** One more API token. */
   issueToken(token: NewToken): Promise<string> {
     return issueToken(this.databaseUrl, token);
+  }
+
+  /** The value of a metric. */
+  async metric(wanted: string, labels: Readonly<Record<string, string>>): Promise<number | undefined> {
+    const headers = { "x-api-token": this.token };
+    const response = await fetch(`${this.url}/v1/getMergeQueueMetrics`, { headers });
+    return parsePrometheus(await response.text()).find(
+      (one) =>
+        one.name === wanted && Object.entries(labels).every(([key, value]) => one.labels[key] === value),
+    )?.value;
+  }
+
+  /** Waits until the service has handled every webhook about what happened on GitHub so far. */
+  async untilHandled(): Promise<void> {
+    await this.sandbox.settled();
+    await eventually(
+      async () => (await this.metric("trainyard_inbox_depth", { organisation: "acme" })) === 0 || null,
+      "the webhooks to be handled",
+    );
   }
 
   /** Waits for our reaction to a comment. */

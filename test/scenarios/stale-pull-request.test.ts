@@ -98,7 +98,7 @@ async function submitted(what: string): Promise<{ pr: number; staleMs: () => num
   const at = Date.now();
   await sleep(1_100);
   await before[what]?.(pr, name);
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   return { pr, staleMs: () => Date.now() - at };
 }

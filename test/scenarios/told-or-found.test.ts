@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "@jest/globals";
-import { parsePrometheus } from "../api/prometheus.ts";
 import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 
@@ -7,15 +6,8 @@ let stage: Stage;
 
 afterEach(() => stage.close());
 
-/** The value of a series of the organisation; undefined when it is not there. */
-async function reading(name: string, labels: Record<string, string>): Promise<number | undefined> {
-  const headers = { "x-api-token": stage.token };
-  const response = await fetch(`${stage.url}/v1/getMergeQueueMetrics`, { headers });
-  const wanted = Object.entries({ organisation: "acme", ...labels });
-  return parsePrometheus(await response.text()).find(
-    (one) => one.name === name && wanted.every(([label, value]) => one.labels[label] === value),
-  )?.value;
-}
+const reading = (name: string, labels: Record<string, string>) =>
+  stage.metric(name, { organisation: "acme", ...labels });
 
 async function untilCounted(name: string, labels: Record<string, string>): Promise<void> {
   await eventually(

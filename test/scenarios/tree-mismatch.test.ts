@@ -30,7 +30,7 @@ beforeAll(async () => {
   await stage.until(first, "pending", "testing", "tests_passed", "merged");
   await stage.comment(second, "/trainyard merge");
   merged = await stage.until(first, "merged");
-  await stage.sandbox.settled();
+  await stage.untilHandled();
 });
 
 afterAll(async () => {

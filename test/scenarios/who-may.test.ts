@@ -26,7 +26,7 @@ async function open(options: StageOptions = {}): Promise<Stage> {
 /** Writes `.github/trainyard.yml` on main. */
 async function configure(text: string): Promise<void> {
   await stage.pushToMain({ ".github/trainyard.yml": text });
-  await stage.sandbox.settled();
+  await stage.untilHandled();
 }
 
 /** Makes GitHub show the heads of all pull requests in another repository. */

@@ -65,7 +65,7 @@ async function expectUnready(pr: number, before: string, reason: string, text: R
   expect(entry.why.map((link) => link.text)).toContainEqual(expect.stringMatching(text));
   // The comment does not mention the user.
   await stage.untilCommented(pr, new RegExp(text.source.replace("@bob", ".*bob")));
-  await stage.sandbox.settled();
+  await stage.untilHandled();
   expect([await mainSha(), (await stage.pull(pr)).merged]).toEqual([before, false]);
 }
 
