@@ -48,7 +48,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     [...repeats.values()].flatMap(({ runId }) => runId ?? []),
   );
   const runs = uploads.flatMap(({ upload_id: upload, at, tests, testsMs }) => {
-    const { pr = null, next = null, runId = null } = repeats.get(upload) ?? {};
+    const { pr = null, isInQueue = false, next = null, runId = null } = repeats.get(upload) ?? {};
     const ms = runId === null ? undefined : times.get(runId);
     const testRun = runId === null || ms === undefined ? null : { id: runId, ms };
     const isCounted = new Map<number, boolean>();
@@ -57,7 +57,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
       const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
       isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
     }
-    const run = { upload, at, pr, next, testsMs, testRun };
+    const run = { upload, at, pr, isInQueue, next, testsMs, testRun };
     return [...isCounted].map(([sk, counts]) => ({ ...run, sk, isCounted: counts }));
   });
   const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
@@ -100,7 +100,10 @@ function testedInQueue({ kind, branch }: Pick<TestUploadTable, "kind" | "branch"
 
 /** The pull request and the test run that each upload's test branch is for, and the next run of the job on the same tree. */
 async function repeatsOf(db: Database, ids: readonly number[]) {
-  const found = new Map<number, Pick<FailedRun, "pr" | "next"> & { readonly runId: string | null }>();
+  const found = new Map<
+    number,
+    Pick<FailedRun, "pr" | "isInQueue" | "next"> & { readonly runId: string | null }
+  >();
   for (const chunk of inChunks(ids)) {
     const rows = await db
       .selectFrom("test_uploads as upload")
@@ -135,7 +138,8 @@ async function repeatsOf(db: Database, ids: readonly number[]) {
       const at = next === null ? undefined : times.get(next);
       const repeat = next === null || at === undefined ? null : { upload: next, at };
       const runId = testedInQueue(upload)?.runId ?? null;
-      found.set(id, { pr: testedPullRequest(upload), next: repeat, runId });
+      const isInQueue = upload.kind === "queue";
+      found.set(id, { pr: testedPullRequest(upload), isInQueue, next: repeat, runId });
     }
   }
   return found;

@@ -195,6 +195,7 @@ export class TestReads {
     const sks = await allNumbers(this.#db, sk);
     const { host, owner, name } = known;
     return {
+      sk,
       ...listed(test, known.quarantining === 1, now),
       repo: { host, owner, name },
       ticketUrl: test.ticket_url,
