@@ -9,6 +9,8 @@ import { renderEnd } from "../../engine/model/order/delay.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
+import { pullRequestPath } from "../paths.ts";
 import { builtOn, clockTime, lasting } from "./parts.ts";
 
 /** Renders what happened to a pull request, in order, with the time between the steps. */
@@ -21,7 +23,7 @@ export function renderTimeline(story: EntryStory, now: number): string {
       data.type === "run_started"
         ? renderStart(story, data)
         : isStopEvent(data)
-          ? renderStop(data)
+          ? renderStop(story, data)
           : renderStep(data);
     return item(at, steps[index - 1]?.at, step, `../past?at=${new Date(at).toISOString()}`);
   });
@@ -71,7 +73,11 @@ const statusChanges = {
 } as const;
 
 /** What stopped the queue or let it continue, as HTML. */
-export function renderStop(data: StopEvent): string {
+export function renderStop(queue: QueueAddress, data: StopEvent): string {
+  if (data.type === "stall_changed")
+    return data.stall === null
+      ? "The alarm that nothing merges ends."
+      : html`Alarm: nothing has merged for too long. First in the queue is <a href="${pullRequestPath(queue, data.stall.pr)}">#${data.stall.pr}</a>.`;
   if (data.type === "freeze_changed")
     return data.freeze === null
       ? "The freeze of the queue ends."
