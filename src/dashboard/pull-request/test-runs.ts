@@ -7,8 +7,9 @@ import {
 } from "../../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { brokenWorkflowsHint } from "../../engine/reasons/missing-check-reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import { asSentence, capitalised, inSentences } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { CheckFailures } from "../../service/queues/failure-annotations.ts";
@@ -85,7 +86,12 @@ function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
       ? ["failed checks were run again, because only known flaky or new tests failed"]
       : []),
     ...(run.missing
-      ? [`required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`]
+      ? [
+          inSentences(
+            `required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`,
+            brokenWorkflowsHint(run.missing.brokenWorkflows) ?? "",
+          ),
+        ]
       : []),
   ];
 }

@@ -6,8 +6,9 @@ import { isTerminal } from "../../engine/model/entry.ts";
 import type { EventOf } from "../../engine/model/event.ts";
 import { renderObstacle } from "../../engine/model/merge-attempt.ts";
 import { renderEnd } from "../../engine/model/order/delay.ts";
+import { brokenWorkflowsHint } from "../../engine/reasons/missing-check-reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
+import { asSentence, capitalised, inSentences, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { QueueAddress } from "../../service/runtime/directory.ts";
 import { pullRequestPath } from "../paths.ts";
@@ -117,7 +118,10 @@ export function renderStep(data: Exclude<EntryEvent, EventOf<"run_started">>): s
       return said(
         data.names.length === 0
           ? "the missing checks have appeared"
-          : `required checks have not appeared: ${data.names.join(", ")}`,
+          : inSentences(
+              `required checks have not appeared: ${data.names.join(", ")}`,
+              brokenWorkflowsHint(data.brokenWorkflows) ?? "",
+            ),
       );
     case "run_requirements_changed": {
       const added = data.added.map((name) => `${name} must pass`);
