@@ -41,7 +41,7 @@ export function defineTests(tests: Command): void {
       }),
     );
 
-  add("show", "getTestDetails", "show how often it failed, and with which messages")
+  add("show", "getTestDetails", "show how often it failed, with which messages, and what it cost")
     .argument("<id>", "its id, as in tests list")
     .action((test_id: string, options) =>
       onService(options, async (remote) => {
