@@ -415,6 +415,8 @@ export function testReadsContract(create: CreateDatabase): void {
           ["b", -9, true, 4, false, -6, 2_500, null],
         ].toSorted(),
       );
+      const ofA = (await store.testReads.recentFailures(testRepo, now, a?.sk)).runs;
+      expect(ofA).toEqual(runs.filter(({ sk }) => sk === a?.sk));
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;
       const found = await store.testReads.search(testRepo, search, 1, now);
       expect(found?.matches.map(({ sk }) => sk)).toEqual([b?.sk]);

@@ -187,7 +187,7 @@ export class TestReader {
     const others = groups.find((group) => group.includes(test.sk))?.filter((sk) => sk !== test.sk) ?? [];
     const named = await testReads.named(repo, others.slice(0, namedOfCause), now);
     return {
-      ...{ test, story, cost: costOf(runsOf.get(test.sk) ?? [], now) },
+      ...{ test, story, cost: await this.#costOf(test, now) },
       together: { tests: [...named.values()], size: others.length },
     };
   }
@@ -231,9 +231,11 @@ export class TestReader {
     const now = this.#context.clock.now();
     const test = await testReads.details(repo, id, now);
     if (!test) return refused({ code: "TEST_NOT_FOUND", id });
-    const { runs } = await testReads.recentFailures(repo, now);
-    const own = runs.filter(({ sk }) => sk === test.sk);
-    return accepted({ test, cost: costOf(own, now) });
+    return accepted({ test, cost: await this.#costOf(test, now) });
+  }
+
+  async #costOf({ repo, sk }: TestDetails, now: number): Promise<TestCost> {
+    return costOf((await this.#context.stores.testReads.recentFailures(repo, now, sk)).runs, now);
   }
 
   #obtainKey(): Promise<Uint8Array> {

@@ -15,12 +15,22 @@ export interface RecentFailures {
 /** The maximum number of failed attempts that are read. If each belongs to another upload, reading takes some 100 ms. */
 const mostRead = 5_000;
 
-/** Returns the failed runs of the last 14 days, except in suspect uploads. */
-export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
+/**
+ * Returns the failed runs of the last 14 days, except in suspect uploads.
+ *
+ * @param only the numbers of the test whose runs are read, that of its newest name first; null = all tests of the repository
+ */
+export async function recentFailures(
+  db: Database,
+  repoId: number,
+  now: number,
+  only: readonly number[] | null = null,
+): Promise<RecentFailures> {
   const attempts = db
     .selectFrom("test_failures")
     .select(["upload_id", "at", "test_sk", "is_final", "quarantined", "tests_ms"])
-    .where("repo_id", "=", repoId)
+    // Without the repository, for which SQLite would prefer another index than that of the tests.
+    .where(({ eb }) => (only === null ? eb("repo_id", "=", repoId) : eb("test_sk", "in", only)))
     .where("at", ">", now - costWindow)
     .where("is_suspect", "=", 0)
     .orderBy("at", "desc")
@@ -37,7 +47,10 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     .groupBy(["upload_id", "at", "tests_ms"])
     .orderBy("at", "desc")
     .execute();
-  const newest = await newestNumbers(db, repoId, now - costWindow);
+  const newest =
+    only === null
+      ? await newestNumbers(db, repoId, now - costWindow)
+      : new Map(only.map((sk) => [sk, only[0] ?? sk]));
   const repeats = await repeatsOf(
     db,
     uploads.map(({ upload_id }) => upload_id),
