@@ -1811,6 +1811,15 @@ export interface TestDetails {
     codeowners: string[];
     /** The number of pull requests that it failed, in the queue or before, where the failure was not forgiven. */
     pull_requests_impacted_last_7d: number;
+    /** Time that it cost where its failure was not forgiven. */
+    cost_last_7d: {
+        /** From failures on pull requests until the same job ran on the same tree without one. */
+        held_up_minutes: number;
+        /** How long the queue's test runs took in which it failed; null when there was none. */
+        queue_ci_minutes: number | null;
+        /** How long all tests of the jobs took, by their reports, that it failed outside the queue and that ran again on the same tree; null when no time is known. The jobs took another time, which is not known. */
+        outside_test_minutes: number | null;
+    };
     quarantined: boolean;
     file_path: string | null;
     /** The suite that the test is in; null when its report does not say. */

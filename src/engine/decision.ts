@@ -102,10 +102,11 @@ export function entriesOf(data: EventData): readonly number[] {
   }
 }
 
-/** The events that may stop a queue or let it continue: one series for its status and one for its freeze, which are independent. */
+/** The events that may stop a queue or let it continue. Each kind is a series of its own, as they are independent. */
 export const stopEvents = [
   "queue_status_changed",
   "freeze_changed",
+  "stall_changed",
 ] as const satisfies readonly EventData["type"][];
 
 export type StopEvent = EventOf<(typeof stopEvents)[number]>;
@@ -116,5 +117,6 @@ export function isStopEvent(data: EventData): data is StopEvent {
 
 /** Whether the queue merges less than usual, or nothing, from this event to the next one of its series. */
 export function stopsQueue(data: StopEvent): boolean {
+  if (data.type === "stall_changed") return data.stall !== null;
   return data.type === "queue_status_changed" ? data.to !== "running" : data.freeze !== null;
 }

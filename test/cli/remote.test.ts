@@ -92,7 +92,7 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   );
   expect(ofGears.out).toMatch(/^acme\/gears@main +paused [^\n]*\n$/);
   expect(JSON.parse((await trainyard("queue list --branch other --json")).out)).toMatchObject({ queues: [] });
-  const pass = '<testsuite name="checkout"><testcase name="pays"/></testsuite>';
+  const pass = '<testsuite name="checkout"><testcase name="pays" time="90"/></testsuite>';
   const fail = pass.replace("/></testsuite>", '><failure message="declined"/></testcase></testsuite>');
   for (const [index, content] of [fail, pass].entries())
     await stage.client.uploadTestResults({
@@ -115,6 +115,7 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   expect(quarantine).toMatchObject({ code: 0, out: "Its failures are forgiven.\n", err: "" });
   const shown = await trainyard(`tests show ${id}`);
   expect(shown).toMatchObject({ code: 3, out: expect.stringContaining("1 times: declined") });
+  expect(shown.out).toContain("Cost of 7 days: 1.5 min of tests outside the queue that ran again\n");
   expect((await trainyard("tests list --quarantined")).out).toContain(`${id}  flaky  checkout  pays`);
   expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({ code: 0 });
   const { out } = await trainyard("audit list --action setQuarantine");

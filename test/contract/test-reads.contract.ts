@@ -396,24 +396,27 @@ export function testReadsContract(create: CreateDatabase): void {
       const [a, b] = await Promise.all(
         ["a", "b"].map((name) => store.quarantines.find(repository, `id-of-${name}`)),
       );
-      const told = runs.map(({ sk, at, isCounted, pr, next, testsMs, testRun }) => [
+      const told = runs.map(({ sk, at, isCounted, pr, isInQueue, next, testsMs, testRun }) => [
         sk === a?.sk ? "a" : sk === b?.sk ? "b" : "?",
         at - now,
         isCounted,
         pr,
+        isInQueue,
         next && next.at - now,
         testsMs,
         testRun,
       ]);
       expect(told.toSorted()).toEqual(
         [
-          ["a", -6, false, 4, null, null, null],
-          ["a", -9, true, 4, -6, 2_500, null],
-          ["b", -5, true, 9, null, 7, { id: "run", ms: 40 }],
-          ["b", -7, true, 4, null, 7, null],
-          ["b", -9, true, 4, -6, 2_500, null],
+          ["a", -6, false, 4, false, null, null, null],
+          ["a", -9, true, 4, false, -6, 2_500, null],
+          ["b", -5, true, 9, true, null, 7, { id: "run", ms: 40 }],
+          ["b", -7, true, 4, false, null, 7, null],
+          ["b", -9, true, 4, false, -6, 2_500, null],
         ].toSorted(),
       );
+      const ofA = (await store.testReads.recentFailures(testRepo, now, a?.sk)).runs;
+      expect(ofA).toEqual(runs.filter(({ sk }) => sk === a?.sk));
       const search = { text: "", owner: "", suite: "SUI", state: "any" } as const;
       const found = await store.testReads.search(testRepo, search, 1, now);
       expect(found?.matches.map(({ sk }) => sk)).toEqual([b?.sk]);

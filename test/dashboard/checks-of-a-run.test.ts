@@ -58,11 +58,11 @@ const untilShown = (pr: number, text: RegExp) =>
 
 const timeBefore = (ms: number) => new Date(Date.now() - ms).toISOString();
 
-test("a check shows since when it runs, then how long it took", async () => {
+test("a check shows how long it has been queued and running, then how long it took", async () => {
   const { pr, head_sha } = await submit("times");
   const started_at = timeBefore(3 * minuteMs);
   const { data } = await app.rest.checks.create({ ...at, name: "deploy", head_sha, started_at });
-  await untilShown(pr, /running deploy queued 3 min ago/);
+  await untilShown(pr, /queued deploy for 3 min/);
   await app.rest.checks.update({ ...at, check_run_id: data.id, status: "in_progress" });
   await untilShown(pr, /running deploy for 3 min/);
   await app.rest.checks.update({

@@ -3,6 +3,7 @@ import type { CheckFact } from "../../src/engine/model/checks/required-checks.ts
 import { silentChecks } from "../../src/engine/model/checks/run-checks.ts";
 import type { TestCommitOutcome } from "../../src/engine/model/input.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
+import { renderReason } from "../../src/engine/reasons/render-reason.ts";
 import { everyPolicy, linePolicies, type PolicyUnderTest, queueUnder, restored } from "./every-policy.ts";
 import { check, type QueueHarness } from "./queue-harness.ts";
 
@@ -11,6 +12,15 @@ function testing(policy: PolicyUnderTest, settings: Partial<QueueSettings>, ...p
   for (const pr of prs) queue.submit(pr);
   queue.built(prs[0] ?? 0);
   return queue;
+}
+
+/** The text of why pull request 1 was last delayed or moved. */
+function reasonOf({ log }: QueueHarness): string {
+  const moves = log.flatMap(({ data }) =>
+    (data.type === "entry_delayed" || data.type === "entry_moved") && data.pr === 1 ? [data.reason] : [],
+  );
+  const last = moves.at(-1);
+  return last ? renderReason(last) : "";
 }
 
 const reads = (queue: QueueHarness, checks: CheckFact[], isQuiet: boolean) =>
@@ -69,12 +79,22 @@ describe.each(everyPolicy)("with the policy $name, a required check that has not
     queue.built(1);
     queue.misses(1);
     expect(queue.stateOf(1)).toBe("pending");
-    for (let times = 0; times < 2; times++) {
-      queue.passesTime(1);
-      queue.built(1);
-      queue.misses(1);
-    }
+    const lost = "It is tested again at most 2 times in all, in case CI lost the push";
+    expect(reasonOf(queue)).toBe(
+      `will be tried again after an error (attempt 1): nothing reported on the test branch: build. ${lost}`,
+    );
+    queue.passesTime(1);
+    queue.built(1);
+    queue.misses(1, ["a.yml", "b.yml"]);
+    const seen = "GitHub could not run a.yml, b.yml: correct the workflow files, which are probably invalid";
+    expect(reasonOf(queue)).toBe(
+      `will be tried again after an error (attempt 2): nothing reported on the test branch: build. ${seen}. ${lost}`,
+    );
+    queue.passesTime(1);
+    queue.built(1);
+    queue.misses(1, ["a.yml", "b.yml"]);
     expect(queue.stateOf(1)).toBe("failed");
+    expect(reasonOf(queue)).toMatch(new RegExp(`^required check never reported .*: build; ${seen}$`));
   });
 });
 

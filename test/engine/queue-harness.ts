@@ -200,11 +200,12 @@ export class QueueHarness {
   }
 
   /** Reports no checks and no activity on the test branch until the waiting time for missing checks is over. */
-  misses(pr: number): this {
+  misses(pr: number, brokenWorkflows: readonly string[] = []): this {
     const { id: runId } = this.run(pr);
-    this.take({ type: "checks_observed", runId, checks: [], isQuiet: true });
+    const reading = { type: "checks_observed", runId, checks: [], isQuiet: true, brokenWorkflows } as const;
+    this.take(reading);
     this.passesTime(this.state.settings.missingCheckMinutes);
-    this.take({ type: "checks_observed", runId, checks: [], isQuiet: true });
+    this.take(reading);
     return this;
   }
 

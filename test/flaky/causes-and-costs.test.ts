@@ -22,7 +22,7 @@ describe("a cost", () => {
   const minute = 60_000;
   const run = (upload: number, more: Partial<FailedRun> = {}): FailedRun => {
     const at = now - minute * 1_000 + upload * minute;
-    const nothing = { next: null, testsMs: null, testRun: null };
+    const nothing = { isInQueue: false, next: null, testsMs: null, testRun: null };
     return { sk: 1, upload, at, isCounted: true, pr: 7, ...nothing, ...more };
   };
   const nextOf = (upload: number) => ({ upload, at: run(upload).at });
@@ -38,16 +38,17 @@ describe("a cost", () => {
     expect(costOf([run(1, { next: nextOf(2), pr: null })], now).heldUpMs).toBe(0);
   });
 
-  test("counts the time of the tests of each run that was run again, where it is known", () => {
+  test("counts the time of the tests of each run outside the queue that was run again, where it is known", () => {
     const runs = [
       run(1, { next: nextOf(2), testsMs: minute }),
       run(2, { next: nextOf(3), testsMs: 2 * minute, pr: null }),
       run(3, { next: nextOf(4) }),
       run(4, { testsMs: 4 * minute }),
       run(5, { next: nextOf(6), testsMs: 8 * minute, isCounted: false }),
+      run(6, { next: nextOf(7), testsMs: 16 * minute, isInQueue: true }),
     ];
-    expect(costOf(runs.map((one) => ({ ...one, sk: 2 })).concat(runs), now).runAgainMs).toBe(3 * minute);
-    expect(costOf(runs.slice(2), now).runAgainMs).toBeNull();
+    expect(costOf(runs.map((one) => ({ ...one, sk: 2 })).concat(runs), now).outsideMs).toBe(3 * minute);
+    expect(costOf(runs.slice(2), now).outsideMs).toBeNull();
   });
 
   test("counts the time of each test run of the queue once, where the failure was not forgiven", () => {
@@ -62,8 +63,8 @@ describe("a cost", () => {
       run(4, { testRun: { id: "forgiven", ms: 4 * minute }, isCounted: false }),
       run(5),
     ];
-    expect(costOf(runs.map((same) => ({ ...same, sk: 2 })).concat(runs), now).ciMs).toBe(3 * minute);
-    expect(costOf(runs.slice(3), now).ciMs).toBeNull();
+    expect(costOf(runs.map((same) => ({ ...same, sk: 2 })).concat(runs), now).queueMs).toBe(3 * minute);
+    expect(costOf(runs.slice(3), now).queueMs).toBeNull();
   });
 
   test("counts pull requests once, and none whose failure was forgiven or is older than a week", () => {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Reporter } from "../../tools/sandbox/ci/reporters.ts";
 import type { WorkflowOptions } from "../../tools/sandbox/ci/workflow.ts";
+import { textOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
@@ -143,6 +144,31 @@ describe.each(cases)("a required check that %s", (_what, scene, files, said) => 
       expect(why.map(({ code }) => code)).toContain("CHECKS_NEVER_REPORTED");
       expect(await stage.untilCommented(next, /acceptFromHead/)).toContain("DCO");
     },
+  );
+});
+
+test("a test that only lacks an invalid workflow file is repeated, and people learn which file that is", async () => {
+  await open({ queue: { requiredStatuses: ["build"] } });
+  await stage.until(await submitted("one"), "merged");
+  stage.sandbox.setCi("acme/widgets", { workflows: [{ ...build, isInvalid: true }] });
+  const pr = await submitted("two");
+  const seen =
+    "GitHub could not run .github/workflows/ci.yml: correct the workflow file, which is probably invalid";
+  expect((await untilNoticed(pr)).text).toContain(seen);
+  pass(11);
+  const { text } = await eventually(
+    async () => (await causes(pr)).find(({ code }) => code === "RETRY_SCHEDULED") ?? null,
+    "the repetition",
+  );
+  expect(text).toMatch(
+    /^it is tried again .* nothing reported on the test branch: build\. GitHub could not run/,
+  );
+  expect(text).toContain("at most 2 times in all");
+  const page = textOf(await (await fetch(`${stage.pageUrl}/pulls/${pr}`)).text());
+  expect(page).toContain(`Required checks have not appeared on the test branch: build. ${seen}.`);
+  expect(page).toContain(`Required checks have not appeared: build. ${seen}.`);
+  expect(page).toContain(
+    `nothing reported on the test branch: build. ${seen}. It is tested again at most 2 times`,
   );
 });
 

@@ -25,7 +25,7 @@ async function submit(pr: number): Promise<void> {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
 }
 
-test("a test that never ends raises an alarm on the check, the comment, the page, in the API, to subscribers and in the metrics, until something merges", async () => {
+test("a test that never ends raises an alarm on the check, the comment, the pages, in the API, to subscribers and in the metrics, until something merges", async () => {
   const clock = new MovedClock();
   stage = await Stage.open({
     queue: { concurrency: 2, testingTimeoutMinutes: 1_000 },
@@ -86,4 +86,12 @@ test("a test that never ends raises an alarm on the check, the comment, the page
   await eventually(async () => (told().length === 2 ? true : null), "the end to be told");
   expect(told()[1]).toMatchObject({ type: "queue.recovered", pr_number: first, stall_reason: null });
   await stage.until(second, "merged");
+
+  const read = async (path: string) => textOf(await (await fetch(stage.pageUrl + path)).text());
+  const alarm = `Alarm: nothing has merged for too long\\. First in the queue is #${first} \\.`;
+  expect(await read(`/pulls/${first}`)).toMatch(new RegExp(`Timeline .*Submitted .*${alarm} .*Merged as`));
+  expect(await read(`/pulls/${second}`)).toMatch(
+    new RegExp(`Timeline .*Submitted .*${alarm} .*The alarm that nothing merges ends\\. .*Merged as`),
+  );
+  expect(await read("/past")).toMatch(/ stalled (\d+ min )?\d+ s /);
 });

@@ -89,6 +89,8 @@ describe("migrations", () => {
       { type: "freeze_changed", freeze, prs: [1] },
       { type: "queue_status_changed", to: "running", reason },
       { type: "freeze_changed", freeze: null, prs: [] },
+      { type: "stall_changed", stall: { since: 1, pr: 1 }, prs: [1] },
+      { type: "stall_changed", stall: null, prs: [] },
     ];
     for (const [index, data] of logged.entries())
       await db
@@ -100,8 +102,10 @@ describe("migrations", () => {
     const store = await file.open();
     const found = async (first: number) =>
       (await store.queues.stopsBetween(queue.id, { first, last: 99, limit: 9 })).map(({ seq }) => seq);
-    expect(await found(1)).toEqual([2, 3, 4, 5]);
-    expect(await found(5)).toEqual([3, 5]);
+    expect(await found(1)).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(await found(5)).toEqual([3, 5, 6, 7]);
+    expect(await found(7)).toEqual([6, 7]);
+    expect(await found(8)).toEqual([]);
     await store.close();
   });
 

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { RequestOf, TrainyardClient } from "../../client/client.ts";
+import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import { printable } from "../print-json.ts";
 import { onService, type Remote, renderTable, withRemoteOptions } from "./service.ts";
 
@@ -41,7 +41,7 @@ export function defineTests(tests: Command): void {
       }),
     );
 
-  add("show", "getTestDetails", "show how often it failed, and with which messages")
+  add("show", "getTestDetails", "show how often it failed, with which messages, and what it cost")
     .argument("<id>", "its id, as in tests list")
     .action((test_id: string, options) =>
       onService(options, async (remote) => {
@@ -52,6 +52,7 @@ export function defineTests(tests: Command): void {
           ...test.most_common_failures.map(
             ({ summary, occurrence_count }) => `  ${occurrence_count} times: ${printable(summary)}`,
           ),
+          ...renderCost(test.cost_last_7d),
           ...(test.quarantined ? ["  Its failures are forgiven."] : []),
         ]);
         return test.quarantined ? "quarantined" : "done";
@@ -84,6 +85,19 @@ export function defineTests(tests: Command): void {
       }),
     );
   }
+}
+
+function renderCost({
+  held_up_minutes: heldUp,
+  queue_ci_minutes: queue,
+  outside_test_minutes: outside,
+}: AnswerOf<"getTestDetails">["test"]["cost_last_7d"]): string[] {
+  const parts = [
+    ...(heldUp > 0 ? [`pull requests held up for ${heldUp} min`] : []),
+    ...(queue === null ? [] : [`${queue} min of CI in the queue`]),
+    ...(outside === null ? [] : [`${outside} min of tests outside the queue that ran again`]),
+  ];
+  return parts.length === 0 ? [] : [`  Cost of 7 days: ${parts.join(", ")}`];
 }
 
 const testsOf = ({ place: { repo } }: Remote) => ({ repo, org_url_slug: repo.owner });

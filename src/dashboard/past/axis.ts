@@ -17,6 +17,7 @@ export const stopNames: Readonly<Record<Exclude<Stop, null>, string>> = {
   draining: "draining",
   switching_modes: "switching modes",
   frozen: "frozen",
+  stalled: "stalled",
 };
 
 /** Renders the slider over a part of the past, and what happened in it; null = the marks are not known yet. */

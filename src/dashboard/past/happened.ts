@@ -27,11 +27,8 @@ export function renderHappened(queue: QueueAddress, data: ToldEvent): string {
     case "queue_status_changed":
       return state(data.to, data.reason);
     case "freeze_changed":
-      return renderStop(data);
     case "stall_changed":
-      return data.stall === null
-        ? "The alarm that nothing merges ends."
-        : html`Alarm: nothing has merged for too long. First in the queue is !${link(data.stall.pr)}.`;
+      return renderStop(queue, data);
     case "queue_moved":
       return said(`the queue is called ${data.repo.owner}/${data.repo.name} ${data.branch} from now on`);
     case "bisection_started":

@@ -2,12 +2,14 @@ import { html } from "ghtml";
 import {
   type CheckFact,
   evaluateChecks,
+  factsFor,
   type RequiredCheck,
 } from "../../engine/model/checks/required-checks.ts";
 import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { brokenWorkflowsHint } from "../../engine/reasons/missing-check-reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
+import { asSentence, capitalised, inSentences } from "../../engine/reasons/sentence.ts";
 import type { TestReader } from "../../flaky/service/test-reader.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
 import type { CheckFailures } from "../../service/queues/failure-annotations.ts";
@@ -84,7 +86,12 @@ function remarks({ run, cancelledFor }: RunRecord): readonly string[] {
       ? ["failed checks were run again, because only known flaky or new tests failed"]
       : []),
     ...(run.missing
-      ? [`required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`]
+      ? [
+          inSentences(
+            `required checks have not appeared on the test branch: ${run.missing.names.join(", ")}`,
+            brokenWorkflowsHint(run.missing.brokenWorkflows) ?? "",
+          ),
+        ]
       : []),
   ];
 }
@@ -114,8 +121,11 @@ function renderCheck(
   const facts = currentChecks(run, run.checks);
   const { verdict, failed } = evaluateChecks([check], facts);
   const fact = latestOf(check, facts);
-  const open = endedAt !== null ? "no result" : fact === undefined ? "no result yet" : "running";
+  const isRunning = factsFor(check, facts).some(({ status }) => status === "in_progress");
+  const begun = fact === undefined ? "no result yet" : isRunning ? "running" : "queued";
+  const open = endedAt !== null ? "no result" : begun;
   const state = verdict === "pending" ? open : verdict;
+  const look = verdict === "pending" && state !== "running" ? "queued" : state;
   const details = [
     ...(failed[0] && failed[0].conclusion !== "failure"
       ? [html`${failed[0].conclusion.replaceAll("_", " ")}`]
@@ -123,23 +133,19 @@ function renderCheck(
     ...(fact && (fact.status === "completed" || endedAt === null) ? timesOf(run, fact, now) : []),
   ];
   const name = linkTo(failed[0]?.url ?? fact?.url ?? list, html`<bdi>${check.name}</bdi>`);
-  return html`<li><span class="check ${verdict}">${state}</span> !${name} <span class="quiet">!${details.join(", ")}</span></li>`;
+  return html`<li><span class="check ${look}">${state}</span> !${name} <span class="quiet">!${details.join(", ")}</span></li>`;
 }
 
 /** A check of a run cannot have begun before the run. Other Apps set the times of their checks themselves, so these may be wrong. */
 const longestBeforeRunMs = 86_400_000;
 
-/** How long a check took, or has been running, as HTML. By the code host's clock, whose times are whole seconds. */
+/** How long a check took, or has been running or queued, as HTML. By the code host's clock, whose times are whole seconds. */
 function timesOf(run: TestRun, { status, startedAt, completedAt }: CheckFact, now: number): string[] {
   const isKnown = startedAt !== undefined && startedAt > run.startedAt - longestBeforeRunMs;
   if (completedAt === undefined) {
     if (!isKnown || status === "completed") return [];
-    // The start of a check that still waits for a runner is the time at which it was created.
-    return [
-      status === "in_progress"
-        ? html`for !${renderFor(startedAt, now)}`
-        : html`queued !${renderAgo(startedAt, now)}`,
-    ];
+    // The start of a check that is queued is the time at which it was created.
+    return [html`for !${renderFor(startedAt, now)}`];
   }
   return [
     ...(isKnown && startedAt <= completedAt ? [`took ${lasting(completedAt - startedAt)}`] : []),

@@ -6,9 +6,12 @@ import { isTerminal } from "../../engine/model/entry.ts";
 import type { EventOf } from "../../engine/model/event.ts";
 import { renderObstacle } from "../../engine/model/merge-attempt.ts";
 import { renderEnd } from "../../engine/model/order/delay.ts";
+import { brokenWorkflowsHint } from "../../engine/reasons/missing-check-reason.ts";
 import { renderReason } from "../../engine/reasons/render-reason.ts";
-import { asSentence, capitalised, timeOf } from "../../engine/reasons/sentence.ts";
+import { asSentence, capitalised, inSentences, timeOf } from "../../engine/reasons/sentence.ts";
 import type { EntryStory } from "../../service/queues/entry-stories.ts";
+import type { QueueAddress } from "../../service/runtime/directory.ts";
+import { pullRequestPath } from "../paths.ts";
 import { builtOn, clockTime, lasting } from "./parts.ts";
 
 /** Renders what happened to a pull request, in order, with the time between the steps. */
@@ -21,7 +24,7 @@ export function renderTimeline(story: EntryStory, now: number): string {
       data.type === "run_started"
         ? renderStart(story, data)
         : isStopEvent(data)
-          ? renderStop(data)
+          ? renderStop(story, data)
           : renderStep(data);
     return item(at, steps[index - 1]?.at, step, `../past?at=${new Date(at).toISOString()}`);
   });
@@ -71,7 +74,11 @@ const statusChanges = {
 } as const;
 
 /** What stopped the queue or let it continue, as HTML. */
-export function renderStop(data: StopEvent): string {
+export function renderStop(queue: QueueAddress, data: StopEvent): string {
+  if (data.type === "stall_changed")
+    return data.stall === null
+      ? "The alarm that nothing merges ends."
+      : html`Alarm: nothing has merged for too long. First in the queue is <a href="${pullRequestPath(queue, data.stall.pr)}">#${data.stall.pr}</a>.`;
   if (data.type === "freeze_changed")
     return data.freeze === null
       ? "The freeze of the queue ends."
@@ -111,7 +118,10 @@ export function renderStep(data: Exclude<EntryEvent, EventOf<"run_started">>): s
       return said(
         data.names.length === 0
           ? "the missing checks have appeared"
-          : `required checks have not appeared: ${data.names.join(", ")}`,
+          : inSentences(
+              `required checks have not appeared: ${data.names.join(", ")}`,
+              brokenWorkflowsHint(data.brokenWorkflows) ?? "",
+            ),
       );
     case "run_requirements_changed": {
       const added = data.added.map((name) => `${name} must pass`);

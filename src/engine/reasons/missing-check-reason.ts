@@ -1,4 +1,4 @@
-import { counted } from "./sentence.ts";
+import { counted, inSentences } from "./sentence.ts";
 
 const usualAdvice =
   "name it in the queue's acceptFromHead if it reports on pull requests only, let its workflow run on pushes to test branches without a path filter, or correct its name where it is required";
@@ -10,10 +10,33 @@ export function missingCheckAdvice(missing: Missing): string {
 
 type Missing = Pick<MissingCheckReason, "names" | "brokenWorkflows">;
 
-function hintsOf({ names, brokenWorkflows = [] }: Missing, show: (name: string) => string): string[] {
-  const broken = `GitHub could not run ${brokenWorkflows.map(show).join(", ")}: correct the workflow file`;
-  return [brokenWorkflows.length > 0 ? broken : null, shownNamesHint(names, show)].filter(
+function hintsOf({ names, brokenWorkflows }: Missing, show: (name: string) => string): string[] {
+  return [brokenWorkflowsHint(brokenWorkflows, show), shownNamesHint(names, show)].filter(
     (one) => one !== null,
+  );
+}
+
+/** Returns what GitHub reports about workflow files of which it could run no job; null = there are none. */
+export function brokenWorkflowsHint(
+  paths: MissingCheckReason["brokenWorkflows"] = [],
+  show = (path: string) => path,
+): string | null {
+  if (paths.length === 0) return null;
+  const files = paths.length === 1 ? "the workflow file, which is" : "the workflow files, which are";
+  return `GitHub could not run ${paths.map(show).join(", ")}: correct ${files} probably invalid`;
+}
+
+/**
+ * Returns why a test in which no required check appeared is repeated. An invalid workflow file may have nothing to do with it, so it does
+ * not prove that CI works.
+ *
+ * @param times the maximum number of repetitions
+ */
+export function nothingReported({ names, brokenWorkflows }: Missing, times: number): string {
+  return inSentences(
+    `nothing reported on the test branch: ${names.join(", ")}`,
+    brokenWorkflowsHint(brokenWorkflows) ?? "",
+    `it is tested again at most ${counted(times, "time")} in all, in case CI lost the push`,
   );
 }
 

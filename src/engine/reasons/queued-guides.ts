@@ -168,7 +168,8 @@ export const queuedGuides = {
   },
   INFRASTRUCTURE_ERROR: {
     kind: "tested again",
-    meaning: "CI or GitHub failed, not the pull request. It is tried again after a while.",
+    meaning:
+      "CI or GitHub has probably failed, not the pull request. The message says what was seen. It is tried again after a while.",
     advice: null,
   },
   FLAKY_TESTS_RETRIED: {

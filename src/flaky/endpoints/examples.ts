@@ -210,6 +210,7 @@ export const testExamples: Pick<Examples, keyof typeof testEndpoints> = {
         failure_rate_last_24h: 0.05,
         codeowners: [...testCase.codeowners],
         pull_requests_impacted_last_7d: 2,
+        cost_last_7d: { held_up_minutes: 41.5, queue_ci_minutes: 24, outside_test_minutes: 3.2 },
         quarantined: true,
         file_path: testCase.file,
         parent: testCase.parent,

@@ -3,8 +3,8 @@ import { renderTimestamp, timestamp } from "../../api/schema/fields.ts";
 import type { RepositoryRef } from "../../engine/model/queue.ts";
 import { renderStatusReason } from "../detection/status.ts";
 import type { TestAddresses } from "../service/test-context.ts";
-import type { TestPage } from "../service/test-reader.ts";
-import type { ListedTest, RunCounts, TestDetails } from "../store/reads/test-records.ts";
+import type { TestPage, TestWithStory } from "../service/test-reader.ts";
+import type { ListedTest, RunCounts } from "../store/reads/test-records.ts";
 import type { pageAnswer } from "./page-query.ts";
 
 const testStatus = z.object({
@@ -70,6 +70,8 @@ export const foundTest = z.object({
   quarantined: z.boolean(),
 });
 
+const minutes = z.number().min(0);
+
 export const testDetails = z.object({
   id: z.uuid(),
   repository: repositoryAddress,
@@ -109,6 +111,21 @@ export const testDetails = z.object({
     .describe(
       "The number of pull requests that it failed, in the queue or before, where the failure was not forgiven.",
     ),
+  cost_last_7d: z
+    .object({
+      held_up_minutes: minutes.describe(
+        "From failures on pull requests until the same job ran on the same tree without one.",
+      ),
+      queue_ci_minutes: minutes
+        .nullable()
+        .describe("How long the queue's test runs took in which it failed; null when there was none."),
+      outside_test_minutes: minutes
+        .nullable()
+        .describe(
+          "How long all tests of the jobs took, by their reports, that it failed outside the queue and that ran again on the same tree; null when no time is known. The jobs took another time, which is not known.",
+        ),
+    })
+    .describe("Time that it cost where its failure was not forgiven."),
   quarantined: z.boolean(),
   file_path: z.string().nullable(),
   ...place,
@@ -151,7 +168,10 @@ export function presentFound(
   };
 }
 
-export function presentDetails(test: TestDetails, addresses: TestAddresses): z.output<typeof testDetails> {
+export function presentDetails(
+  { test, cost }: Pick<TestWithStory, "test" | "cost">,
+  addresses: TestAddresses,
+): z.output<typeof testDetails> {
   const { id, name, variant, parent, classname, file, repo, ticketUrl } = test;
   return {
     id,
@@ -169,6 +189,11 @@ export function presentDetails(test: TestDetails, addresses: TestAddresses): z.o
     failure_rate_last_24h: rateOf(test.lastDay),
     codeowners: [...test.codeowners],
     pull_requests_impacted_last_7d: test.pullRequestsImpacted,
+    cost_last_7d: {
+      held_up_minutes: minutesOf(cost.heldUpMs),
+      queue_ci_minutes: cost.queueMs === null ? null : minutesOf(cost.queueMs),
+      outside_test_minutes: cost.outsideMs === null ? null : minutesOf(cost.outsideMs),
+    },
     quarantined: test.quarantinedAt !== null,
     ...(ticketUrl === null ? {} : { ticket: { html_url: ticketUrl } }),
   };
@@ -188,6 +213,11 @@ function presentItem(test: ListedTest) {
 function presentStatus({ status: { status, at, reason } }: Pick<ListedTest, "status">) {
   const value = status.toLowerCase() as Lowercase<typeof status>;
   return { value, code: reason.code, reason: renderStatusReason(reason), timestamp: renderTimestamp(at) };
+}
+
+/** To a tenth of a minute. */
+function minutesOf(ms: number): number {
+  return Math.round(ms / 6_000) / 10;
 }
 
 function rateOf({ runs, failures }: RunCounts): number {

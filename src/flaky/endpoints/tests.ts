@@ -146,7 +146,7 @@ export const getTestDetails = testsEndpoint(
     answer: z.object({ test: testDetails }),
   },
   async ({ repo, test_id }, { knownTests }) =>
-    presented(await knownTests.details(repo, test_id), (test) => ({
-      test: presentDetails(test, knownTests.addresses),
+    presented(await knownTests.details(repo, test_id), (found) => ({
+      test: presentDetails(found, knownTests.addresses),
     })),
 );

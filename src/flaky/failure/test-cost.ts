@@ -8,6 +8,8 @@ export interface FailedRun {
   readonly isCounted: boolean;
   /** The pull request that was tested; null = none, or not known. */
   readonly pr: number | null;
+  /** It ran on a test branch of the queue. */
+  readonly isInQueue: boolean;
   /** The next run of the same job on the same tree; null = there is none. */
   readonly next: { readonly upload: number; readonly at: number } | null;
   /** The duration of all tests of the run; null = not known. */
@@ -22,10 +24,13 @@ export interface TestCost {
   readonly pullRequests: ReadonlySet<number>;
   /** The time from the failures until the same job ran without one on the same tree. Failures without such a run are not counted. */
   readonly heldUpMs: number;
-  /** The duration of the tests in unforgiven runs that were repeated on the same tree, where it is known; null = nowhere. */
-  readonly runAgainMs: number | null;
   /** How long the queue's test runs took in which they failed unforgiven. Null: there is none. */
-  readonly ciMs: number | null;
+  readonly queueMs: number | null;
+  /**
+   * The duration of all tests in unforgiven runs outside the queue that were repeated on the same tree, where it is known; null = nowhere.
+   * The job took another time: tests may run in parallel, and a job does more than that.
+   */
+  readonly outsideMs: number | null;
   readonly failedRuns: number;
   readonly failedRunsBefore: number;
   /** The failed runs of each of the last 14 times 24 hours, oldest first. */
@@ -53,8 +58,8 @@ export function costOf(runs: readonly FailedRun[], now: number): TestCost {
   }
   const sum = (some: readonly number[]) => some.reduce((total, one) => total + one, 0);
   return {
-    ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted), runAgainMs: runAgainMs(counted) },
-    ciMs: ciMs(counted),
+    ...{ pullRequests, byDay, heldUpMs: heldUpMs(counted) },
+    ...{ queueMs: queueMs(counted), outsideMs: outsideMs(counted) },
     failedRuns: sum(byDay.slice(7)),
     failedRunsBefore: sum(byDay.slice(0, 7)),
   };
@@ -74,12 +79,14 @@ function heldUpMs(counted: ReadonlyMap<number, FailedRun>): number {
   return total;
 }
 
-function runAgainMs(counted: ReadonlyMap<number, FailedRun>): number | null {
-  return sumOf([...counted.values()].flatMap(({ next, testsMs }) => (next ? (testsMs ?? []) : [])));
+/** A job of the queue is part of a test run, which counts as a whole. */
+function outsideMs(counted: ReadonlyMap<number, FailedRun>): number | null {
+  const repeated = [...counted.values()].filter(({ next, isInQueue }) => next && !isInQueue);
+  return sumOf(repeated.flatMap(({ testsMs }) => testsMs ?? []));
 }
 
 /** A run counts once, in however many of its jobs they failed. */
-function ciMs(counted: ReadonlyMap<number, FailedRun>): number | null {
+function queueMs(counted: ReadonlyMap<number, FailedRun>): number | null {
   const runs = [...counted.values()].flatMap(({ testRun }) => testRun ?? []);
   return sumOf([...new Map(runs.map(({ id, ms }) => [id, ms])).values()]);
 }

@@ -86,9 +86,11 @@ export function renderTime(ms: number | null): string {
   return html`${ms < 500 ? "< 1 s" : lasting(ms)}`;
 }
 
-/** Renders the time of the queue's test runs, and of tests that ran again. */
-export function renderCiTime({ ciMs, runAgainMs }: Pick<TestCost, "ciMs" | "runAgainMs">): string {
-  return html`!${renderTime(ciMs)}!${runAgainMs ? html`<small>tests run again: !${renderTime(runAgainMs)}</small>` : ""}`;
+export const outsideLegend = html`<b>Tests outside the queue</b>: how long all tests took, by their reports, in jobs on pull requests and branches that it failed and that ran again on the same code. How long these jobs took is not known: reports do not say when a job began, and tests may run in parallel.`;
+
+/** Renders the time of the queue's test runs, and of tests outside of it. */
+export function renderCiTime({ queueMs, outsideMs }: Pick<TestCost, "queueMs" | "outsideMs">): string {
+  return html`!${renderTime(queueMs)}!${outsideMs ? html`<small>tests outside the queue: !${renderTime(outsideMs)}</small>` : ""}`;
 }
 
 /** Links a pull request to its page. Which queue it was in is looked up when the link is followed. */

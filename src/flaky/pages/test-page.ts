@@ -9,6 +9,7 @@ import type { TestWithStory } from "../service/test-reader.ts";
 import type { DayOutcomes, FailureGroup } from "../store/reads/test-records.ts";
 import { renderEvidence } from "./evidence.ts";
 import {
+  outsideLegend,
   renderCiTime,
   renderFailedRuns,
   renderOwners,
@@ -59,6 +60,7 @@ export function renderTest(shown: TestWithStory, view: TestView): string {
     <div><dt>Failed runs</dt><dd>!${renderFailedRuns(cost, test.lastWeek)}</dd></div>
     <div><dt>Failure rate, last 24 hours</dt><dd>${renderRate(test.lastDay)}</dd></div>
   </dl>
+  !${cost.outsideMs === null ? "" : html`<p class="quiet">!${outsideLegend}</p>`}
 </section>
 <section>
   <h2>Last 30 days</h2>

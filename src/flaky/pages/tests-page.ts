@@ -7,6 +7,7 @@ import { costWindow } from "../failure/test-cost.ts";
 import type { Cause, FoundTests } from "../service/test-reader.ts";
 import type { TestState } from "../store/reads/test-records.ts";
 import {
+  outsideLegend,
   renderCiTime,
   renderFailedRuns,
   renderName,
@@ -75,7 +76,7 @@ export function renderTests(
 const noReports = html`<p class="empty">No test reports have arrived. Send them with the Action’s command <code>upload-tests</code>, or with <a href="/docs">the API</a>.</p>`;
 
 function renderLegend(since: number, now: number): string {
-  return html`<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>CI time</b>: how long the queue’s test runs took in which it failed, where the failure was not forgiven. <b>Tests run again</b>: how long all tests of the failed jobs took that ran again on the same code, in the queue or before, by their reports.!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>`;
+  return html`<p class="quiet">Figures are of the last 7 days. <b>Pull requests</b>: those that the test failed, in the queue or before, where the failure was not forgiven. <b>Held up</b>: from such a failure until the same job ran on the same code without it; where nobody ran it again, nothing is counted. <b>CI time</b>: how long the queue’s test runs took in which it failed, where the failure was not forgiven. !${outsideLegend}!${since > now - costWindow ? html` This repository has so many failures that only those since !${renderAgo(since, now)} are counted.` : ""}</p>`;
 }
 
 function cellsOf(repo: RepositoryRef, { tests, size, cost, lastWeek }: Cause, now: number): string[] {

@@ -184,10 +184,10 @@ export class TestReader {
     const { runs } = await testReads.recentFailures(repo, now);
     const runsOf = Map.groupBy(runs, ({ sk }) => sk);
     const groups = groupByCause(new Map([...runsOf].map(([sk, all]) => [sk, uploadsOf(all)])));
-    const others = groups.find((group) => group.includes(story.sk))?.filter((sk) => sk !== story.sk) ?? [];
+    const others = groups.find((group) => group.includes(test.sk))?.filter((sk) => sk !== test.sk) ?? [];
     const named = await testReads.named(repo, others.slice(0, namedOfCause), now);
     return {
-      ...{ test, story, cost: costOf(runsOf.get(story.sk) ?? [], now) },
+      ...{ test, story, cost: await this.#costOf(test, now) },
       together: { tests: [...named.values()], size: others.length },
     };
   }
@@ -226,10 +226,16 @@ export class TestReader {
     return stores.testReads.failedBefore(repo, { prs, shas }, mostFailedBefore, clock.now());
   }
 
-  async details(repo: RepositoryRef, id: string): Promise<Outcome<TestDetails>> {
-    const { stores, clock } = this.#context;
-    const test = await stores.testReads.details(repo, id, clock.now());
-    return test ? accepted(test) : refused({ code: "TEST_NOT_FOUND", id });
+  async details(repo: RepositoryRef, id: string): Promise<Outcome<Pick<TestWithStory, "test" | "cost">>> {
+    const { testReads } = this.#context.stores;
+    const now = this.#context.clock.now();
+    const test = await testReads.details(repo, id, now);
+    if (!test) return refused({ code: "TEST_NOT_FOUND", id });
+    return accepted({ test, cost: await this.#costOf(test, now) });
+  }
+
+  async #costOf({ repo, sk }: TestDetails, now: number): Promise<TestCost> {
+    return costOf((await this.#context.stores.testReads.recentFailures(repo, now, sk)).runs, now);
   }
 
   #obtainKey(): Promise<Uint8Array> {

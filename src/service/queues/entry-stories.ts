@@ -13,7 +13,7 @@ import type { TestRuns } from "./test-runs.ts";
 /** These limits apply however often a pull request is submitted and tested. */
 const eventsShown = 100;
 const runsShown = 10;
-/** Of the queue's status, and of its freeze. */
+/** Of each series: the queue's status, its freeze, and the alarm that nothing merges. */
 const stopsShown = 50;
 
 export interface StopRecord extends Omit<Event, "data"> {

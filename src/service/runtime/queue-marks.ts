@@ -1,8 +1,8 @@
 import type { Event, EventData } from "../../engine/model/event.ts";
 import type { QueueState, QueueStatus } from "../../engine/model/queue.ts";
 
-/** What prevents all merges of a queue; null = nothing does. */
-export type Stop = Exclude<QueueStatus, "running"> | "frozen" | null;
+/** What prevents all merges of a queue, or `stalled`: nothing has merged for too long; null = nothing does. */
+export type Stop = Exclude<QueueStatus, "running"> | "frozen" | "stalled" | null;
 
 /** A mark on a queue's time axis: a merge, a failure, or a change of what prevents merges. */
 export type Mark =
@@ -13,18 +13,25 @@ export type Mark =
 export interface StopState {
   readonly status: QueueStatus;
   readonly isFrozen: boolean;
+  /** Absent in rows that an earlier version stored. */
+  readonly isStalled?: boolean;
 }
 
 /** The state of a queue without events. */
 export const firstStopState: StopState = { status: "running", isFrozen: false };
 
-export function stopStateOf({ status, freeze }: Pick<QueueState, "status" | "freeze">): StopState {
-  return { status, isFrozen: freeze !== null };
+export function stopStateOf({
+  status,
+  freeze,
+  stall,
+}: Pick<QueueState, "status" | "freeze" | "stall">): StopState {
+  return { status, isFrozen: freeze !== null, isStalled: stall !== null };
 }
 
-export function stopOf({ status, isFrozen }: StopState): Stop {
+export function stopOf({ status, isFrozen, isStalled }: StopState): Stop {
   if (status !== "running") return status;
-  return isFrozen ? "frozen" : null;
+  if (isFrozen) return "frozen";
+  return isStalled ? "stalled" : null;
 }
 
 /** The marks of consecutive events, and the state after them. */
@@ -48,5 +55,6 @@ export function marksOf(events: readonly Event[], before: StopState): Marks {
 function stopStateAfter(before: StopState, data: EventData): StopState {
   if (data.type === "queue_status_changed") return { ...before, status: data.to };
   if (data.type === "freeze_changed") return { ...before, isFrozen: data.freeze !== null };
+  if (data.type === "stall_changed") return { ...before, isStalled: data.stall !== null };
   return before;
 }

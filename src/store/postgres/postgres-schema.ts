@@ -13,6 +13,7 @@ import * as timeOfTests from "../../../migrations/postgres/0011-time-of-tests.ts
 import * as talliesOfCommits from "../../../migrations/postgres/0012-tallies-of-commits.ts";
 import * as devicesOfSessions from "../../../migrations/postgres/0013-devices-of-sessions.ts";
 import * as queueStops from "../../../migrations/postgres/0014-queue-stops.ts";
+import * as alarmsOfQueues from "../../../migrations/postgres/0015-alarms-of-queues.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 import { advisoryLocks } from "./advisory-locks.ts";
 
@@ -35,6 +36,7 @@ export const postgresSchema: SchemaKind = {
     "0012-tallies-of-commits": talliesOfCommits,
     "0013-devices-of-sessions": devicesOfSessions,
     "0014-queue-stops": queueStops,
+    "0015-alarms-of-queues": alarmsOfQueues,
   },
   // Kysely's list of all tables takes as long as some hundred other statements.
   listColumns: sql<ListedColumn>`

@@ -13,6 +13,7 @@ import * as timeOfTests from "../../../migrations/sqlite/0011-time-of-tests.ts";
 import * as talliesOfCommits from "../../../migrations/sqlite/0012-tallies-of-commits.ts";
 import * as devicesOfSessions from "../../../migrations/sqlite/0013-devices-of-sessions.ts";
 import * as queueStops from "../../../migrations/sqlite/0014-queue-stops.ts";
+import * as alarmsOfQueues from "../../../migrations/sqlite/0015-alarms-of-queues.ts";
 import type { ListedColumn, SchemaKind } from "../schema/schema-kind.ts";
 
 export const sqliteSchema: SchemaKind = {
@@ -31,6 +32,7 @@ export const sqliteSchema: SchemaKind = {
     "0012-tallies-of-commits": talliesOfCommits,
     "0013-devices-of-sessions": devicesOfSessions,
     "0014-queue-stops": queueStops,
+    "0015-alarms-of-queues": alarmsOfQueues,
   },
   listColumns: sql<ListedColumn>`
     select m.name as "table", c.name as "column"

@@ -36,7 +36,7 @@ async function showFlake(name: string): Promise<void> {
       reports: [
         {
           path: "a.xml",
-          content: `<testsuite name="s"><testcase name="${name}">${inner}</testcase></testsuite>`,
+          content: `<testsuite name="s"><testcase name="${name}" time="90">${inner}</testcase></testsuite>`,
         },
       ],
     });
@@ -254,6 +254,11 @@ describe("the details of a test", () => {
         failure_rate_last_7d: 0.5,
         failure_rate_last_24h: 0.5,
         pull_requests_impacted_last_7d: 1,
+        cost_last_7d: {
+          held_up_minutes: expect.any(Number),
+          queue_ci_minutes: null,
+          outside_test_minutes: 1.5,
+        },
         quarantined: true,
       },
     });

@@ -137,7 +137,7 @@ test("what fails pull requests comes before what fails more often without failin
   });
   await eventually(
     async () =>
-      /flaky 1 (< )?\d+ s – tests run again: 1 min 30 s 3 .* 21.4 % of 14 runs/.test(await cost())
+      /flaky 1 (< )?\d+ s – tests outside the queue: 1 min 30 s 3 .* 21.4 % of 14 runs/.test(await cost())
         ? true
         : null,
     "the time that it cost",

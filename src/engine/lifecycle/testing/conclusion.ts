@@ -14,10 +14,11 @@ import type { InputOf } from "../../model/input.ts";
 import { findRun, purposeOf, requireTry } from "../../model/queue.ts";
 import { settingInUse } from "../../model/settings.ts";
 import type { TestRun } from "../../model/test-run.ts";
+import { nothingReported } from "../../reasons/missing-check-reason.ts";
 import type { Reason, RetryReason } from "../../reasons/reason.ts";
 import { namesOf } from "../../reasons/sentence.ts";
 import { concludeBaseTest } from "./base-test.ts";
-import { abandonRun, failRun, retryBrokenRun, retryCancelledRun } from "./run-end.ts";
+import { abandonRun, failRun, maxBrokenRuns, retryBrokenRun, retryCancelledRun } from "./run-end.ts";
 import { concludeTry } from "./tries.ts";
 
 /** Records the checks of a run, whatever it is for, and concludes the run when they decide it. */
@@ -85,7 +86,7 @@ export function followMissingChecks(
   const late = lateChecks(run, names);
   if (late) return abandonRun(decision, run, late, "AHEAD_RESTARTED");
   if (isOutage(decision, run, names)) {
-    const message = `nothing reported on the test branch: ${names.join(", ")}`;
+    const message = nothingReported({ names, ...broken }, maxBrokenRuns - 1);
     if (retryBrokenRun(decision, run, message)) return;
   }
   const minutes = settingInUse(decision.state.settings, "missingCheckMinutes");

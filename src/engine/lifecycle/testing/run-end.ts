@@ -59,7 +59,7 @@ const firstRetryMs = 5_000;
 const maxRetryMs = 5 * 60_000;
 
 /** From this number of broken runs on, the failure that CI reports counts. */
-const maxBrokenRuns = 3;
+export const maxBrokenRuns = 3;
 
 /** Handles a build that failed because of an outage: it is retried with backoff, up to the maximum number of attempts. */
 export function retryBuild(decision: Decision, run: TestRun, message: string): void {

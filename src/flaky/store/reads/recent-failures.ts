@@ -15,12 +15,22 @@ export interface RecentFailures {
 /** The maximum number of failed attempts that are read. If each belongs to another upload, reading takes some 100 ms. */
 const mostRead = 5_000;
 
-/** Returns the failed runs of the last 14 days, except in suspect uploads. */
-export async function recentFailures(db: Database, repoId: number, now: number): Promise<RecentFailures> {
+/**
+ * Returns the failed runs of the last 14 days, except in suspect uploads.
+ *
+ * @param only the numbers of the test whose runs are read, that of its newest name first; null = all tests of the repository
+ */
+export async function recentFailures(
+  db: Database,
+  repoId: number,
+  now: number,
+  only: readonly number[] | null = null,
+): Promise<RecentFailures> {
   const attempts = db
     .selectFrom("test_failures")
     .select(["upload_id", "at", "test_sk", "is_final", "quarantined", "tests_ms"])
-    .where("repo_id", "=", repoId)
+    // Without the repository, for which SQLite would prefer another index than that of the tests.
+    .where(({ eb }) => (only === null ? eb("repo_id", "=", repoId) : eb("test_sk", "in", only)))
     .where("at", ">", now - costWindow)
     .where("is_suspect", "=", 0)
     .orderBy("at", "desc")
@@ -37,7 +47,10 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     .groupBy(["upload_id", "at", "tests_ms"])
     .orderBy("at", "desc")
     .execute();
-  const newest = await newestNumbers(db, repoId, now - costWindow);
+  const newest =
+    only === null
+      ? await newestNumbers(db, repoId, now - costWindow)
+      : new Map(only.map((sk) => [sk, only[0] ?? sk]));
   const repeats = await repeatsOf(
     db,
     uploads.map(({ upload_id }) => upload_id),
@@ -48,7 +61,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
     [...repeats.values()].flatMap(({ runId }) => runId ?? []),
   );
   const runs = uploads.flatMap(({ upload_id: upload, at, tests, testsMs }) => {
-    const { pr = null, next = null, runId = null } = repeats.get(upload) ?? {};
+    const { pr = null, isInQueue = false, next = null, runId = null } = repeats.get(upload) ?? {};
     const ms = runId === null ? undefined : times.get(runId);
     const testRun = runId === null || ms === undefined ? null : { id: runId, ms };
     const isCounted = new Map<number, boolean>();
@@ -57,7 +70,7 @@ export async function recentFailures(db: Database, repoId: number, now: number):
       const sk = newest.get(Math.abs(number)) ?? Math.abs(number);
       isCounted.set(sk, number < 0 || isCounted.get(sk) === true);
     }
-    const run = { upload, at, pr, next, testsMs, testRun };
+    const run = { upload, at, pr, isInQueue, next, testsMs, testRun };
     return [...isCounted].map(([sk, counts]) => ({ ...run, sk, isCounted: counts }));
   });
   const read = uploads.reduce((sum, { attempts }) => sum + Number(attempts), 0);
@@ -100,7 +113,10 @@ function testedInQueue({ kind, branch }: Pick<TestUploadTable, "kind" | "branch"
 
 /** The pull request and the test run that each upload's test branch is for, and the next run of the job on the same tree. */
 async function repeatsOf(db: Database, ids: readonly number[]) {
-  const found = new Map<number, Pick<FailedRun, "pr" | "next"> & { readonly runId: string | null }>();
+  const found = new Map<
+    number,
+    Pick<FailedRun, "pr" | "isInQueue" | "next"> & { readonly runId: string | null }
+  >();
   for (const chunk of inChunks(ids)) {
     const rows = await db
       .selectFrom("test_uploads as upload")
@@ -135,7 +151,8 @@ async function repeatsOf(db: Database, ids: readonly number[]) {
       const at = next === null ? undefined : times.get(next);
       const repeat = next === null || at === undefined ? null : { upload: next, at };
       const runId = testedInQueue(upload)?.runId ?? null;
-      found.set(id, { pr: testedPullRequest(upload), next: repeat, runId });
+      const isInQueue = upload.kind === "queue";
+      found.set(id, { pr: testedPullRequest(upload), isInQueue, next: repeat, runId });
     }
   }
   return found;

@@ -195,6 +195,7 @@ export class TestReads {
     const sks = await allNumbers(this.#db, sk);
     const { host, owner, name } = known;
     return {
+      sk,
       ...listed(test, known.quarantining === 1, now),
       repo: { host, owner, name },
       ticketUrl: test.ticket_url,
@@ -228,10 +229,11 @@ export class TestReads {
     }));
   }
 
-  /** The failed runs of the repository's tests in 14 days. */
-  async recentFailures(repo: RepositoryRef, now: number): Promise<RecentFailures> {
+  /** The failed runs of the repository's tests in 14 days; with `sk`, only those of this test under all its names. */
+  async recentFailures(repo: RepositoryRef, now: number, sk: number | null = null): Promise<RecentFailures> {
     const known = await this.#find(repo);
-    return known ? await recentFailures(this.#db, known.id, now) : { runs: [], since: now };
+    const only = sk === null ? null : await allNumbers(this.#db, sk);
+    return known ? await recentFailures(this.#db, known.id, now, only) : { runs: [], since: now };
   }
 
   /** What happened to a test in 30 days, with the evidence for and against its being flaky; null when the repository has no such test. */

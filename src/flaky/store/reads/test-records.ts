@@ -65,6 +65,8 @@ export interface CommonFailure {
 }
 
 export interface TestDetails extends Omit<ListedTest, keyof Place> {
+  /** The test's number. */
+  readonly sk: number;
   /** With its original spelling. */
   readonly repo: RepositoryRef;
   readonly ticketUrl: string | null;
@@ -121,8 +123,6 @@ export interface FailureGroup {
 
 /** What the test's page shows in addition to its details. */
 export interface TestStory {
-  /** The test's number. */
-  readonly sk: number;
   /** The oldest first, the last one is today. */
   readonly days: readonly DayOutcomes[];
   /** Of the same days, the most frequent ones first. */

@@ -65,7 +65,7 @@ export async function readStory(
   };
   const isHeld = known.quarantining === 1 && test.quarantined === 1 && quarantine.expiresAt > now;
   return {
-    ...{ sk, evidence, ...(await readOutcomes(db, sks, now)) },
+    ...{ evidence, ...(await readOutcomes(db, sks, now)) },
     runsByTree: await readFlippedRuns(db, known.id, sks, evidence),
     issue: number === null || url === null ? null : { number, url, isOpen: test.is_open === 1 },
     quarantine: isHeld ? quarantine : null,
