@@ -38,7 +38,7 @@ test("a stale reading of a branch shows its earlier tip, by every way of reading
     const age = await marker(scene);
     const { before, after } = await moveMain(scene);
     for (const [operation, read] of Object.entries(ask)) {
-      sandbox.faults.next({ operation, kind: "stale", staleMs: age() });
+      sandbox.faults.next({ operation, kind: "stale", staleMs: age });
       expect([await read(), await read()]).toEqual([before, after]);
     }
     expect(sandbox.faults.count()).toEqual({ stale: 3 });
@@ -77,7 +77,7 @@ test("a stale reading of a pull request shows its head, state and title as they 
     const query = `query { repository(owner: "acme", name: "widgets") { pullRequest(number: ${number}) { state headRefOid title } } }`;
     type Answer = { repository: { pullRequest: { state: string; headRefOid: string; title: string } } };
     const ask = async () => (await asInstallation.graphql<Answer>(query)).repository.pullRequest;
-    const next = (operation: string) => sandbox.faults.next({ operation, kind: "stale", staleMs: age() });
+    const next = (operation: string) => sandbox.faults.next({ operation, kind: "stale", staleMs: age });
     next("pulls/get");
     expect(await read()).toEqual(old);
     expect(await read()).toEqual({ sha: pushed, state: "closed", title: "Another" });
@@ -127,7 +127,7 @@ test("a lagging ETag answers 304 only to a caller that has the earlier answer", 
     const age = await marker(scene);
     const { after } = await moveMain(scene);
     const lag = { operation: "git/get-ref", kind: "lagging_etag", lastsMs: 300 } as const;
-    sandbox.faults.next({ ...lag, staleMs: age() });
+    sandbox.faults.next({ ...lag, staleMs: age });
     expect((await read()).data.object.sha).toBe(after);
     await expect(read('W/"another"')).resolves.toMatchObject({ status: 200 });
     expect(sandbox.faults.injected).toEqual([]);
