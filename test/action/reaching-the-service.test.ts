@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
 import { createCheckout } from "./checkout.ts";
 import { type StepEnd, type StepSettings, startStep } from "./run-step.ts";
 import { type Scripted, startProxy, startScripted } from "./scripted-service.ts";
@@ -140,9 +141,7 @@ describe("a request of the Action", () => {
   );
 
   test("fails after a few attempts with advice when no server listens", async () => {
-    const { url, close } = await startScripted(taken);
-    await close();
-    const { exitCode, annotations, log } = await runStep(url);
+    const { exitCode, annotations, log } = await runStep(`http://127.0.0.1:${await freePort()}`);
     expect(exitCode).toBe(1);
     expect(annotations[0]?.message).toMatch(/did not answer: .*ECONNREFUSED.* HTTPS_PROXY/);
     expect(log.match(/trying again/g)).toHaveLength(4);

@@ -112,7 +112,7 @@ describe("a workflow of a fork", () => {
   let forked: { number: number; headSha: string };
 
   beforeAll(async () => {
-    yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [120_000, 120_000] });
+    yard.sandbox.setCi("acme/widgets", { checks: ["build"], durationMs: [600_000, 600_000] });
     const mallory = yard.sandbox.createUser({ login: "mallory", permission: "read" });
     const octokit = createOctokit(yard.sandbox.url, mallory.token);
     const fork = await Fork.of(yard.sandbox, "mallory", octokit);

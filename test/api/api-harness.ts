@@ -43,6 +43,8 @@ export interface Api {
   readonly queue: { repo: { host: string; owner: string; name: string }; targetBranch: string };
   /** Advances the service's clock. */
   elapse(ms: number): void;
+  /** Stops the service's clock, which then only {@link elapse} advances. */
+  stopClock(): void;
   /** Stops the code host: later requests to it fail. */
   loseCodeHost(): Promise<void>;
   /** Closes the database: later reads and writes fail. */
@@ -91,7 +93,8 @@ export async function startApi({
   let probe = () => opened.ready();
   const store = { ...opened, ready: () => probe() };
   let clockAhead = 0;
-  const clock = { now: () => Date.now() + clockAhead };
+  let stoppedAt: number | null = null;
+  const clock = { now: () => (stoppedAt ?? Date.now()) + clockAhead };
   const parsed = parseSettings({ ...sandbox.env, TRAINYARD_SCRATCH_BRANCH_PREFIX: "trainyard-scratch/" });
   if ("issues" in parsed || !parsed.settings.app) throw new Error(JSON.stringify(parsed));
   const settings: Settings = {
@@ -145,6 +148,9 @@ export async function startApi({
     queue: { repo: { host, owner, name }, targetBranch: "main" },
     elapse: (ms) => {
       clockAhead += ms;
+    },
+    stopClock: () => {
+      stoppedAt = Date.now();
     },
     loseCodeHost,
     loseDatabase,

@@ -225,9 +225,11 @@ describe("a fork's upload is rejected with one and the same response, and the au
         const mallorys = await Fork.of(api.sandbox, "mallory", asMallory);
         await mallorys.take(api.directory, victim.sha);
         await mallorys.openPull("copy", victim.sha);
-        const [, copy] = api.sandbox.workflowRuns("acme/widgets").filter((run) => run.headSha === victim.sha);
         const run = await eventually(async () => {
-          const { data } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: copy?.id ?? 0 });
+          const runs = api.sandbox.workflowRuns("acme/widgets");
+          const [, copy] = runs.filter(({ headSha }) => headSha === victim.sha);
+          if (!copy) return null;
+          const { data } = await asAlice.rest.actions.getWorkflowRun({ ...target, run_id: copy.id });
           return data.status === "in_progress" && data.head_repository.owner.login === "mallory"
             ? data.id
             : null;

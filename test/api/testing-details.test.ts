@@ -1,23 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
 import { openPull } from "../sandbox/commit-on-branch.ts";
 import { client as githubClient } from "../sandbox/scene.ts";
 import { Gate } from "../scenarios/gate.ts";
 import { type Answer, type Api, startApi } from "./api-harness.ts";
 
 let api: Api;
-/** Holds the tests of the queue until somebody waits for their end. */
-let gate = new Gate();
+/** By pull request: hold the tests of the queue until somebody waits for their end. */
+const gates = new Map<string, Gate>();
+function gateOf(pr: string): Gate {
+  const gate = gates.get(pr) ?? new Gate();
+  gates.set(pr, gate);
+  return gate;
+}
 
 beforeAll(async () => {
   api = await startApi();
-  api.sandbox.setCi("acme/widgets", { durationMs: [5, 15], lastStep: (job) => gate.lastStep(job) });
+  const lastStep = (job: FinishingJob) =>
+    gateOf(/\/pr-(\d+)\//.exec(job.branch)?.[1] ?? "none").lastStep(job);
+  api.sandbox.setCi("acme/widgets", { durationMs: [5, 15], lastStep });
   await api.service.start();
   await api.post("createQueue", { ...api.queue, requiredStatuses: ["build", "test"], policy: "fixed" });
 });
 afterAll(async () => {
-  gate.open();
+  for (const gate of gates.values()) gate.open();
   await api.close();
 });
 
@@ -46,13 +54,10 @@ async function runningTests(): Promise<Record<string, unknown>> {
 
 /** Lets the tests end. */
 async function ended(number: number): Promise<Record<string, unknown>> {
-  gate.open();
+  gateOf(String(number)).open();
   for (;;) {
     const { body } = await read(number);
-    if (!body.isCurrentlySubmittedToQueue) {
-      gate = new Gate();
-      return body;
-    }
+    if (!body.isCurrentlySubmittedToQueue) return body;
     await sleep(20);
   }
 }

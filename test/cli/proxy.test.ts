@@ -62,13 +62,12 @@ test("the service calls hosts of NO_PROXY directly", async () => {
 
 test("trainyard health asks the service directly", async () => {
   const url = await serve({ HTTP_PROXY: proxy.url });
-  const asked = proxy.asked.length;
   const own = { HOST: "127.0.0.1", PORT: new URL(url).port };
   const env = { ...own, HTTP_PROXY: "http://127.0.0.1:9", NODE_USE_ENV_PROXY: "1" };
   const { code, out, err } = await new Trainyard(["health"], env, directory).finished;
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(JSON.parse(out)).toMatchObject({ formatVersion: 1, status: "ok" });
-  expect(proxy.asked.slice(asked)).toEqual([]);
+  expect(proxy.asked).not.toContain(new URL(url).host);
 });
 
 test("what the demo starts on this machine is never called through a proxy", async () => {

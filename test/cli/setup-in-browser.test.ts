@@ -61,10 +61,12 @@ browserTest.each(sizes)(
     for (const text of ["https://queue.example/api/github/webhooks", "Builds test branches and merges."])
       await page.getByText(text).waitFor();
     await page.getByText("use an existing App").click();
+    await page.getByLabel("App ID").waitFor();
     await look("existing");
     await page.goBack();
     await page.getByLabel("An organisation").fill("acme");
     await page.getByRole("button", { name: "Choose" }).click();
+    await page.getByRole("button", { name: "Create the GitHub App in acme" }).waitFor();
     await page.getByLabel("Let anyone read the pages of queues in public repositories").check();
     await page.getByRole("button", { name: "Create the GitHub App in acme" }).click();
     await page.getByRole("heading", { name: "Next steps" }).waitFor();

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { build } from "esbuild";
+import { freePort } from "../../src/cli/free-port.ts";
 import { ApiError, type ClientOptions, createClient, NetworkError } from "../../src/client/client.ts";
 import { type Reaction, type ScriptedServer, startScripted } from "./scripted-server.ts";
 
@@ -19,8 +20,11 @@ const busy = {
 };
 const done: Reaction = { status: 200, body: { deleted: true } };
 
-let server: ScriptedServer;
-afterEach(() => server.close());
+let server: ScriptedServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
 
 async function serving(...reactions: Reaction[]): Promise<ScriptedServer> {
   server = await startScripted(...reactions);
@@ -160,8 +164,7 @@ describe("a missing response", () => {
   });
 
   test("from a port where no server listens becomes a NetworkError, too", async () => {
-    const { url } = await serving(done);
-    await server.close();
+    const url = `http://127.0.0.1:${await freePort()}`;
     const error = await failureOf(clientOf(url).client.getQueue(queue));
     expect(error).toMatchObject({ kind: "network", message: expect.stringContaining("ECONNREFUSED") });
   });

@@ -4,6 +4,7 @@ import { launchBrowser } from "../runner/browser.ts";
 import { appClient } from "../sandbox/scene.ts";
 import { deliver } from "../scenarios/deliver.ts";
 import { eventually } from "../scenarios/eventually.ts";
+import { GitHubProxy } from "../scenarios/github-proxy.ts";
 import { at } from "../scenarios/github-users.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { textOf } from "./page-text.ts";
@@ -12,6 +13,7 @@ import { browserTest } from "./viewers.ts";
 const minuteMs = 60_000;
 
 let stage: Stage;
+let proxy: GitHubProxy;
 /** An App that reports the check `deploy`. */
 let app: Octokit;
 /** A pull request whose failed check reports planted text. */
@@ -28,6 +30,10 @@ beforeAll(async () => {
     queue: { publicPage: true, requiredStatuses: ["build", "deploy"], policy: "fixed", batch: false },
     requiredChecks: null,
     environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_RECONCILE_MS: "200" },
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
   });
   const { data } = await appClient(stage.sandbox).rest.apps.getRepoInstallation(at);
   app = appClient(stage.sandbox, { installationId: data.id });
@@ -35,7 +41,10 @@ beforeAll(async () => {
   const signedIn = await fetch(`${stage.url}/login`, { method: "POST", body, redirect: "manual" });
   member = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  await stage.close();
+  await proxy.close();
+});
 
 /** Submits a pull request. Returns it with the commit that is tested. */
 async function submit(name: string) {
@@ -115,6 +124,13 @@ async function failWith(name: string, annotations: readonly Annotation[]): Promi
   return pr;
 }
 
+/** Waits until a page shows to members what GitHub says. A page waits for GitHub for a second; the next one shows a late answer. */
+const untilTold = (pr: number) =>
+  eventually(async () => {
+    const text = await read(pr, member);
+    return /say on GitHub (?!GitHub has not answered)/.test(text) ? text : null;
+  }, "what GitHub says");
+
 const fault = { operation: "checks/list-annotations", side: "before" } as const;
 const callsForAnnotations = () => stage.sandbox.requests.countByOperation()[fault.operation] ?? 0;
 
@@ -124,7 +140,7 @@ test("a failed check without a test report shows its annotations to members, whi
   const many = Array.from({ length: 11 }, (_, index) => ({ ...annotation, message: `failure ${index}` }));
   const pr = await failWith("annotated", [warning, ownStep, named, ...many]);
   const before = callsForAnnotations();
-  const text = await read(pr, member);
+  const text = await untilTold(pr);
   expect(text).toMatch(
     /failed deploy .* What the failed checks say on GitHub turns left: expected 1, got 2 src\/a\.ts:12 , deploy failure 0 .* failure 8 src\/a\.ts:12 , deploy and 2 more/,
   );
@@ -138,6 +154,7 @@ test("what others write into an annotation is harmless, and short", async () => 
   hostile = await failWith("planted", [
     { ...annotation, path: `a/${planted}`, title: planted.slice(0, 255), message: planted },
   ]);
+  await untilTold(hostile);
   const page = await (
     await fetch(`${stage.pageUrl}/pulls/${hostile}`, { headers: { cookie: member } })
   ).text();
@@ -172,9 +189,7 @@ browserTest("a page with such an annotation fits small screens without complaint
 
 test("an annotation that names only a failed step is shown if there is no other, without a place", async () => {
   const pr = await failWith("step", [ownStep]);
-  expect(await read(pr, member)).toMatch(
-    /say on GitHub Process completed with exit code 1\. deploy Timeline/,
-  );
+  expect(await untilTold(pr)).toMatch(/say on GitHub Process completed with exit code 1\. deploy Timeline/);
 });
 
 const unanswered = "GitHub has not answered yet. Reload the page.";
@@ -190,11 +205,10 @@ test("the page says that GitHub does not tell what failed, and does not ask it a
 
 test("the page does not wait long for GitHub, and shows a late answer when it is read again", async () => {
   const pr = await failWith("slow", [{ ...annotation, message: "late" }]);
-  const latencyMs = 4_000;
-  stage.sandbox.faults.next({ ...fault, kind: "latency", latencyMs });
-  const began = Date.now();
+  const answered = Promise.withResolvers<void>();
+  proxy.beforeNext("GET", /\/annotations\b/, () => answered.promise);
   expect(await read(pr, member)).toContain(unanswered);
   expect(await read(pr, member)).toContain(unanswered);
-  expect(Date.now() - began).toBeLessThan(latencyMs);
-  await eventually(async () => ((await read(pr, member)).includes("late src/a.ts:12") ? true : null), "it");
+  answered.resolve();
+  expect(await untilTold(pr)).toContain("late src/a.ts:12");
 });

@@ -37,11 +37,13 @@ beforeAll(async () => {
   subscribe("fastify.initialization", watchRoutes);
   stage = await Stage.open({
     queue: { requiredStatuses: ["build"], policy: "fixed" },
-    ci: { pullRequests: false, lastStep },
+    ci: { checks: ["build"], pullRequests: false, lastStep },
     requiredChecks: null,
     environment: {
       TRAINYARD_DASHBOARD: "token",
       TRAINYARD_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+      // What the service finds by itself must not look like a change by a visitor.
+      TRAINYARD_RECONCILE_MS: "600000",
     },
   });
   database = new DatabaseSync(stage.databaseUrl.replace("sqlite:", ""), { readOnly: true });
@@ -178,9 +180,9 @@ async function verdictOf(browser: Browser, route: string, form: Form): Promise<s
   return answer.status === 403 ? "refused" : `${answer.status} ${textOf(answer.body)}`;
 }
 
-/** What requests write about themselves, and what the service and GitHub tell each other meanwhile. */
+/** What requests write about themselves, what the service and GitHub tell each other meanwhile, and what follows from the rest. */
 const bookkeeping =
-  /^(audit_log|dashboard_sessions|sqlite_sequence|request_counts|tokens|meters|outbox|publications|inbox|deliveries|cursors)$/;
+  /^(audit_log|dashboard_sessions|sqlite_sequence|request_counts|tokens|meters|outbox|publications|inbox|deliveries|cursors|call_limits|health_\w+|past_states|snapshots)$/;
 
 /** The contents of the database. */
 function contents(): Readonly<Record<string, unknown>> {
@@ -192,6 +194,11 @@ function contents(): Readonly<Record<string, unknown>> {
 const auditLog = () =>
   database.prepare("select content ->> 'outcome' as outcome from audit_log order by id").all();
 
+/** Whether tasks or webhooks are due, or executed. */
+const isBusy = (table: "inbox" | "outbox") =>
+  database.prepare(`select 1 from ${table} where due_at <= ? or lease_until is not null`).get(Date.now()) !==
+  undefined;
+
 /** The contents, once the service has done what it does by itself. */
 async function settled(): Promise<Readonly<Record<string, unknown>>> {
   let last = "";
@@ -199,7 +206,7 @@ async function settled(): Promise<Readonly<Record<string, unknown>>> {
     const now = contents();
     const before = last;
     last = JSON.stringify(now);
-    return last === before ? now : null;
+    return last === before && !isBusy("inbox") && !isBusy("outbox") ? now : null;
   }, "the service to rest");
 }
 
@@ -246,7 +253,7 @@ const entriesOf = <T>(record: Readonly<Record<string, T>>, map: (value: T, key: 
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 
 test.each(roles)("%s sees and changes what GitHub and the scopes of tokens permit", async (role) => {
-  if (role === suspended) await stage.sandbox.suspend("acme");
+  if (role === suspended) await suspend();
   const browser = await signInAs(stage, role);
   expect(await learntBy(browser)).toEqual(rightsOf(formerly[role] ?? role));
   const began = auditLog().length;
@@ -297,9 +304,23 @@ function refusalOf({ refusedTo }: Form, role: Role): string {
   return refusedTo.includes(role) ? "refused" : "hidden";
 }
 
-/** Queues the pull request again if somebody has cancelled it. */
+/** Suspends the App, and waits until the service has been told. */
+async function suspend(): Promise<void> {
+  await stage.sandbox.suspend("acme");
+  const isTold = () =>
+    stage.sandbox.deliveries.some(({ event, action }) => event === "installation" && action === "suspend");
+  await eventually(async () => isTold() || null, "the webhook about it");
+}
+
+/** Queues the pull request again if somebody has cancelled it. GitHub reports nothing more about its tests when this returns. */
 async function untilTesting(): Promise<void> {
   const number = Number(names.number);
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number } });
   await stage.until(number, "testing");
+  await eventually(async () => {
+    const details = await stage.client.getMergeQueueTestingDetails(stage.queue);
+    const [run] = "testRuns" in details ? details.testRuns : [];
+    const checks = run?.checkSuites.flatMap(({ checkRuns }) => checkRuns) ?? [];
+    return checks.length > 0 || null;
+  }, "CI to have begun");
 }

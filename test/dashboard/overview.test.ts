@@ -5,6 +5,7 @@ import { buildEntry } from "../contract/build-entry.ts";
 import { buildCommit } from "../contract/build-queue.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
 import { textOf } from "./page-text.ts";
@@ -19,6 +20,8 @@ const aheadMs = now - Date.now();
 let stage: Stage;
 let live: number;
 let cookie: string;
+/** Holds CI, so that nothing merges while the queue is running. */
+const gate = new Gate();
 
 /** An entry that ended at a time after it had waited. */
 const ended = (pr: number, at: number, waitedMs: number, given: Partial<Entry> = {}) =>
@@ -36,6 +39,7 @@ beforeAll(async () => {
     queue: { state: "paused", requiredStatuses: ["build"] },
     environment: { TRAINYARD_DASHBOARD: "token" },
     requiredChecks: null,
+    ci: { lastStep: gate.lastStep },
     clock: { now: () => Date.now() + aheadMs },
   });
   live = await stage.openPullRequest("waits", undefined, { title: "Still waits" });
@@ -50,7 +54,10 @@ beforeAll(async () => {
   ]);
   cookie = await signIn("acme");
 });
-afterAll(() => stage.close());
+afterAll(async () => {
+  gate.open();
+  await stage.close();
+});
 
 async function seed(entries: readonly Entry[]): Promise<void> {
   const store = await openStore(stage.databaseUrl);
@@ -180,7 +187,7 @@ describe("open in a browser, the overview", () => {
     const stream = await EventStream.open(`${stage.url}/live`, { cookie });
     expect(stream.response.status).toBe(200);
     expect(await stream.next()).toContain("<h1>Queues");
-    const second = await stage.openPullRequest("second");
+    const second = await stage.openPullRequest("second", undefined, { settle: false });
     await stage.client.submitPullRequest({ ...stage.queue, pr: { number: second } });
     const update = (await stream.nextWith(/>2<\/td>/)) ?? "";
     expect(update).toMatch(/^<hx-partial hx-target="#[\w-]+" hx-swap="outerMorph"><(tr|li) id=/);

@@ -167,7 +167,7 @@ test("the past is shown to those who see the queue's page", async () => {
   await stage.client.updateQueue({ ...stage.queue, publicPage: true });
   const { status, text } = await read("/past", "");
   expect(status).toBe(200);
-  expect(text).toMatch(/1 merged 1 merged 1 failed 1 failed paused \d+ s/);
+  expect(text).toMatch(/1 merged 1 merged 1 failed 1 failed paused \d+ (s|min)/);
 });
 
 browserTest(
@@ -207,7 +207,8 @@ browserTest(
       const slider = page.getByRole("slider", { name: "Moment" });
       await slider.focus();
       const at = () => slider.getAttribute("aria-valuetext");
-      const [before, early] = [await at(), await change(() => slider.press("PageDown"))];
+      // From there, it plays for as long as a busy machine may take to look.
+      const [before, early] = [await at(), await change(() => slider.press("Home"))];
       expect(await at()).not.toBe(before);
       expect(new URL(page.url()).searchParams.get("at")).toBe(await slider.inputValue());
       const play = () => page.getByRole("button", { name: "Play" }).click();

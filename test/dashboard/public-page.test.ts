@@ -89,8 +89,13 @@ test("a public queue's page follows the queue for anyone, until it is private ag
   const events = await EventStream.open(`${stage.pageUrl}/live`);
   try {
     expect(await events.next()).toContain("Add topic");
-    await stage.client.updateQueue({ ...stage.queue, publicPage: false });
-    expect(await events.next()).toBeNull();
+    await stage.client.updateQueue({
+      ...stage.queue,
+      state: "paused",
+      reason: "made private",
+      publicPage: false,
+    });
+    expect(await events.nextWith(/made private/)).toBeNull();
     expect((await read(stage.pageUrl)).status).toBe(401);
   } finally {
     events.close();

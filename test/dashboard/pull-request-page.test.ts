@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pullRequestPath } from "../../src/dashboard/paths.ts";
 import { launchBrowser } from "../runner/browser.ts";
 import { eventually } from "../scenarios/eventually.ts";
+import { Gate } from "../scenarios/gate.ts";
 import { at } from "../scenarios/github-users.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { EventStream } from "./event-stream.ts";
@@ -18,11 +19,13 @@ let merged: number;
 let failed: number;
 let waiting: number;
 let member: string;
+/** Holds CI until the one that fails is tested on top of the one that merges. */
+const gate = new Gate();
 
 beforeAll(async () => {
   stage = await Stage.open({
     queue: { publicPage: true, state: "paused", requiredStatuses: ["build", "test"] },
-    ci: { durationMs: [60, 160], pullRequests: false },
+    ci: { durationMs: [60, 160], pullRequests: false, lastStep: gate.lastStep },
     requiredChecks: null,
     environment: { TRAINYARD_DASHBOARD: "token", TRAINYARD_PUBLIC_URL: publicUrl },
   });
@@ -35,6 +38,8 @@ beforeAll(async () => {
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: failed } });
   await stage.until(failed, "pending");
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
+  await stage.until(failed, "testing");
+  gate.open();
   await stage.until(merged, "merged");
   await stage.until(failed, "failed");
   await stage.client.updateQueue({ ...stage.queue, state: "paused" });
@@ -43,7 +48,10 @@ beforeAll(async () => {
   await stage.until(waiting, "pending");
 });
 
-afterAll(() => stage.close());
+afterAll(async () => {
+  gate.open();
+  await stage.close();
+});
 
 async function signIn(organisation: string): Promise<string> {
   const token = await stage.issueToken({ organisation, scopes: ["read"] });

@@ -95,7 +95,7 @@ describe("a dashboard session", () => {
       );
       expect(await statusOf(session)).toBe(401);
       await stage.client.updateQueue({ ...stage.queue, state: "paused" });
-      expect(await events.next()).toBeNull();
+      expect(await events.nextWith(/class="state paused"/)).toBeNull();
       expect(await statusOf(other)).toBe(200);
     } finally {
       events.close();

@@ -106,7 +106,7 @@ describe("a dashboard that requires a token", () => {
       expect(await events.next()).toContain("widgets");
       await revoke(tokenId);
       await stage.client.updateQueue({ ...stage.queue, state: "paused" });
-      expect(await events.next()).toBeNull();
+      expect(await events.nextWith(/class="state paused"/)).toBeNull();
       expect((await fetch(stage.pageUrl, { headers })).status).toBe(401);
     } finally {
       events.close();

@@ -8,12 +8,13 @@ import { Forecasts } from "../../src/service/runtime/forecasts.ts";
 import { type QueueView, queueView } from "../../src/service/runtime/views.ts";
 import { QueueHarness } from "../engine/queue-harness.ts";
 import { launchBrowser } from "../runner/browser.ts";
+import { eventually } from "../scenarios/eventually.ts";
 import { Stage } from "../scenarios/stage.ts";
 import { rowOf, textOf } from "./page-text.ts";
 import { browserTest } from "./viewers.ts";
 
-/** CI ends no test before this is resolved. */
-let gate = Promise.withResolvers<void>();
+/** Whether CI may end the tests of a commit. */
+let mayEnd = (_sha: string | null): boolean => false;
 let stage: Stage;
 let browser: Browser | null = null;
 const prs: number[] = [];
@@ -34,8 +35,8 @@ beforeAll(async () => {
       checks: ["build"],
       durationMs: [10, 20],
       pullRequests: false,
-      lastStep: async ({ conclusion }) => {
-        await gate.promise;
+      lastStep: async ({ sha, conclusion }) => {
+        await eventually(async () => mayEnd(sha) || null, `the tests of ${sha} to end`);
         return conclusion;
       },
     },
@@ -50,10 +51,22 @@ beforeAll(async () => {
   await stage.client.updateQueue({ ...stage.queue, state: "running" });
 });
 afterAll(async () => {
-  gate.resolve();
+  mayEnd = () => true;
   await browser?.close();
   await stage.close();
 });
+
+/** Waits until a pull request is tested, and returns the commit that is. */
+function testedCommit(pr: number): Promise<string> {
+  return eventually(async () => {
+    const details = await stage.client.getMergeQueueTestingDetails(stage.queue);
+    const runs = "testRuns" in details ? details.testRuns : [];
+    const run = runs.find(({ testedPullRequests }) =>
+      testedPullRequests.some(({ prNumber }) => prNumber === pr),
+    );
+    return run?.testBranchSha ?? null;
+  }, `#${pr} to be tested`);
+}
 
 const marked = (page: Page, role: string) =>
   page
@@ -93,19 +106,19 @@ browserTest(
     await page.locator(`.track.waiting .car[data-car="${late}"]`).waitFor();
     expect(await marked(page, "ahead")).toEqual([one, two, broken, four]);
 
-    const first = gate;
-    gate = Promise.withResolvers();
-    first.resolve();
+    const [culprits, others] = await Promise.all([broken, five].map(testedCommit));
+    mayEnd = (sha) => sha === culprits;
     const search = page.locator(".bisection");
-    await search.locator(".tree ul .state.running").waitFor();
+    const part = new RegExp(`^#${one} under way for \\d+ s$`);
+    const texts = await eventually(async () => {
+      const evidence = await search.locator(".evidence").allInnerTexts();
+      const [, ...parts] = evidence.map((text) => text.replaceAll(/\s+/g, " "));
+      return part.test(parts[0] ?? "") ? evidence : null;
+    }, "the search for the culprit");
+    expect(texts[0]?.replaceAll(/\s+/g, " ")).toBe(`#${one} #${two} #${broken} failed build`);
     expect(await search.locator(".car.suspect").count()).toBe(3);
-    const texts = await search.locator(".evidence").allInnerTexts();
-    expect(texts.map((text) => text.replaceAll(/\s+/g, " ")).slice(0, 2)).toEqual([
-      `#${one} #${two} #${broken} failed build`,
-      expect.stringMatching(new RegExp(`^#${one} under way for \\d+ s$`)),
-    ]);
 
-    gate.resolve();
+    mayEnd = (sha) => sha !== others;
     await page.locator(".state.failed").waitFor();
     await page.locator(`tr:has(.state.merged)`, { hasText: `#${two} ` }).waitFor();
     expect((await stage.look(broken))?.state).toBe("failed");

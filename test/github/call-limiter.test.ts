@@ -1,9 +1,10 @@
-import { expect, test } from "@jest/globals";
+import { afterEach, expect, test } from "@jest/globals";
 import type { Octokit } from "@octokit/rest";
 import { pino } from "pino";
 import { AppClient } from "../../src/github/client/app-client.ts";
 import { CallLimiter, MemoryCallLimits } from "../../src/github/client/call-limiter.ts";
 import { appClient, client, inSandbox, type Scene, target } from "../sandbox/scene.ts";
+import { GitHubProxy } from "../scenarios/github-proxy.ts";
 
 /** A store with slow reads, like a busy database. */
 class SlowReading extends MemoryCallLimits {
@@ -13,6 +14,12 @@ class SlowReading extends MemoryCallLimits {
     return limits;
   }
 }
+
+let proxy: GitHubProxy | null = null;
+afterEach(async () => {
+  await proxy?.close();
+  proxy = null;
+});
 
 const read = (octokit: Octokit) =>
   octokit.rest.repos.get(target).then(
@@ -67,19 +74,21 @@ test("a request that waits for a token while a rate limit is met is not sent", (
   inSandbox(async ({ asApp, sandbox }) => {
     const { data } = await asApp.rest.apps.getRepoInstallation(target);
     const { id: appId, privateKey } = sandbox.app;
-    const app = new AppClient(
-      { appId, privateKey, apiUrl: `${sandbox.url}/api/v3` },
-      pino({ level: "silent" }),
-    );
+    proxy = await GitHubProxy.start(sandbox.url);
+    const apiUrl = `http://${proxy.host}/api/v3`;
+    const app = new AppClient({ appId, privateKey, apiUrl }, pino({ level: "silent" }));
     const waiting = app.installation(data.id);
     // This client already has its token.
     const made = await asApp.rest.apps.createInstallationAccessToken({ installation_id: data.id });
     const other = client(sandbox, made.data.token);
     app.limiter.guard(other, data.id);
-    const operation = "apps/create-installation-access-token";
-    sandbox.faults.next({ operation, kind: "latency", side: "before", latencyMs: 6_000 });
+    const [asked, limited] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    proxy.beforeNext("POST", /\/access_tokens$/, () => {
+      asked.resolve();
+      return limited.promise;
+    });
     const answer = read(waiting);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await asked.promise;
     sandbox.faults.next({
       operation: "repos/get",
       kind: "rate_limited",
@@ -87,5 +96,6 @@ test("a request that waits for a token while a rate limit is met is not sent", (
       retryAfterSeconds: 20,
     });
     expect(await read(other)).toBe(403);
+    limited.resolve();
     expect(await answer).toBe("rate_limited");
   }));

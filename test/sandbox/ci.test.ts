@@ -52,21 +52,32 @@ test("a pull request is tested as merged into its base", () =>
     expect(await sandbox.ci.verdictOf("acme/widgets", sha)).toMatchObject({ green: true });
   }));
 
-test("a check goes from queued through in progress to completed", () =>
-  inSandbox(
+test("a check goes from queued through in progress to completed", () => {
+  const looked = Promise.withResolvers<void>();
+  return inSandbox(
     async ({ asAlice, sandbox }) => {
       const { number, sha } = await openPull(asAlice, "feature", { "facts/a.json": '{"broken":true}' });
       const early = await runsOn(asAlice, sha);
       expect(early.map(({ name }) => name).sort()).toEqual(["build", "lint"]);
       expect(early.every(({ conclusion }) => conclusion === null)).toBe(true);
+      looked.resolve();
       await sandbox.settled();
       expect(await conclusions(asAlice, sha)).toEqual({ build: "failure", lint: "success" });
       const { data } = await asAlice.rest.pulls.get({ ...target, pull_number: number });
       expect(data.mergeable_state).toBe("unstable");
     },
     {},
-    { ci: { checks: ["build", "lint"], durationMs: [300, 400] } },
-  ));
+    {
+      ci: {
+        checks: ["build", "lint"],
+        lastStep: async ({ conclusion }) => {
+          await looked.promise;
+          return conclusion;
+        },
+      },
+    },
+  );
+});
 
 test("CI runs on the branches and pull requests that its settings name", () =>
   inSandbox(async ({ asAlice, sandbox }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from "@jest/globals";
+import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
 import { tipOf } from "./commit-on-branch.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 import { inSandbox, refusal, requiredChecks, target } from "./scene.ts";
@@ -6,8 +7,12 @@ import { receiveWebhooks } from "./webhook-receiver.ts";
 
 test("a pull request goes from a clone to a fast-forward of main, as in a merge queue", async () => {
   const receiver = await receiveWebhooks();
-  // CI is slow enough to show that main refuses a commit whose checks have not finished.
-  const ci = { durationMs: [2_000, 2_100] as const };
+  // The tests of the merge end after main has refused it.
+  const refused = Promise.withResolvers<void>();
+  const lastStep = async ({ pr, conclusion }: FinishingJob) => {
+    if (pr === null) await refused.promise;
+    return conclusion;
+  };
   const run = inSandbox(
     async ({ sandbox, repository, alice, asAlice, asInstallation }) => {
       const clone = await cloneRepository(withCredentials(repository.gitUrl, "alice", alice.token));
@@ -57,6 +62,7 @@ test("a pull request goes from a clone to a fast-forward of main, as in a merge 
         status: 422,
         message: expect.stringMatching(/^2 of 2 required status checks are /),
       });
+      refused.resolve();
 
       await sandbox.settled();
       await forward();
@@ -75,7 +81,7 @@ test("a pull request goes from a clone to a fast-forward of main, as in a merge 
       await clone.remove();
     },
     { webhookUrl: receiver.url },
-    { protection: { requiredChecks }, ci },
+    { protection: { requiredChecks }, ci: { lastStep } },
   );
   await run.finally(() => receiver.close());
 });

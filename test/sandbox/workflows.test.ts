@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import type { FinishingJob } from "../../tools/sandbox/ci/ci-settings.ts";
 import { includes } from "../../tools/sandbox/ci/triggers.ts";
 import { expandJobs } from "../../tools/sandbox/ci/workflow.ts";
 import { eventually } from "../scenarios/eventually.ts";
@@ -151,32 +152,41 @@ describe("path filters", () => {
 });
 
 describe("a concurrency group", () => {
-  const grouped = (group: string, cancelInProgress: boolean, durationMs: readonly [number, number]) => ({
+  /** @param ending the jobs end after it */
+  const grouped = (group: string, cancelInProgress: boolean, ending: Promise<void> | null = null) => ({
     ci: {
-      durationMs,
+      ...quick,
+      lastStep: async ({ conclusion }: FinishingJob) => {
+        await ending;
+        return conclusion;
+      },
       workflows: [
         { name: "CI", on: { push: {} }, concurrency: { group, cancelInProgress }, jobs: ["build"] },
       ],
     },
   });
 
-  test("with cancel-in-progress keeps the newest run, and the others end as cancelled", () =>
-    inSandbox(
+  test("with cancel-in-progress keeps the newest run, and the others end as cancelled", () => {
+    const pushed = Promise.withResolvers<void>();
+    return inSandbox(
       async (scene) => {
         const { asAlice, sandbox } = scene;
         const one = await branchWith(asAlice, "one", { a: "1" });
         await branchWith(asAlice, "two", { b: "1" });
         await branchWith(asAlice, "three", { c: "1" });
+        pushed.resolve();
         await sandbox.settled();
         expect(conclusions(scene)).toEqual(["one cancelled", "two cancelled", "three success"]);
         expect(await checksOn(asAlice, one)).toEqual({ build: "cancelled" });
       },
       {},
-      grouped("ci", true, [3_000, 3_000]),
-    ));
+      grouped("ci", true, pushed.promise),
+    );
+  });
 
-  test("without cancel-in-progress has one running and one pending run, and an older pending run is cancelled without a job", () =>
-    inSandbox(
+  test("without cancel-in-progress has one running and one pending run, and an older pending run is cancelled without a job", () => {
+    const pushed = Promise.withResolvers<void>();
+    return inSandbox(
       async (scene) => {
         const { asAlice, sandbox } = scene;
         await branchWith(asAlice, "one", { a: "1" });
@@ -187,6 +197,7 @@ describe("a concurrency group", () => {
         });
         expect(waiting.workflow_runs).toMatchObject([{ status: "pending", conclusion: null }]);
         await branchWith(asAlice, "three", { c: "1" });
+        pushed.resolve();
         await sandbox.settled();
         expect(conclusions(scene)).toEqual(["one success", "two cancelled", "three success"]);
         expect(await checksOn(asAlice, two)).toEqual({});
@@ -198,8 +209,9 @@ describe("a concurrency group", () => {
         expect(data.check_suites).toMatchObject([{ status: "completed", conclusion: "cancelled" }]);
       },
       {},
-      grouped("ci", false, [3_000, 3_000]),
-    ));
+      grouped("ci", false, pushed.promise),
+    );
+  });
 
   test.each([
     `ci-${expression("github.ref")}`,
@@ -214,13 +226,13 @@ describe("a concurrency group", () => {
         expect(conclusions(scene)).toEqual(["one success", "two success"]);
       },
       {},
-      grouped(group, true, [50, 60]),
+      grouped(group, true),
     ),
   );
 
   test("with an expression that the sandbox does not know is refused", () =>
     inSandbox(async ({ sandbox }) => {
-      const { ci } = grouped(expression("inputs.x"), true, [1, 2]);
+      const { ci } = grouped(expression("inputs.x"), true);
       expect(() => sandbox.setCi("acme/widgets", ci)).toThrow("inputs.x is not known");
     }));
 });

@@ -22,6 +22,7 @@ test("a worker whose places are all taken does not look for more work until one 
     clock: { now: () => Date.now() },
   });
   worker.start();
+  while (looks === 0) await sleep(5);
   await sleep(300);
   expect(looks).toBe(1);
   const stopped = worker.stop();

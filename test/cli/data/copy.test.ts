@@ -1,6 +1,8 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
@@ -10,7 +12,7 @@ import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
 import { type Finished, Trainyard } from "../run-trainyard.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
-/** Enough that a copy can be killed while it copies them. */
+/** Several pages of a copy. */
 const auditRows = 40_000;
 
 let file: SqliteFile;
@@ -21,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => file.remove());
 
-const start = (from: string, to: string) =>
-  new Trainyard(["copy", "--from", from, "--to", to], {}, file.directory);
+const start = (from: string, to: string, env: Record<string, string> = {}) =>
+  new Trainyard(["copy", "--from", from, "--to", to], env, file.directory);
 const copy = (from: string, to: string): Promise<Finished> => start(from, to).finished;
 
 /** Rows of several kinds: text with the character 0, bytes, fractions, and ids of deleted rows. */
@@ -47,7 +49,7 @@ async function fillSource(): Promise<void> {
 
 test("an unfinished copy is refused by every other command, and continues when it is started again", async () => {
   await fillSource();
-  const killed = start(file.path, url);
+  const killed = start(file.path, url, await stopAfterAPage());
   while ((await copied()) === 0) await setTimeout(5);
   killed.child.kill("SIGKILL");
   await killed.finished;
@@ -105,6 +107,23 @@ test("a copy is refused while a service uses either database, and into another a
   const missing = await copy(join(file.directory, "none.db"), url);
   expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^there is no database at /) });
 });
+
+/** Returns the environment of a copy that waits for ever before the second page of the audit log. */
+async function stopAfterAPage(): Promise<Record<string, string>> {
+  const preload = join(file.directory, "stop.mjs");
+  await writeFile(
+    preload,
+    `import pg from ${JSON.stringify(import.meta.resolve("pg"))};
+    const { query } = pg.Client.prototype;
+    let pages = 0;
+    pg.Client.prototype.query = function (...values) {
+      const text = values[0]?.text ?? values[0];
+      if (/^insert into "audit_log"/.test(text) && ++pages > 1) return new Promise(() => {});
+      return query.apply(this, values);
+    };`,
+  );
+  return { NODE_OPTIONS: `--import ${pathToFileURL(preload)}` };
+}
 
 async function copied(): Promise<number> {
   const rows = await query("select copied from trainyard_copy where name = 'audit_log'").catch(() => []);

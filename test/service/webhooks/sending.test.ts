@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { freePort } from "../../../src/cli/free-port.ts";
 import { eventually } from "../../scenarios/eventually.ts";
 import { Receiver, verified } from "./receiver.ts";
 import { SendingStage } from "./sending-stage.ts";
@@ -134,6 +135,7 @@ describe("the order of webhook messages", () => {
     await stage.until(alive.id, ({ state }) => state === "delivered");
     expect(new Set(receiver.ids)).toEqual(new Set(ids));
     // Four requests at once, and no more while these hang.
+    await received(4, dead);
     expect(dead.received).toHaveLength(4);
     expect((await stage.deliveries(hanging.id)).every(({ state }) => state === "waiting")).toBe(true);
     await dead.close();
@@ -204,10 +206,7 @@ describe("the delivery of a webhook message", () => {
   });
 
   test("fails when the endpoint cannot be reached", async () => {
-    const gone = await Receiver.start();
-    const { url } = gone;
-    await gone.close();
-    const { id } = await stage.create(url);
+    const { id } = await stage.create(`http://127.0.0.1:${await freePort()}/hook`);
     await stage.announce("a-1");
     const [failed] = await stage.until(id, ({ attempts }) => attempts === 1);
     expect(failed).toMatchObject({ lastStatus: null, lastError: "it could not be reached: ECONNREFUSED" });
