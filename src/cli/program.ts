@@ -1,7 +1,7 @@
 import { Command, CommanderError, Help } from "commander";
 import { exitCodesOf, wrongUsageCode } from "./exit-codes.ts";
 import { type ListedCommand, tools } from "./load-tool.ts";
-import { formatVersion, printable } from "./print-json.ts";
+import { printFailure } from "./print-json.ts";
 import { listenForStop } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
@@ -108,10 +108,9 @@ export async function createProgram(
   names: readonly string[] = Object.keys(commands),
   json = false,
 ): Promise<Command> {
-  const outputError = (text: string, write: (text: string) => void) => {
+  const outputError = (text: string) => {
     const detail = `${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help`;
-    const failure = { formatVersion, code: "WRONG_USAGE", detail: printable(detail) };
-    write(`${json ? JSON.stringify(failure) : detail}\n`);
+    printFailure("WRONG_USAGE", detail, json);
   };
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")

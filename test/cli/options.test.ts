@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { readVersion } from "../../src/cli/version.ts";
+import { parseDocumented } from "./documented.ts";
 import { bareEnvironment, type Finished, Trainyard } from "./run-trainyard.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", {
@@ -121,12 +122,13 @@ test.each([
   [2, ["queue", "create", "widgets", "--json"], /not of the form OWNER\/NAME@BRANCH/],
   [2, ["token", "create", "--json"], /--organisation <owner>' not specified; see --help/],
   [2, ["simulate", "--json", "--grdi"], /unknown option '--grdi'/],
+  [2, ["copy", "--json"], /Say what to copy/],
 ])(
   "a wrong call with --json ends with %d, and is an object on standard error: %j",
   async (code, args, detail) => {
     const ended = await run(args);
     expect(ended).toMatchObject({ code, out: "" });
-    expect(JSON.parse(ended.err)).toEqual({
+    expect(parseDocumented("failure", ended.err)).toEqual({
       formatVersion: 1,
       code: "WRONG_USAGE",
       detail: expect.stringMatching(detail),
@@ -134,8 +136,33 @@ test.each([
   },
 );
 
+test.each([
+  ["health", 1, "SERVICE_UNREACHABLE", /does not answer at http:\/\/127\.0\.0\.1:9/],
+  ["queue list", 1, "SERVICE_UNREACHABLE", /TRAINYARD_URL or --url names the service/],
+  ["queue show", 1, "PLACE_UNKNOWN", /Name it with --repo/],
+  ["replay --queue a/b@c --set concurrency=lots", 2, "WRONG_USAGE", /concurrency/],
+  ["simulate --workload none.jsonl", 2, "WORKLOAD_NOT_VALID", /none\.jsonl cannot be read/],
+])("a failure of trainyard %s --json has a code", async (line, code, name, detail) => {
+  const env = { HOST: "127.0.0.1", PORT: "9" };
+  const ended = await run([...line.split(" "), "--json"], env);
+  expect(ended).toMatchObject({ code, out: "" });
+  expect(parseDocumented("failure", ended.err)).toMatchObject({
+    ...{ code: name, detail: expect.stringMatching(detail) },
+  });
+});
+
 test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>
   expectRefusal([command], /git was not found\. Install git 2\.38 or later/, { PATH: directory }),
+);
+
+test.each(["demo", "sandbox"])("trainyard %s --json without git names the code", (command) =>
+  expectRefusal(
+    [command, "--json"],
+    /^\{"formatVersion":1,"code":"CANNOT_START","detail":"git was not found/,
+    {
+      PATH: directory,
+    },
+  ),
 );
 
 test.each(["demo", "sandbox"])("%s without a place for temporary files says what to set", (command) =>

@@ -152,6 +152,10 @@ test("without a terminal, a queue is deleted only with --yes, and without it one
   expect(await trainyard(line)).toMatchObject({ code: 1, out: "", err });
   expect(await stage.client.getQueue(place)).toMatchObject({ state: "paused" });
   expect(JSON.parse((await trainyard(`${line} --yes --json`)).out)).toMatchObject({ deleted: true });
+  // Nothing is left to do, so nobody is asked. The API answers the same.
+  for (const again of [line, `${line} --yes`])
+    expect(await trainyard(again)).toMatchObject({ code: 0, out: "main has no queue.\n", err: "" });
+  expect(JSON.parse((await trainyard(`${line} --json`)).out)).toMatchObject({ deleted: false });
 });
 
 test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {

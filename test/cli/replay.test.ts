@@ -105,7 +105,7 @@ describe("trainyard replay", () => {
 
   test("reports a missing database, and creates none", async () => {
     const { code, err } = await replay("nowhere.db", "--queue", "acme/widgets@main");
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(err).toMatch(/there is no database at nowhere\.db; set DATABASE_URL/);
     await expect(readFile(join(directory, "nowhere.db"))).rejects.toThrow("ENOENT");
   });

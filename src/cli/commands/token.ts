@@ -1,13 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { stateOfToken, Tokens, tokenChanges, tokenScopes } from "../../service/access/tokens.ts";
-import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
-import { loadEnvFile } from "../load-env-file.ts";
-import { nameDatabase, unsetDatabaseProblem } from "../named-database.ts";
+import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
-import { printable, printJson } from "../print-json.ts";
+import { printable, printFailure, printJson } from "../print-json.ts";
 
 const maxDays = 36_500;
 
@@ -42,7 +40,11 @@ export function defineToken(command: Command): void {
   withConfirmation(command.command("revoke"))
     .description("end a token now")
     .argument("<id>", "its id, as in token list, or the token itself")
-    .action((id: string, _: object, called: Command) => onTokens((opened) => revoke(opened, id, called)));
+    .option("--json", "print the revoked token as JSON, without its secret")
+    .addHelpText("after", "\nRevoking a revoked token changes nothing, and succeeds.")
+    .action((id: string, { json }: { readonly json?: true }, called: Command) =>
+      onTokens((opened) => revoke(opened, id, called, json)),
+    );
 }
 
 interface NewToken {
@@ -61,14 +63,7 @@ interface Opened {
 }
 
 async function onTokens(run: (opened: Opened) => number | Promise<number>): Promise<void> {
-  loadEnvFile();
-  const unset = unsetDatabaseProblem(process.env);
-  if (unset !== null) {
-    console.error(unset);
-    process.exitCode = 1;
-    return;
-  }
-  const databaseUrl = readDatabaseUrl(process.env);
+  const databaseUrl = requireDatabaseUrl();
   const store = await openStore(databaseUrl);
   const note: Opened["note"] = (action, record) => {
     const { organisation, id } = record;
@@ -130,15 +125,32 @@ function list(records: readonly TokenRecord[], json: boolean): number {
   return 0;
 }
 
-async function revoke({ tokens, note }: Opened, text: string, command: Command): Promise<number> {
+async function revoke(
+  { tokens, note }: Opened,
+  text: string,
+  command: Command,
+  json: true | undefined,
+): Promise<number> {
   // People often paste the whole token instead of its id.
   const id = /^ty_([0-9a-z]{12})_/.exec(text)?.[1] ?? text;
-  const known = (await tokens.list(null)).find((one) => one.id === id);
-  if (known && !(await confirm(command, async () => describeRevocation(known)))) return 1;
-  const record = known && (await tokens.revoke(id));
-  if (record) await note("revokeToken", record);
-  else console.error(`There is no token ${id.slice(0, 12)}.`);
-  return record ? 0 : 1;
+  const find = async () => (await tokens.list(null)).find((one) => one.id === id);
+  const known = await find();
+  if (!known) {
+    // Revoked tokens are kept. So this one is misspelled, or of another database, and may still be valid.
+    printFailure("TOKEN_NOT_FOUND", `There is no token ${id.slice(0, 12)} in this database.`, json);
+    return 1;
+  }
+  const wasRevoked = known.revokedAt !== null;
+  if (!wasRevoked) {
+    if (!(await confirm(command, async () => describeRevocation(known)))) return 1;
+    await tokens.revoke(id);
+    await note("revokeToken", known);
+  }
+  const revoked = (await find()) ?? known;
+  if (json) printJson(visible(revoked));
+  else
+    console.log(`The token "${printable(known.name)}" ${wasRevoked ? "was revoked before" : "is revoked"}.`);
+  return 0;
 }
 
 function describeRevocation({ name, organisation, lastUsedAt }: TokenRecord): string {

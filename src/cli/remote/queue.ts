@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
+import { type AnswerOf, ApiError, type RequestOf, type TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
 import type { OutcomeName } from "../exit-codes.ts";
@@ -97,7 +97,8 @@ export function defineQueue(queue: Command): void {
   withConfirmation(add("delete", "deleteQueue", "delete it; it must be empty")).action((options, command) =>
     onService(options, async ({ client, place, print }) => {
       const { targetBranch: branch } = place;
-      const describe = async () => describeDeletion(place.repo, await client.getQueue(place));
+      const describe = () =>
+        client.getQueue(place).then((queue) => describeDeletion(place.repo, queue), nullIfAbsent);
       if (!(await confirm(command, describe))) return "failed";
       const answer = await client.deleteQueue(place);
       print(answer, () => [
@@ -183,6 +184,12 @@ function readValue(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Without any queue, the repository is unknown to a person. `deleteQueue` answers in both cases. */
+function nullIfAbsent(error: unknown): null {
+  if (error instanceof ApiError && /^(QUEUE|REPOSITORY)_NOT_FOUND$/.test(error.code ?? "")) return null;
+  throw error;
 }
 
 function describeDeletion({ owner, name }: Remote["place"]["repo"], queue: AnswerOf<"getQueue">): string {
