@@ -39,7 +39,7 @@ A failure is \`{"formatVersion", "code", "detail"}\` on standard error. \`code\`
 | code | means |
 |---|---|
 | \`WRONG_USAGE\` | the command is wrong, or needs \`--yes\` |
-| \`SERVICE_UNREACHABLE\` | the service does not answer |
+| \`NO_ANSWER\` | the service does not answer |
 | \`UNEXPECTED_ANSWER\` | something else answers at its address |
 | \`PLACE_UNKNOWN\` | the command does not know the repository or the pull request: name it |
 | \`CALL_IMPOSSIBLE\` | something on this machine prevents the call, such as a proxy's address that is not valid |

@@ -15,9 +15,10 @@ export function nameDatabase(databaseUrl: string): string {
 /**
  * Reads the address of the database that the service uses, also from `.env`.
  *
+ * @param mustExist whether a file that does not exist is refused
  * @throws DatabaseProblem when no setting names one, and the default file does not exist here: then the service uses another database.
  */
-export function requireDatabaseUrl(): string {
+export function requireDatabaseUrl(mustExist = false): string {
   loadEnvFile();
   const { DATABASE_URL, DATABASE_URL_FILE } = process.env;
   const path = nameDatabase(defaultDatabaseUrl);
@@ -26,6 +27,17 @@ export function requireDatabaseUrl(): string {
       "DATABASE_MISSING",
       `DATABASE_URL is not set, and there is no database at ${path}. Run this command in the directory of the service, or set DATABASE_URL as the service has it.`,
     );
+  const databaseUrl = readVariables();
+  const location = parseDatabaseUrl(databaseUrl);
+  if (mustExist && location.kind === "sqlite" && !existsSync(location.path))
+    throw new DatabaseProblem(
+      "DATABASE_MISSING",
+      `there is no database at ${location.path}; set DATABASE_URL to the one that the service uses`,
+    );
+  return databaseUrl;
+}
+
+function readVariables(): string {
   try {
     return readDatabaseUrl(process.env);
   } catch (error) {

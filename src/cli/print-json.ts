@@ -14,8 +14,15 @@ export function printJson(answer: object): void {
 export function printerOf(json: boolean | undefined) {
   return (answer: object, lines: () => readonly string[]): void => {
     if (json) return printJson(answer);
-    for (const line of lines()) console.log(line);
+    const printed = lines();
+    for (const line of printed) console.log(line);
+    if (printed.length === 0) printNone();
   };
+}
+
+/** Says that a list is empty. Standard output stays empty, too. */
+export function printNone(): void {
+  console.error("There are none.");
 }
 
 /** Prints on standard error what prevented a command: as a line, or as JSON if that was asked for. */

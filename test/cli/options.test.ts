@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { readVersion } from "../../src/cli/version.ts";
+import { wrapText } from "../../src/cli/wrap-text.ts";
 import { parseDocumented } from "./documented.ts";
 import { bareEnvironment, type Finished, Trainyard } from "./run-trainyard.ts";
 
@@ -71,6 +72,8 @@ test.each([
   [["copy", "--help"], /^Usage: trainyard copy/],
   [["webhook", "--help"], /^ {2}create /m],
   [["help", "pr"], /^Usage: trainyard pr/],
+  [["queue", "create", "--help"], /^The service has to run\./m],
+  [["simulate", "--help"], /^Presets:\n {2}github {6}a test branch/m],
   [["pr", "wait", "--help"], /^Usage: trainyard pr wait[\s\S]*^ {2}4 {2}the time is over/m],
   [["lab"], /^Usage: trainyard lab/],
   [["lab", "storm", "--help"], /^Usage: trainyard lab storm/],
@@ -79,6 +82,9 @@ test.each([
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(usage);
+  // A name that is too long for a line cannot be wrapped.
+  const tooLong = out.split("\n").filter((line) => line.length > 80 && line.trim().includes(" "));
+  expect(tooLong).toEqual([]);
 });
 
 test.each([
@@ -95,6 +101,8 @@ test("trainyard serve with an unknown option starts no server and says how to se
 
 test.each([
   [["srve"], /unknown command 'srve' \(Did you mean serve\?\)/],
+  [["help", "srve"], /unknown command 'srve' \(Did you mean serve\?\); see --help/],
+  [["sandbox", "--ci-duration", "x"], /'x' is invalid\. It must be a whole number; see --help/],
   [["--frobnicate"], /unknown option '--frobnicate'.*--help/],
   [["demo", "--prot", "1"], /unknown option '--prot' \(Did you mean --port\?\)/],
   [["demo", "--port", "abc"], /--port must be a whole number from 1 to 65535/],
@@ -133,14 +141,33 @@ test.each([
       code: "WRONG_USAGE",
       detail: expect.stringMatching(detail),
     });
+    expect(ended.err).not.toContain("error: ");
   },
 );
 
+test("text is wrapped at the width of the terminal, and continues below its column", () => {
+  const text = "Finds out why\na queue does not work.\n\nExit codes:\n  10  there are errors of the queue";
+  expect(wrapText(text, 26).split("\n")).toEqual([
+    ...[
+      "Finds out why a queue does",
+      "not work.",
+      "",
+      "Exit codes:",
+      "  10  there are errors of",
+      "      the queue",
+    ],
+  ]);
+  expect(wrapText("    Fix:   Look at the last deliveries", 32)).toBe(
+    "    Fix:   Look at the last\n           deliveries",
+  );
+});
+
 test.each([
-  ["health", 1, "SERVICE_UNREACHABLE", /does not answer at http:\/\/127\.0\.0\.1:9/],
-  ["queue list", 1, "SERVICE_UNREACHABLE", /TRAINYARD_URL or --url names the service/],
+  ["health", 1, "NO_ANSWER", /does not answer at http:\/\/127\.0\.0\.1:9/],
+  ["queue list", 1, "NO_ANSWER", /TRAINYARD_URL or --url names the service/],
   ["queue show", 1, "PLACE_UNKNOWN", /Name it with --repo/],
   ["replay --queue a/b@c --set concurrency=lots", 2, "WRONG_USAGE", /concurrency/],
+  ["simulate --preset small-team --hours 1 --save none/x.jsonl", 1, "ENOENT", /none\/x\.jsonl/],
   ["simulate --workload none.jsonl", 2, "WORKLOAD_NOT_VALID", /none\.jsonl cannot be read/],
 ])("a failure of trainyard %s --json has a code", async (line, code, name, detail) => {
   const env = { HOST: "127.0.0.1", PORT: "9" };

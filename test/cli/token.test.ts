@@ -33,7 +33,7 @@ test("a token can be created, listed without its secret, and revoked by its id o
   expect(record).toMatchObject({ organisation: "acme", name: "CI", scopes: ["read", "submit"] });
 
   const listed = await token("list");
-  expect(listed.out).toMatch(/acme\tCI\tread,submit\tvalid/);
+  expect(listed.out).toMatch(/acme {2}CI {2}read,submit {2}valid\n$/);
   expect(listed.out).not.toContain(text.slice(16));
 
   const refused = await token("revoke", text);
@@ -41,7 +41,7 @@ test("a token can be created, listed without its secret, and revoked by its id o
   expect(refused.err).toMatch(
     /^This revokes the token "CI" of acme, never used\. .* add --yes to do it; see --help\n$/,
   );
-  expect((await token("list")).out).toContain("\tvalid");
+  expect((await token("list")).out).toContain("  valid");
   const revoked = await token("revoke", text, "--yes");
   expect(revoked).toMatchObject({ code: 0, out: 'The token "CI" is revoked.\n', err: "" });
   const { out: listedAsJson } = await token("list", "--organisation", "ACME", "--json");
@@ -54,7 +54,15 @@ test("a token can be created, listed without its secret, and revoked by its id o
 });
 
 test("a token that the database does not know is a failure, with and without --yes, because it may be valid elsewhere", async () => {
-  const problem = "There is no token nosuchtoken1 in this database.";
+  const database = join(directory, "test.db");
+  expect(await token("list")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching("there is no database at"),
+  });
+  expect(await readdir(directory)).toEqual([]);
+  await (await openStore(`sqlite:${database}`)).close();
+  expect(await token("list")).toMatchObject({ code: 0, out: "", err: "There are none.\n" });
+  const problem = `There is no token nosuchtoken1 in the database ${database}.`;
   expect(await token("revoke", "nosuchtoken1")).toMatchObject({ code: 1, out: "", err: `${problem}\n` });
   const refused = await token("revoke", "nosuchtoken1", "--yes", "--json");
   expect(refused).toMatchObject({ code: 1, out: "" });

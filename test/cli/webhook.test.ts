@@ -33,7 +33,7 @@ test("a webhook can be created, listed without its secret, and deleted", async (
   expect(stored).not.toContain(secret.slice(6));
 
   const listed = await webhook(["list"]);
-  expect(listed.out).toBe(`${made.id}\tacme\thttps://hooks.example/1\tpull_request.*\tenabled\n`);
+  expect(listed.out).toBe(`${made.id}  acme  enabled  https://hooks.example/1  pull_request.*\n`);
   expect((await webhook(["list", "--organisation", "other"])).out).toBe("");
   const { out: json } = await webhook(["list", "--json"]);
   expect(parseDocumented("webhook list", json)).toMatchObject({ id: made.id });
@@ -50,6 +50,7 @@ test("a webhook can be created, listed without its secret, and deleted", async (
 });
 
 test("an absent webhook counts as deleted, as in the API, with and without --yes", async () => {
+  await (await openStore(`sqlite:${join(directory, "test.db")}`)).close();
   for (const yes of [[], ["--yes"]])
     expect(await webhook(["delete", ...acme, "no-such-webhook", ...yes])).toMatchObject({
       ...{ code: 0, out: "Acme has no webhook no-such-webhook.\n", err: "" },

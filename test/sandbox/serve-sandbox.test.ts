@@ -99,6 +99,8 @@ test("the standalone sandbox explains itself on standard error without --json", 
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1);
   expect(err).toContain("git clone http://alice:ghp_");
+  // These work in a checkout and beside an installed package.
+  expect(err).toMatch(/^npx trainyard serve$[\s\S]*^npx trainyard queue create acme\/widgets@main$/m);
   expect(err).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/acme\/widgets\/pull\/1$/m);
   expect(err).toContain("export WEBHOOK_SECRET='");
 });

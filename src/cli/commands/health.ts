@@ -30,7 +30,7 @@ async function health(json: true | undefined): Promise<number> {
     answer.resume();
     printFailure("UNEXPECTED_ANSWER", `${url} answers ${answer.statusCode}. Is this Trainyard?`, json);
   } catch (error) {
-    printFailure("SERVICE_UNREACHABLE", `Trainyard does not answer at ${url}: ${reasonOf(error)}`, json);
+    printFailure("NO_ANSWER", `Trainyard does not answer at ${url}: ${reasonOf(error)}`, json);
   }
   return 1;
 }

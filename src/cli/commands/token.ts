@@ -5,7 +5,8 @@ import { openStore } from "../../store/sqlite/open-store.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
 import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
-import { printable, printFailure, printJson } from "../print-json.ts";
+import { printable, printerOf, printFailure, printJson } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 
 const maxDays = 36_500;
 
@@ -28,14 +29,14 @@ export function defineToken(command: Command): void {
     )
     .option("--expires-in-days <days>", "after which it is no longer valid", readDays)
     .option("--json", "print the token as JSON")
-    .action((options: NewToken) => onTokens((opened) => create(opened, options)));
+    .action((options: NewToken) => onTokens(false, (opened) => create(opened, options)));
   command
     .command("list")
     .description("list the tokens, without their secrets")
     .option("--organisation <owner>", "only the tokens of this owner", readOwner)
     .option("--json", "print each token as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
-      onTokens(async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
+      onTokens(true, async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
     );
   withConfirmation(command.command("revoke"))
     .description("end a token now")
@@ -43,7 +44,7 @@ export function defineToken(command: Command): void {
     .option("--json", "print the revoked token as JSON, without its secret")
     .addHelpText("after", "\nRevoking a revoked token changes nothing, and succeeds.")
     .action((id: string, { json }: { readonly json?: true }, called: Command) =>
-      onTokens((opened) => revoke(opened, id, called, json)),
+      onTokens(true, (opened) => revoke(opened, id, called, json)),
     );
 }
 
@@ -62,8 +63,11 @@ interface Opened {
   readonly database: string;
 }
 
-async function onTokens(run: (opened: Opened) => number | Promise<number>): Promise<void> {
-  const databaseUrl = requireDatabaseUrl();
+async function onTokens(
+  mustExist: boolean,
+  run: (opened: Opened) => number | Promise<number>,
+): Promise<void> {
+  const databaseUrl = requireDatabaseUrl(mustExist);
   const store = await openStore(databaseUrl);
   const note: Opened["note"] = (action, record) => {
     const { organisation, id } = record;
@@ -115,18 +119,24 @@ function readDays(text: string): number {
 }
 
 function list(records: readonly TokenRecord[], json: boolean): number {
-  for (const record of records) {
-    if (json) printJson(visible(record));
-    else {
-      const { id, organisation, name, scopes } = record;
-      console.log([id, organisation, name, scopes.join(","), stateOfToken(record, Date.now())].join("\t"));
-    }
-  }
+  if (json) for (const record of records) printJson(visible(record));
+  else
+    printerOf(false)({}, () =>
+      renderTable(
+        records.map((record) => [
+          record.id,
+          record.organisation,
+          printable(record.name),
+          record.scopes.join(","),
+          stateOfToken(record, Date.now()),
+        ]),
+      ),
+    );
   return 0;
 }
 
 async function revoke(
-  { tokens, note }: Opened,
+  { tokens, note, database }: Opened,
   text: string,
   command: Command,
   json: true | undefined,
@@ -137,7 +147,11 @@ async function revoke(
   const known = await find();
   if (!known) {
     // Revoked tokens are kept. So this one is misspelled, or of another database, and may still be valid.
-    printFailure("TOKEN_NOT_FOUND", `There is no token ${id.slice(0, 12)} in this database.`, json);
+    printFailure(
+      "TOKEN_NOT_FOUND",
+      `There is no token ${id.slice(0, 12)} in the database ${database}.`,
+      json,
+    );
     return 1;
   }
   const wasRevoked = known.revokedAt !== null;

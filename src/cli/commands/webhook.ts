@@ -11,7 +11,8 @@ import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts"
 import { confirm, withConfirmation } from "../confirm.ts";
 import { requireDatabaseUrl } from "../named-database.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
-import { printFailure, printJson } from "../print-json.ts";
+import { printable, printerOf, printFailure, printJson } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 import { readOwner } from "./token.ts";
 
 /** Adds the subcommands of `trainyard webhook`, which create, list and delete webhooks. */
@@ -34,7 +35,9 @@ export function defineWebhook(command: Command): void {
     .option("--json", "print the webhook as JSON")
     .addHelpText("after", `\nEvents:\n  ${subscriptions.join("\n  ")}`)
     .action((options: NewWebhook) =>
-      onWebhooks(options.json, (webhooks, note) => create(webhooks, note, options)),
+      onWebhooks({ json: options.json, mustExist: false }, (webhooks, note) =>
+        create(webhooks, note, options),
+      ),
     );
   command
     .command("list")
@@ -42,7 +45,9 @@ export function defineWebhook(command: Command): void {
     .option("--organisation <owner>", "only the webhooks of this owner", readOwner)
     .option("--json", "print each webhook as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
-      onWebhooks(json, async (webhooks) => list(await webhooks.list(organisation ?? null), json ?? false)),
+      onWebhooks({ json, mustExist: true }, async (webhooks) =>
+        list(await webhooks.list(organisation ?? null), json ?? false),
+      ),
     );
   withConfirmation(command.command("delete"))
     .description("delete a webhook")
@@ -50,7 +55,7 @@ export function defineWebhook(command: Command): void {
     .requiredOption(...owner)
     .option("--json", "print whether there was such a webhook as JSON, as deleteWebhook answers")
     .action((id: string, { organisation, json }: WebhookOptions, called: Command) =>
-      onWebhooks(json, async (webhooks, note) => {
+      onWebhooks({ json, mustExist: true }, async (webhooks, note) => {
         const describe = async () => {
           const known = (await webhooks.list(organisation)).find((one) => one.id === id);
           return known ? describeDeletion(known) : null;
@@ -79,10 +84,10 @@ interface NewWebhook extends WebhookOptions {
 type Note = (act: OperatorAct) => Promise<void>;
 
 async function onWebhooks(
-  json: true | undefined,
+  { json, mustExist }: { readonly json: true | undefined; readonly mustExist: boolean },
   run: (webhooks: Webhooks, note: Note) => number | Promise<number>,
 ): Promise<void> {
-  const databaseUrl = requireDatabaseUrl();
+  const databaseUrl = requireDatabaseUrl(mustExist);
   const settings = parseWebhookSettings(process.env);
   if ("issues" in settings) {
     const problems = settings.issues.map(({ variable, problem }) => `${variable} ${problem}`);
@@ -139,11 +144,19 @@ async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWe
 }
 
 function list(all: readonly WebhookEndpoint[], json: boolean): number {
-  for (const one of all) {
-    const { id, organisation, url, events, enabled } = one;
-    if (json) printJson(visible(one));
-    else console.log([id, organisation, url, events.join(","), enabled ? "enabled" : "disabled"].join("\t"));
-  }
+  if (json) for (const one of all) printJson(visible(one));
+  else
+    printerOf(false)({}, () =>
+      renderTable(
+        all.map(({ id, organisation, url, events, enabled }) => [
+          id,
+          organisation,
+          enabled ? "enabled" : "disabled",
+          printable(url),
+          events.join(","),
+        ]),
+      ),
+    );
   return 0;
 }
 

@@ -7,7 +7,7 @@ import { DatabaseProblem } from "../../store/schema/database-problem.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { requireDatabaseUrl } from "../named-database.ts";
-import { onDatabase, whileAlone } from "./on-database.ts";
+import { countRows, onDatabase, whileAlone } from "./on-database.ts";
 
 interface CopyOptions {
   readonly from?: string;
@@ -100,7 +100,7 @@ export class CopyProgress implements CopyListener {
   }
 
   copied(table: string, rows: number, total: number): void {
-    const text = `${table}: ${rows} of ${total} rows`;
+    const text = `${table}: ${rows} of ${countRows(total)}`;
     if (!this.#stream.isTTY) {
       if (rows === total && total > 0) this.#print(text);
       return;
@@ -111,7 +111,10 @@ export class CopyProgress implements CopyListener {
   }
 
   verified(table: string, { rows, sha256 }: TableDigest): void {
-    if (rows > 0) this.#print(`${table}: ${rows} rows are equal (sha256 ${sha256.slice(0, 12)})`);
+    if (rows > 0)
+      this.#print(
+        `${table}: ${countRows(rows)} ${rows === 1 ? "is" : "are"} equal (sha256 ${sha256.slice(0, 12)})`,
+      );
   }
 
   /** Clears the line. */

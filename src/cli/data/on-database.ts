@@ -23,12 +23,17 @@ export async function onDatabase(
 
 /** A line for each table that has rows. */
 export function renderCounts(counts: RowCounts): readonly string[] {
-  return [...counts].filter(([, rows]) => rows > 0).map(([table, rows]) => `${table}: ${rows} rows`);
+  return [...counts].filter(([, rows]) => rows > 0).map(([table, rows]) => `${table}: ${countRows(rows)}`);
 }
 
-/** Reports in one line why a database cannot be used, and returns the exit code. Throws every other error again. */
-export function reportDatabaseProblem(error: unknown, json: boolean): number {
-  if (!isDatabaseProblem(error)) throw error;
+export function countRows(rows: number): string {
+  return rows === 1 ? "1 row" : `${rows} rows`;
+}
+
+/** Reports in one line why a database or a file cannot be used, and returns the exit code. Throws every other error again. */
+export function reportProblem(error: unknown, json: boolean): number {
+  const isAboutFile = error instanceof Error && "syscall" in error && "path" in error;
+  if (!isDatabaseProblem(error) && !isAboutFile) throw error;
   return reportFailure(error, json);
 }
 

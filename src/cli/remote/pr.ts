@@ -48,9 +48,12 @@ export function definePr(pr: Command): void {
           ...remote.place,
           pr: { number: prNumber },
         });
+        const { state, text, why } = explained;
+        // The only cause may be what the first line says.
+        const isSaid = why.length === 1 && why[0]?.text === text;
         remote.print(explained, () => [
-          `#${prNumber} ${renderState(explained.state)}: ${printable(explained.text)}`,
-          ...explained.why.map(({ text, since }) => `  ${printable(text)} (since ${since})`),
+          `#${prNumber} ${renderState(state)}: ${printable(text)}${isSaid ? ` (since ${why[0]?.since})` : ""}`,
+          ...(isSaid ? [] : why).map(({ text, since }) => `  ${printable(text)} (since ${since})`),
         ]);
         return "done";
       }),

@@ -5,6 +5,7 @@ import { nameKey } from "../../engine/model/names.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
 import type { OutcomeName } from "../exit-codes.ts";
 import { printable } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 import { defineCreate } from "./create-queue.ts";
 import {
   keepIfUnanswered,
@@ -16,7 +17,6 @@ import {
   readRepository,
   readWhole,
   renderState,
-  renderTable,
   withListOptions,
   withRemoteOptions,
 } from "./service.ts";
@@ -164,10 +164,21 @@ function change(options: Parameters<typeof onService>[0], changes: Change): Prom
     const changed = await client.updateQueue({ ...place, ...changes });
     print(changed, () => [
       `The queue of ${place.targetBranch} is ${renderState(changed.state)}.`,
+      ...renderSettings(changes, changed),
       ...changed.warnings.map((warning) => `Warning: ${printable(warning)}`),
     ]);
     return "done";
   });
+}
+
+/** What the service has made of the settings that were given. */
+function renderSettings(
+  { state: _, reason: __, ...given }: Change,
+  changed: AnswerOf<"updateQueue">,
+): readonly string[] {
+  return Object.entries(changed)
+    .filter(([name]) => name in given)
+    .map(([name, value]) => `  ${name}: ${printable(JSON.stringify(value))}`);
 }
 
 /** Adds `name=value` to the settings before it. The service checks the names and the values. */

@@ -146,12 +146,12 @@ function describeFailure(error: unknown): { readonly code: string; readonly deta
     const detail =
       error.code === "TOKEN_MISSING"
         ? "Nobody is signed in here, and TRAINYARD_TOKEN is not set. Run `trainyard login`, or set it to an API token (trainyard token create)."
-        : error.detail;
+        : error.detail.replace(/^Correct the body: /, "The service refuses it: ");
     return { code: error.code ?? "UNEXPECTED_ANSWER", detail };
   }
   if (error instanceof NetworkError)
     return {
-      code: "SERVICE_UNREACHABLE",
+      code: "NO_ANSWER",
       detail: `${error.message} TRAINYARD_URL or --url names the service, "trainyard serve" starts it.`,
     };
   return error instanceof CallImpossible ? { code: error.code, detail: error.message } : null;
@@ -245,19 +245,4 @@ export function renderState(state: string): string {
   const text = printable(state.replaceAll("_", " "));
   const colour = colours[state];
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
-}
-
-/** Lines in columns. The last column is cut at the width of the terminal. */
-export function renderTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  const total = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  return rows.map((row) => {
-    const line = row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd();
-    return line.length > total ? `${line.slice(0, total - 1)}…` : line;
-  });
 }

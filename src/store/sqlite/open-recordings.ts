@@ -37,7 +37,7 @@ export async function openRecordings(databaseUrl: string): Promise<Recordings> {
     await db.destroy();
     throw new DatabaseProblem(
       "DATABASE_MISSING",
-      `${name} is not a database of Trainyard, or cannot be read`,
+      `${name} is not a database of Trainyard, or cannot be read: ${(error as Error).message}`,
       { cause: error },
     );
   }

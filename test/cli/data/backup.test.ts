@@ -29,7 +29,7 @@ test("a backup of a database in use has what a copy of the file lacks, and repla
   expect(() => valueIn(plain)).toThrow(/no such table/);
 
   const written = await run(["backup", backup]);
-  expect(written).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^cursors: 1 rows$/m) });
+  expect(written).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^cursors: 1 row$/m) });
   expect((await stat(backup)).mode & 0o777).toBe(0o600);
   expect(valueIn(backup)).toBe("before");
   const again = await run(["backup", backup]);
