@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -144,6 +144,16 @@ test.each([
     expect(ended.err).not.toContain("error: ");
   },
 );
+
+test("a file .env that cannot be read is named in one line", async () => {
+  // Docker creates a directory for a file that is mounted and does not exist.
+  await mkdir(join(directory, ".env"));
+  const { code, out, err } = await run(["token", "list", "--json"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(parseDocumented("failure", err)).toMatchObject({
+    ...{ code: "EISDIR", detail: expect.stringMatching(/\.env cannot be read: /) },
+  });
+});
 
 test("text is wrapped at the width of the terminal, and continues below its column", () => {
   const text = "Finds out why\na queue does not work.\n\nExit codes:\n  10  there are errors of the queue";

@@ -44,7 +44,7 @@ test("an author submits a pull request, follows it until it has merged, and sees
   expect(await trainyard(`pr submit ${pr}`)).toMatchObject({ code: 0, err: "" });
   const waited = await trainyard(`pr wait ${pr} --timeout 2m`);
   expect(waited).toMatchObject({ code: 0 });
-  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: `));
+  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: [a-z ]+\\n`));
   const why = await trainyard(`pr why ${pr}`);
   expect(why.out).toMatch(new RegExp(`^#${pr} merged: merged as [0-9a-f]{7} \\(since [^)]+\\)\\n$`));
   const { out } = await trainyard(`pr status #${pr} --json`);

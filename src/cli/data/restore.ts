@@ -9,7 +9,7 @@ import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import { createLog } from "../log.ts";
-import { requireDatabaseUrl } from "../named-database.ts";
+import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import type { printerOf } from "../print-json.ts";
 import { onDatabase, renderCounts, whileAlone } from "./on-database.ts";
 
@@ -107,7 +107,7 @@ async function restore(file: string, print: Print): Promise<void> {
   requireFile(file);
   const { path } = location;
   const { counts, replaced } = await whileAlone(databaseUrl, () => restoreBackup(file, path, new Date()));
-  print({ file, database: path, replaced, rows: Object.fromEntries(counts) }, () => [
+  print({ file, database: nameDatabase(databaseUrl), replaced, rows: Object.fromEntries(counts) }, () => [
     ...renderCounts(counts),
     ...(replaced === null ? [] : [`The previous database is ${replaced}.`]),
     `The database ${path} is the backup ${file} now.`,

@@ -167,7 +167,9 @@ function describe({
   const cause = why.at(-1);
   return [
     `#${prNumber} ${printable(prTitle)}: ${renderState(state)}${place}`,
-    ...(merged === null ? [] : [`  as ${merged.sha}, proof: ${merged.proof ?? "none, its tree differs"}`]),
+    ...(merged === null
+      ? []
+      : [`  as ${merged.sha}, proof: ${merged.proof?.replaceAll("_", " ") ?? "none, its tree differs"}`]),
     ...(cause === undefined || merged !== null ? [] : [`  ${printable(cause.text)}`]),
     ...(forecast === null ? [] : [`  merges about ${forecast.p50}, at worst ${forecast.p90}`]),
   ];
