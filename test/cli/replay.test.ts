@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { parseDocumented } from "./documented.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -56,7 +57,7 @@ describe("trainyard replay", () => {
       "--json",
     );
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    const { queue, recorded, replayed, changed, assumptions, changes } = JSON.parse(out);
+    const { queue, recorded, replayed, changed, assumptions, changes } = parseDocumented("replay", out);
     expect({ queue, changes }).toEqual({ queue: "acme/Widgets@main", changes: { concurrency: 6 } });
     // A replay with the recorded settings is close to what happened.
     expect(recorded.merged).toBeGreaterThan(90);

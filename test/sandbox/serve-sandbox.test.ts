@@ -9,6 +9,7 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { Command } from "commander";
 import { defineSandbox } from "../../tools/sandbox/serve-sandbox.ts";
+import { parseDocumented } from "../cli/documented.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../tools/sandbox/serve-sandbox.ts", import.meta.url));
@@ -45,7 +46,7 @@ async function serve(...argv: string[]) {
     });
     child.once("exit", () => reject(new Error(err)));
   });
-  const description = JSON.parse(out);
+  const description = parseDocumented("sandbox", out);
   const end = async (signal: NodeJS.Signals) => {
     const exited = once(child, "close");
     child.kill(signal);
