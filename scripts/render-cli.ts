@@ -4,6 +4,7 @@ import { exitCodesOf, outcomes } from "../src/cli/exit-codes.ts";
 import { formatVersion } from "../src/cli/print-json.ts";
 import { allBelow, createProgram, pathOf } from "../src/cli/program.ts";
 import { answers } from "../src/cli/remote/service.ts";
+import { type CliShape, cliShapes } from "./cli-shapes.ts";
 import { formatSource } from "./format-source.ts";
 
 const introduction = `# The command line
@@ -27,11 +28,26 @@ In a checkout, the commands find the repository by the remote \`origin\`, the qu
 
 \`source <(trainyard completion bash)\` completes commands and options, also in zsh and fish. Misspelled ones are answered with the nearest. Without a terminal, or with \`NO_COLOR\`, there are no colours.
 
-\`queue delete\`, \`token revoke\` and \`webhook delete\` tell what they will do, and ask. Without a terminal, and with \`--json\`, they need \`--yes\`.
+\`queue delete\`, \`token revoke\` and \`webhook delete\` tell what they will do, and ask. Without a terminal, and with \`--json\`, they need \`--yes\`. Where nothing is left to do, they say so and succeed without asking: the queue or the webhook does not exist, or the token is revoked already. A token that the database does not know is a failure (\`TOKEN_NOT_FOUND\`), because revoked tokens are kept: it is misspelled or of another service, and may still be valid.
 
 ## Output for programs
 
-Commands that call the service print with \`--json\` the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`, and \`formatVersion\`, which is ${formatVersion} until a program that reads it would have to change. A failure is \`{"formatVersion", "code", "detail"}\` on standard error; if the command is wrong, \`code\` is \`WRONG_USAGE\`. [cli.schema.json](cli.schema.json) has both, and the exit codes, for programs. \`doctor\`, \`replay\`, \`token\`, \`webhook\`, \`demo\`, \`sandbox\` and \`simulate\`, and without an option \`health\`, print objects with \`formatVersion\`, too; lists have one on each line.`;
+With \`--json\`, every command prints one object on standard output, in one line. \`formatVersion\` in it is ${formatVersion} until a program that reads it would have to change. [cli.schema.json](cli.schema.json) describes the other fields, and the exit codes, for programs. Commands that call the service print the answer of the endpoint that their help names, whose shape the service describes at \`/docs\`. Progress is on standard error. Some print several objects, one on each line: \`token list\` and \`webhook list\` one for each, \`queue watch\` one for each change, \`simulate\` one for each policy.
+
+A failure is \`{"formatVersion", "code", "detail"}\` on standard error. \`code\` is that of the API (\`/docs\` of the service), or one of these:
+
+| code | means |
+|---|---|
+| \`WRONG_USAGE\` | the command is wrong, or needs \`--yes\` |
+| \`NO_ANSWER\` | the service does not answer |
+| \`UNEXPECTED_ANSWER\` | something else answers at its address |
+| \`PLACE_UNKNOWN\` | the command does not know the repository or the pull request: name it |
+| \`CALL_IMPOSSIBLE\` | something on this machine prevents the call, such as a proxy's address that is not valid |
+| \`DATABASE_MISSING\`, \`DATABASE_UNUSABLE\`, \`DATABASE_IN_USE\`, \`DATABASE_DAMAGED\`, … | the database of this machine cannot be used |
+| \`SCHEMA_NEWER\`, \`SCHEMA_OLDER\`, \`SCHEMA_INCOMPLETE\`, \`COPY_UNFINISHED\`, … | the database has to be treated first, as \`detail\` says |
+| \`ENOSPC\`, \`EACCES\`, … | the operating system refuses it |
+
+\`serve\` has no \`--json\`: it writes its log to standard error, by \`LOG_FORMAT\` as JSON. \`mcp\` speaks its own protocol, and \`completion\` prints a script.`;
 
 const placeOptions = ["url", "repo", "branch"];
 const commonOptions = ["url", "json", "version"];
@@ -103,6 +119,8 @@ function schemaOf(commands: readonly Command[]): object {
   const { paths } = openApiDocument() as Document;
   const version = { const: formatVersion };
   const shapes = commands.flatMap((command) => {
+    const own = cliShapes[pathOf(command)];
+    if (own !== undefined) return [[pathOf(command), withVersion(own)] as const];
     const endpoint = answers.get(command);
     if (endpoint === undefined) return [];
     const pointer = `/paths/~1v1~1${endpoint}/post/responses/200/content/application~1json/schema`;
@@ -122,14 +140,15 @@ function schemaOf(commands: readonly Command[]): object {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "What trainyard prints with --json, by command, and its exit codes",
-    description: "x-other-fields names the other fields in /openapi.json of the service.",
+    description:
+      "x-other-fields names the other fields in /openapi.json of the service. Later versions may add fields without another formatVersion.",
     $defs: {
       ...Object.fromEntries(shapes),
       failure: {
         type: "object",
         properties: {
           formatVersion: version,
-          code: { type: ["string", "null"] },
+          code: { type: ["string", "null"], description: "Null: an error that has no code." },
           detail: { type: "string" },
         },
         required: ["formatVersion", "code", "detail"],
@@ -139,5 +158,13 @@ function schemaOf(commands: readonly Command[]): object {
     "x-exit-codes": Object.fromEntries(
       commands.map((command) => [pathOf(command), Object.fromEntries(exitCodesOf(pathOf(command)))]),
     ),
+  };
+}
+
+function withVersion({ properties = {}, required = [], ...shape }: CliShape): object {
+  return {
+    ...shape,
+    properties: { formatVersion: { const: formatVersion }, ...properties },
+    required: ["formatVersion", ...required],
   };
 }

@@ -9,5 +9,5 @@ enableCompileCache();
 const { runProgram } = await import("./cli/program.ts");
 
 process.exitCode = await runProgram(process.argv.slice(2)).catch(async (error: unknown) =>
-  (await import("./cli/data/on-database.ts")).reportDatabaseProblem(error),
+  (await import("./cli/data/on-database.ts")).reportProblem(error, process.argv.includes("--json")),
 );

@@ -21,17 +21,17 @@ export async function mergeFirst(place: Place, port: number, report: Report): Pr
       const hooks = port === 3_000 ? "" : ` -- --webhook-url http://127.0.0.1:${port}/api/github/webhooks`;
       const { text } = await until(open(`npm run sandbox${hooks}`), /Ctrl-C ends it/);
       page = /^ {2}(http:\S+\/pull\/\d+)$/m.exec(text)?.[1] ?? "";
-      exports = /^export [\s\S]+?(?=^npm start$)/m.exec(text)?.[0] ?? "";
+      exports = /^export [\s\S]+?(?=^npx trainyard serve$)/m.exec(text)?.[0] ?? "";
       return page && exports ? null : `it printed no pull request or no settings:\n${text}`;
     });
-    await report.step("npm start, with the settings that the sandbox printed", async () => {
-      await until(open(`${exports}\nnpm start`), /Trainyard is listening/);
+    await report.step("npx trainyard serve, with the settings that the sandbox printed", async () => {
+      await until(open(`${exports}\nnpx trainyard serve`), /Trainyard is listening/);
       return null;
     });
     let seconds = 0;
     await report.step("two commands from the ready service to the first merge", async () => {
       const began = performance.now();
-      const create = open("npm run -s trainyard -- queue create acme/widgets@main");
+      const create = open("npx trainyard queue create acme/widgets@main");
       await until(create, /is ready/);
       await comment(page, "/trainyard merge");
       for (; !(await read(page)).includes('class="state merged"'); await sleep(200)) {

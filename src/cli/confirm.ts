@@ -8,14 +8,15 @@ export function withConfirmation(command: Command): Command {
 /**
  * Tells what a command will do, and asks once whether it may.
  *
- * @param describe returns sentences; called only if `--yes` is missing
+ * @param describe returns sentences, or null if nothing would change; called only if `--yes` is missing
  * @returns false, after that was printed, if the answer is no
  * @throws CommanderError when there is nobody to ask
  */
-export async function confirm(command: Command, describe: () => Promise<string>): Promise<boolean> {
+export async function confirm(command: Command, describe: () => Promise<string | null>): Promise<boolean> {
   const { yes, json } = command.opts<{ readonly yes?: true; readonly json?: true }>();
   if (yes) return true;
   const effect = await describe();
+  if (effect === null) return true;
   if (json || !process.stdin.isTTY || !process.stderr.isTTY)
     command.error(`${effect} Nothing was changed: add --yes to do it`);
   process.stderr.write(`${effect}\nContinue? [y/N] `);

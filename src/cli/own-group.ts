@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { printFailure } from "./print-json.ts";
 
 /** Marks the worker. The value is the worker's directory. */
 const marker = "TRAINYARD_OWN_GROUP";
@@ -73,7 +74,8 @@ function createDirectory(): string | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const next = "Set TMPDIR to a directory that can be written to, then start this again.";
-    console.error(`No directory can be created in ${tmpdir()} (${code}). ${next}`);
+    const problem = `No directory can be created in ${tmpdir()} (${code}). ${next}`;
+    printFailure("CANNOT_START", problem, process.argv.includes("--json"));
     return null;
   }
 }

@@ -1,21 +1,17 @@
 import { Tokens } from "../service/access/tokens.ts";
-import { readDatabaseUrl } from "../settings/database-url.ts";
+import { DatabaseProblem } from "../store/schema/database-problem.ts";
 import { openStore } from "../store/sqlite/open-store.ts";
-import { unsetDatabaseProblem } from "./named-database.ts";
-import { CallImpossible } from "./remote/credentials.ts";
+import { requireDatabaseUrl } from "./named-database.ts";
 
 const tokenMs = 60_000;
 
 /**
  * Creates a token in the database of this machine's service, calls with it, and revokes it.
  *
- * @throws CallImpossible when no database is named
+ * @throws DatabaseProblem when no database is named
  */
 export async function withOwnToken<T>(organisation: string, call: (token: string) => Promise<T>): Promise<T> {
-  const unset = unsetDatabaseProblem(process.env);
-  if (unset !== null)
-    throw new CallImpossible(`${unset} From elsewhere, run \`trainyard login\`, or set TRAINYARD_TOKEN.`);
-  const store = await openStore(readDatabaseUrl(process.env));
+  const store = await openStore(databaseUrl());
   try {
     const tokens = new Tokens(store.tokens, { now: () => Date.now() });
     const expiresAt = Date.now() + tokenMs;
@@ -28,5 +24,15 @@ export async function withOwnToken<T>(organisation: string, call: (token: string
     }
   } finally {
     await store.close();
+  }
+}
+
+function databaseUrl(): string {
+  try {
+    return requireDatabaseUrl();
+  } catch (error) {
+    if (!(error instanceof DatabaseProblem)) throw error;
+    const elsewhere = "From elsewhere, run `trainyard login`, or set TRAINYARD_TOKEN.";
+    throw new DatabaseProblem(error.code, `${error.message} ${elsewhere}`);
   }
 }

@@ -1,9 +1,10 @@
 import { Command, CommanderError, Help } from "commander";
 import { exitCodesOf, wrongUsageCode } from "./exit-codes.ts";
 import { type ListedCommand, tools } from "./load-tool.ts";
-import { formatVersion, printable } from "./print-json.ts";
+import { printFailure } from "./print-json.ts";
 import { listenForStop } from "./signals.ts";
 import { readVersion } from "./version.ts";
+import { widthOf, wrapText } from "./wrap-text.ts";
 
 /**
  * Each command is loaded when it is called, so that it does not slow down the others. Every `load` is an import of the module that defines
@@ -86,6 +87,8 @@ const commands: Readonly<Record<string, ListedCommand>> = {
  */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   const [first = "serve", second = ""] = argv;
+  // `help` of commander ignores a name that it does not know.
+  if (first === "help" && second !== "" && !Object.hasOwn(commands, second)) return runProgram([second]);
   const names = first === "completion" ? listedNames() : [first === "help" ? second : first];
   try {
     process.exitCode = 0;
@@ -108,15 +111,21 @@ export async function createProgram(
   names: readonly string[] = Object.keys(commands),
   json = false,
 ): Promise<Command> {
-  const outputError = (text: string, write: (text: string) => void) => {
-    const detail = `${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help`;
-    const failure = { formatVersion, code: "WRONG_USAGE", detail: printable(detail) };
-    write(`${json ? JSON.stringify(failure) : detail}\n`);
+  const outputError = (text: string) => {
+    const problem = withoutSecret(text).trimEnd().replace("\n(", " (").replace(/\.$/, "");
+    printFailure("WRONG_USAGE", `${json ? problem.replace(/^error: /, "") : problem}; see --help`, json);
   };
   const program = new Command("trainyard")
     .description("A self-hosted merge queue and flaky-test service for GitHub.")
-    .configureHelp({ subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", "") })
-    .configureOutput({ outputError });
+    .configureHelp({
+      subcommandTerm: (of) => new Help().subcommandTerm(of).replace(" [options]", ""),
+      minWidthToWrap: 20,
+    })
+    .configureOutput({
+      outputError,
+      writeOut: (text) => process.stdout.write(wrapText(text, widthOf(process.stdout, 80))),
+      writeErr: (text) => process.stderr.write(wrapText(text, widthOf(process.stderr, 80))),
+    });
   for (const [name, { about, isHidden, load }] of Object.entries(commands)) {
     const command = program.command(name, { hidden: isHidden ?? false }).description(about);
     if (names.includes(name)) (await load())(command);
@@ -158,8 +167,8 @@ function finish(command: Command): void {
 }
 
 function defineServe(command: Command): void {
-  const outputError = (text: string, write: (text: string) => void) =>
-    write(`${text.trim()}; settings are environment variables, such as PORT=3000\n`);
+  const outputError = (text: string) =>
+    console.error(`${text.trim()}; settings are environment variables, such as PORT=3000`);
   command
     .configureOutput({ outputError })
     .addHelpText(

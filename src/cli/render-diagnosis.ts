@@ -1,5 +1,6 @@
 import type { Diagnosis } from "../service/doctor/doctor.ts";
 import { type Finding, type Severity, severities } from "../service/doctor/finding.ts";
+import { widthOf, wrapText } from "./wrap-text.ts";
 
 const headings: Readonly<Record<Severity, string>> = { error: "Errors", warning: "Warnings", note: "Notes" };
 
@@ -16,7 +17,7 @@ export function renderDiagnosis(name: string, { findings, unexamined }: Diagnosi
     ...groups,
     ...(unknown.length > 0 ? [`Not examined (${unexamined.length})`, ...unknown] : []),
   ];
-  return printable(parts.join("\n\n"));
+  return wrapText(printable(parts.join("\n\n")), widthOf(process.stdout, Number.POSITIVE_INFINITY));
 }
 
 function renderFinding({ code, title, cause, evidence, fix }: Finding): string {

@@ -19,7 +19,7 @@ import { connectWorld, wireService } from "./wiring/wire-service.ts";
 export interface RunningServer {
   /** The address that it listens on. */
   readonly url: string;
-  /** Aborted when a newer version has migrated the database, with a `SchemaProblem`: this version has to stop. */
+  /** Aborted when a newer version has migrated the database, with a `DatabaseProblem`: this version has to stop. */
   readonly replaced: AbortSignal;
   /** Refuses new requests, finishes those in flight, and closes the database. */
   close(): Promise<void>;

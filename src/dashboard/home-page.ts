@@ -13,7 +13,7 @@ export interface Login {
 
 export function renderLogin({ problem = null, next, scopes = "read", hasGitHub }: Login): string {
   const form = html`<form method="post" action="/login"><input name="token" type="password" autocomplete="off" placeholder="ty_…" aria-label="API token" required!${hasGitHub ? "" : " autofocus"}><input name="next" type="hidden" value="${next}"><button!${hasGitHub ? ' class="secondary"' : ""}>Sign in!${hasGitHub ? " with a token" : ""}</button></form>`;
-  const command = html`<pre>npm run trainyard -- token create --organisation OWNER --scopes ${scopes}</pre>`;
+  const command = html`<pre>npx trainyard token create --organisation OWNER --scopes ${scopes}</pre>`;
   return html`<main><section class="login">
 <h1>Sign in</h1>
 !${problem === null ? "" : html`<p class="problem">${problem}</p>`}

@@ -36,8 +36,8 @@ export function renderNextSteps(facts: NextStepsFacts, query: unknown): string {
     branches: ["${testBranchPrefix}**"]</pre></li>
 <li><h2>Create the first queue</h2>
 <p>On the machine of the service, in the directory from which you started it:</p>
-<pre>npm run -s trainyard -- queue create OWNER/NAME@BRANCH</pre>
-<p class="quiet">In the container: <code>docker compose exec trainyard node /app/bin/trainyard.js queue create OWNER/NAME@BRANCH</code>. From the npm package: <code>npx trainyard queue create OWNER/NAME@BRANCH</code>.</p></li>
+<pre>npx trainyard queue create OWNER/NAME@BRANCH</pre>
+<p class="quiet">In the container: <code>docker compose exec trainyard node /app/bin/trainyard.js queue create OWNER/NAME@BRANCH</code>.</p></li>
 <li><h2>Merge</h2>
 <p>Comment <code>${commandPrefix} merge</code> on a pull request. <code>${commandPrefix} help</code> lists the other commands.</p></li>
 </ol>

@@ -39,7 +39,7 @@ export function renderReplay(queue: string, replay: Replay, changes: readonly st
       ),
     ),
     "",
-    "How near the second column is to the first is what the replay is worth. It assumes:",
+    "The nearer the second column is to the first, the more you can trust the third. It assumes:",
     ...assumptions.map((assumption) => `- ${assumption}`),
   ].join("\n");
 }

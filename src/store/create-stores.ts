@@ -105,7 +105,7 @@ export function createStores(
     requestCounts: new RequestCountStore(writes),
     instances: new InstanceStore(db, writes, shared !== null, path),
     isShared: shared !== null,
-    /** Aborted when a newer version has migrated the database, with a `SchemaProblem`. From then on, nothing is written. */
+    /** Aborted when a newer version has migrated the database, with a `DatabaseProblem`. From then on, nothing is written. */
     replaced: shared?.replaced ?? new AbortController().signal,
     /** The time of the machine, or of the server that several services share. */
     clock: shared?.clock ?? machineClock,

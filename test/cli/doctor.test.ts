@@ -7,6 +7,7 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
 import { startSandbox } from "../../tools/sandbox/start-sandbox.ts";
 import { damagePages } from "../store/damage-pages.ts";
+import { parseDocumented } from "./documented.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -59,7 +60,7 @@ test("trainyard doctor prints findings as JSON", async () => {
     TRAINYARD_PUBLIC_URL: "https://elsewhere.example.org",
   });
   expect(code).toBe(0);
-  expect(JSON.parse(out)).toEqual({
+  expect(parseDocumented("doctor", out)).toEqual({
     formatVersion: 1,
     queue: "acme/widgets@trunk",
     findings: [

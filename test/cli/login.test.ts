@@ -11,6 +11,7 @@ import { confirm } from "../dashboard/command-line.ts";
 import { textOf } from "../dashboard/page-text.ts";
 import { Browser } from "../dashboard/signed-in-browser.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { parseDocumented } from "./documented.ts";
 import { bareEnvironment, type Finished, main, Trainyard } from "./run-trainyard.ts";
 
 let stage: Stage;
@@ -57,7 +58,7 @@ test("an author signs in from a terminal without a browser, and their commands d
   expect(before).toMatchObject({ code: 1, err: expect.stringContaining("Run `trainyard login`") });
   const { browser, ended } = await logIn("alice");
   expect(ended.code).toBe(0);
-  expect(JSON.parse(ended.out)).toMatchObject({ service: stage.url, login: "alice" });
+  expect(parseDocumented("login", ended.out)).toMatchObject({ service: stage.url, login: "alice" });
   expect((await stat(credentialsOf("alice"))).mode & 0o777).toBe(0o600);
   // The browser's session is another one.
   await browser.post("/logout", {});
@@ -196,7 +197,9 @@ test("a service in which nobody can sign in with GitHub says what to do instead"
   await stage.startService({ GITHUB_CLIENT_ID: "", GITHUB_CLIENT_SECRET: "" });
   const kept = JSON.parse(await readFile(credentialsOf("olga"), "utf8"));
   // People who signed in before can still sign out.
-  expect(await trainyard("olga", "logout")).toMatchObject({ code: 0, err: "" });
+  const left = await trainyard("olga", "logout --json");
+  expect(left).toMatchObject({ code: 0, err: "" });
+  expect(parseDocumented("logout", left.out)).toMatchObject({ service: stage.url, ended: true });
   const { secret } = kept[stage.url];
   expect(await trainyard("olga", "queue show", { TRAINYARD_TOKEN: secret })).toMatchObject({
     code: 1,

@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { freePort } from "../../src/cli/free-port.ts";
 import { readVersion } from "../../src/cli/version.ts";
+import { wrapText } from "../../src/cli/wrap-text.ts";
+import { parseDocumented } from "./documented.ts";
 import { bareEnvironment, type Finished, Trainyard } from "./run-trainyard.ts";
 
 const { privateKey } = generateKeyPairSync("rsa", {
@@ -70,6 +72,8 @@ test.each([
   [["copy", "--help"], /^Usage: trainyard copy/],
   [["webhook", "--help"], /^ {2}create /m],
   [["help", "pr"], /^Usage: trainyard pr/],
+  [["queue", "create", "--help"], /^The service has to run\./m],
+  [["simulate", "--help"], /^Presets:\n {2}github {6}a test branch/m],
   [["pr", "wait", "--help"], /^Usage: trainyard pr wait[\s\S]*^ {2}4 {2}the time is over/m],
   [["lab"], /^Usage: trainyard lab/],
   [["lab", "storm", "--help"], /^Usage: trainyard lab storm/],
@@ -78,6 +82,9 @@ test.each([
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(usage);
+  // A name that is too long for a line cannot be wrapped.
+  const tooLong = out.split("\n").filter((line) => line.length > 80 && line.trim().includes(" "));
+  expect(tooLong).toEqual([]);
 });
 
 test.each([
@@ -94,6 +101,8 @@ test("trainyard serve with an unknown option starts no server and says how to se
 
 test.each([
   [["srve"], /unknown command 'srve' \(Did you mean serve\?\)/],
+  [["help", "srve"], /unknown command 'srve' \(Did you mean serve\?\); see --help/],
+  [["sandbox", "--ci-duration", "x"], /'x' is invalid\. It must be a whole number; see --help/],
   [["--frobnicate"], /unknown option '--frobnicate'.*--help/],
   [["demo", "--prot", "1"], /unknown option '--prot' \(Did you mean --port\?\)/],
   [["demo", "--port", "abc"], /--port must be a whole number from 1 to 65535/],
@@ -121,21 +130,76 @@ test.each([
   [2, ["queue", "create", "widgets", "--json"], /not of the form OWNER\/NAME@BRANCH/],
   [2, ["token", "create", "--json"], /--organisation <owner>' not specified; see --help/],
   [2, ["simulate", "--json", "--grdi"], /unknown option '--grdi'/],
+  [2, ["copy", "--json"], /Say what to copy/],
 ])(
   "a wrong call with --json ends with %d, and is an object on standard error: %j",
   async (code, args, detail) => {
     const ended = await run(args);
     expect(ended).toMatchObject({ code, out: "" });
-    expect(JSON.parse(ended.err)).toEqual({
+    expect(parseDocumented("failure", ended.err)).toEqual({
       formatVersion: 1,
       code: "WRONG_USAGE",
       detail: expect.stringMatching(detail),
     });
+    expect(ended.err).not.toContain("error: ");
   },
 );
 
+test("a file .env that cannot be read is named in one line", async () => {
+  // Docker creates a directory for a file that is mounted and does not exist.
+  await mkdir(join(directory, ".env"));
+  const { code, out, err } = await run(["token", "list", "--json"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(parseDocumented("failure", err)).toMatchObject({
+    ...{ code: "EISDIR", detail: expect.stringMatching(/\.env cannot be read: /) },
+  });
+});
+
+test("text is wrapped at the width of the terminal, and continues below its column", () => {
+  const text = "Finds out why\na queue does not work.\n\nExit codes:\n  10  there are errors of the queue";
+  expect(wrapText(text, 26).split("\n")).toEqual([
+    ...[
+      "Finds out why a queue does",
+      "not work.",
+      "",
+      "Exit codes:",
+      "  10  there are errors of",
+      "      the queue",
+    ],
+  ]);
+  expect(wrapText("    Fix:   Look at the last deliveries", 32)).toBe(
+    "    Fix:   Look at the last\n           deliveries",
+  );
+});
+
+test.each([
+  ["health", 1, "NO_ANSWER", /does not answer at http:\/\/127\.0\.0\.1:9/],
+  ["queue list", 1, "NO_ANSWER", /TRAINYARD_URL or --url names the service/],
+  ["queue show", 1, "PLACE_UNKNOWN", /Name it with --repo/],
+  ["replay --queue a/b@c --set concurrency=lots", 2, "WRONG_USAGE", /concurrency/],
+  ["simulate --preset small-team --hours 1 --save none/x.jsonl", 1, "ENOENT", /none\/x\.jsonl/],
+  ["simulate --workload none.jsonl", 2, "WORKLOAD_NOT_VALID", /none\.jsonl cannot be read/],
+])("a failure of trainyard %s --json has a code", async (line, code, name, detail) => {
+  const env = { HOST: "127.0.0.1", PORT: "9" };
+  const ended = await run([...line.split(" "), "--json"], env);
+  expect(ended).toMatchObject({ code, out: "" });
+  expect(parseDocumented("failure", ended.err)).toMatchObject({
+    ...{ code: name, detail: expect.stringMatching(detail) },
+  });
+});
+
 test.each(["demo", "sandbox"])("trainyard %s without git says in one line to install it", (command) =>
   expectRefusal([command], /git was not found\. Install git 2\.38 or later/, { PATH: directory }),
+);
+
+test.each(["demo", "sandbox"])("trainyard %s --json without git names the code", (command) =>
+  expectRefusal(
+    [command, "--json"],
+    /^\{"formatVersion":1,"code":"CANNOT_START","detail":"git was not found/,
+    {
+      PATH: directory,
+    },
+  ),
 );
 
 test.each(["demo", "sandbox"])("%s without a place for temporary files says what to set", (command) =>

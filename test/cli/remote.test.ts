@@ -44,7 +44,9 @@ test("an author submits a pull request, follows it until it has merged, and sees
   expect(await trainyard(`pr submit ${pr}`)).toMatchObject({ code: 0, err: "" });
   const waited = await trainyard(`pr wait ${pr} --timeout 2m`);
   expect(waited).toMatchObject({ code: 0 });
-  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: `));
+  expect(waited.out).toMatch(new RegExp(`#${pr} Add one 2J : merged\\n  as [0-9a-f]{40}, proof: [a-z ]+\\n`));
+  const why = await trainyard(`pr why ${pr}`);
+  expect(why.out).toMatch(new RegExp(`^#${pr} merged: merged as [0-9a-f]{7} \\(since [^)]+\\)\\n$`));
   const { out } = await trainyard(`pr status #${pr} --json`);
   expect(JSON.parse(out)).toMatchObject({ prNumber: pr, prTitle: "Add one\u009b2J\u202e", state: "merged" });
   expect(out.trim()).not.toMatch(/[\p{Cc}\p{Cf}]/u);
@@ -73,11 +75,14 @@ test("a paused queue tells why, and the exit codes tell scripts the state of a p
 });
 
 test("an operator changes settings by their names in the API", async () => {
-  expect(await trainyard("queue set concurrency=3 mergeMethod=squash")).toMatchObject({ code: 0 });
+  expect(await trainyard("queue set concurrency=3 mergeMethod=squash")).toMatchObject({
+    ...{ code: 0, out: 'The queue of main is running.\n  concurrency: 3\n  mergeMethod: "squash"\n' },
+  });
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ concurrency: 3, mergeMethod: "squash" });
   const refused = await trainyard("queue set concurency=3 --json");
   expect(refused).toMatchObject({ code: 1, out: "" });
-  expect(JSON.parse(refused.err)).toMatchObject({ detail: expect.stringContaining("concurency") });
+  const detail = "The service refuses it: concurency is unknown; did you mean concurrency?";
+  expect(JSON.parse(refused.err)).toMatchObject({ code: "INVALID_BODY", detail });
 });
 
 test("an operator sees all queues, quarantines a flaky test, releases it, and reads who did it", async () => {
@@ -92,6 +97,9 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   );
   expect(ofGears.out).toMatch(/^acme\/gears@main +paused [^\n]*\n$/);
   expect(JSON.parse((await trainyard("queue list --branch other --json")).out)).toMatchObject({ queues: [] });
+  const none = { code: 0, out: "", err: "There are none.\n" };
+  expect(await trainyard("queue list --branch other")).toMatchObject(none);
+  expect(await trainyard("tests list")).toMatchObject(none);
   const pass = '<testsuite name="checkout"><testcase name="pays" time="90"/></testsuite>';
   const fail = pass.replace("/></testsuite>", '><failure message="declined"/></testcase></testsuite>');
   for (const [index, content] of [fail, pass].entries())
@@ -117,7 +125,9 @@ test("an operator sees all queues, quarantines a flaky test, releases it, and re
   expect(shown).toMatchObject({ code: 3, out: expect.stringContaining("1 times: declined") });
   expect(shown.out).toContain("Cost of 7 days: 1.5 min of tests outside the queue that ran again\n");
   expect((await trainyard("tests list --quarantined")).out).toContain(`${id}  flaky  checkout  pays`);
-  expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({ code: 0 });
+  expect(await trainyard(`tests release ${id} --reason fixed`)).toMatchObject({
+    ...{ code: 0, out: "Its failures count again, unless it is flaky.\n" },
+  });
   const { out } = await trainyard("audit list --action setQuarantine");
   expect(out).toMatch(/setQuarantine +done +acme\/widgets +.*because fixed\n.*because issue 7/);
   const gears = `--repo ${stage.queue.repo.host}/acme/gears`;
@@ -153,6 +163,10 @@ test("without a terminal, a queue is deleted only with --yes, and without it one
   expect(await trainyard(line)).toMatchObject({ code: 1, out: "", err });
   expect(await stage.client.getQueue(place)).toMatchObject({ state: "paused" });
   expect(JSON.parse((await trainyard(`${line} --yes --json`)).out)).toMatchObject({ deleted: true });
+  // Nothing is left to do, so nobody is asked. The API answers the same.
+  for (const again of [line, `${line} --yes`])
+    expect(await trainyard(again)).toMatchObject({ code: 0, out: "main has no queue.\n", err: "" });
+  expect(JSON.parse((await trainyard(`${line} --json`)).out)).toMatchObject({ deleted: false });
 });
 
 test("twelve tasks of authors and operators are one command each, whose JSON has the documented shape", async () => {

@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/sqlite/open-store.ts";
 import { generateWorkload } from "../../tools/simulator/workload/generate-workload.ts";
 import { presets } from "../../tools/simulator/workload/model.ts";
 import { Stage } from "../scenarios/stage.ts";
+import { parseDocumented } from "./documented.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -56,7 +57,7 @@ describe("trainyard replay", () => {
       "--json",
     );
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    const { queue, recorded, replayed, changed, assumptions, changes } = JSON.parse(out);
+    const { queue, recorded, replayed, changed, assumptions, changes } = parseDocumented("replay", out);
     expect({ queue, changes }).toEqual({ queue: "acme/Widgets@main", changes: { concurrency: 6 } });
     // A replay with the recorded settings is close to what happened.
     expect(recorded.merged).toBeGreaterThan(90);
@@ -105,7 +106,7 @@ describe("trainyard replay", () => {
 
   test("reports a missing database, and creates none", async () => {
     const { code, err } = await replay("nowhere.db", "--queue", "acme/widgets@main");
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(err).toMatch(/there is no database at nowhere\.db; set DATABASE_URL/);
     await expect(readFile(join(directory, "nowhere.db"))).rejects.toThrow("ENOENT");
   });

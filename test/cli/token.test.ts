@@ -3,6 +3,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { parseDocumented } from "./documented.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -27,12 +28,12 @@ test("a token can be created, listed without its secret, and revoked by its id o
     "read,submit",
     "--json",
   );
-  const { token: text, ...record } = JSON.parse(created.out);
+  const { token: text, ...record } = parseDocumented("token create", created.out);
   expect(text).toMatch(/^ty_[0-9a-z]{12}_[\w-]{43}$/);
   expect(record).toMatchObject({ organisation: "acme", name: "CI", scopes: ["read", "submit"] });
 
   const listed = await token("list");
-  expect(listed.out).toMatch(/acme\tCI\tread,submit\tvalid/);
+  expect(listed.out).toMatch(/acme {2}CI {2}read,submit {2}valid\n$/);
   expect(listed.out).not.toContain(text.slice(16));
 
   const refused = await token("revoke", text);
@@ -40,10 +41,32 @@ test("a token can be created, listed without its secret, and revoked by its id o
   expect(refused.err).toMatch(
     /^This revokes the token "CI" of acme, never used\. .* add --yes to do it; see --help\n$/,
   );
-  expect((await token("list")).out).toContain("\tvalid");
-  expect((await token("revoke", text, "--yes")).code).toBe(0);
-  expect((await token("list", "--organisation", "ACME", "--json")).out).toMatch(/"revokedAt":\d+/);
-  expect((await token("revoke", "nosuchtoken1")).code).toBe(1);
+  expect((await token("list")).out).toContain("  valid");
+  const revoked = await token("revoke", text, "--yes");
+  expect(revoked).toMatchObject({ code: 0, out: 'The token "CI" is revoked.\n', err: "" });
+  const { out: listedAsJson } = await token("list", "--organisation", "ACME", "--json");
+  const { revokedAt } = parseDocumented("token list", listedAsJson);
+  expect(revokedAt).toBeGreaterThan(0);
+  // Nothing is left to do, so nobody is asked.
+  const again = await token("revoke", record.id, "--json");
+  expect(again).toMatchObject({ code: 0, err: "" });
+  expect(parseDocumented("token revoke", again.out)).toMatchObject({ id: record.id, revokedAt });
+});
+
+test("a token that the database does not know is a failure, with and without --yes, because it may be valid elsewhere", async () => {
+  const database = join(directory, "test.db");
+  expect(await token("list")).toMatchObject({
+    code: 1,
+    err: expect.stringMatching("there is no database at"),
+  });
+  expect(await readdir(directory)).toEqual([]);
+  await (await openStore(`sqlite:${database}`)).close();
+  expect(await token("list")).toMatchObject({ code: 0, out: "", err: "There are none.\n" });
+  const problem = `There is no token nosuchtoken1 in the database ${database}.`;
+  expect(await token("revoke", "nosuchtoken1")).toMatchObject({ code: 1, out: "", err: `${problem}\n` });
+  const refused = await token("revoke", "nosuchtoken1", "--yes", "--json");
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(parseDocumented("failure", refused.err)).toMatchObject({ code: "TOKEN_NOT_FOUND", detail: problem });
 });
 
 test("the audit log names the operator who created and revoked a token, without its secret", async () => {
@@ -95,7 +118,7 @@ test("token create names the database that it writes", async () => {
   expect(err).toContain(`The token was written to the database ${join(directory, "test.db")}.`);
 });
 
-test.each(["token create --organisation acme", "webhook list"])(
+test.each(["token create --organisation acme", "webhook list", "replay --queue a/b@c", "backup x.db"])(
   "%s refuses to make a new database if the service's environment is not set",
   async (line) => {
     const args = line.split(" ");

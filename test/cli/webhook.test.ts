@@ -4,6 +4,7 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { openStore } from "../../src/store/sqlite/open-store.ts";
+import { parseDocumented } from "./documented.ts";
 import { Trainyard } from "./run-trainyard.ts";
 
 let directory: string;
@@ -24,8 +25,7 @@ const at = ["--url", "https://hooks.example/1"];
 
 test("a webhook can be created, listed without its secret, and deleted", async () => {
   const created = await webhook(["create", ...acme, ...at, "--events", "pull_request.*", "--json"]);
-  const { formatVersion, secret, ...made } = JSON.parse(created.out);
-  expect(formatVersion).toBe(1);
+  const { secret, ...made } = parseDocumented("webhook create", created.out);
   expect(secret).toMatch(/^whsec_/);
   expect(made).toMatchObject({ organisation: "acme", events: ["pull_request.*"], enabled: true });
   const stored = await readFile(join(directory, "test.db"), "latin1");
@@ -33,18 +33,30 @@ test("a webhook can be created, listed without its secret, and deleted", async (
   expect(stored).not.toContain(secret.slice(6));
 
   const listed = await webhook(["list"]);
-  expect(listed.out).toBe(`${made.id}\tacme\thttps://hooks.example/1\tpull_request.*\tenabled\n`);
+  expect(listed.out).toBe(`${made.id}  acme  enabled  https://hooks.example/1  pull_request.*\n`);
   expect((await webhook(["list", "--organisation", "other"])).out).toBe("");
-  expect((await webhook(["list", "--json"])).out).not.toMatch(/secret|previous/);
+  const { out: json } = await webhook(["list", "--json"]);
+  expect(parseDocumented("webhook list", json)).toMatchObject({ id: made.id });
+  expect(json).not.toMatch(/secret|previous/);
 
-  expect((await webhook(["delete", "--organisation", "other", made.id])).code).toBe(1);
   expect(await webhook(["delete", ...acme, made.id])).toMatchObject({
     code: 2,
     err: expect.stringMatching(/^This deletes the webhook to https:\/\/.* of acme.* add --yes to do it/),
   });
   expect((await webhook(["list"])).out).toContain(made.id);
-  expect((await webhook(["delete", ...acme, made.id, "--yes"])).code).toBe(0);
+  const { out } = await webhook(["delete", ...acme, made.id, "--yes", "--json"]);
+  expect(parseDocumented("webhook delete", out)).toMatchObject({ deleted: true });
   expect((await webhook(["list"])).out).toBe("");
+});
+
+test("an absent webhook counts as deleted, as in the API, with and without --yes", async () => {
+  await (await openStore(`sqlite:${join(directory, "test.db")}`)).close();
+  for (const yes of [[], ["--yes"]])
+    expect(await webhook(["delete", ...acme, "no-such-webhook", ...yes])).toMatchObject({
+      ...{ code: 0, out: "Acme has no webhook no-such-webhook.\n", err: "" },
+    });
+  const { out } = await webhook(["delete", ...acme, "no-such-webhook", "--json"]);
+  expect(parseDocumented("webhook delete", out)).toMatchObject({ deleted: false });
 });
 
 test("the audit log names the operator who created and deleted a webhook", async () => {

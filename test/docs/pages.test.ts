@@ -73,6 +73,12 @@ test("the command reference is what the commands are, and documents name only co
   const { page, schema } = await renderCli();
   expect([read("docs/reference/cli.md"), read("docs/reference/cli.schema.json")]).toEqual([page, schema]);
 
+  const { $defs: shapes, "x-exit-codes": codes } = JSON.parse(schema);
+  const withoutJson = ["serve", "mcp", "completion"];
+  expect(Object.keys(codes).filter((name) => !withoutJson.includes(name))).toEqual(
+    Object.keys(codes).filter((name) => name in shapes && known.get(name)?.includes("--json")),
+  );
+
   const named = pages.flatMap((file) =>
     [...read(file).matchAll(/`(?:trainyard )?((?:pr|queue|tests|audit) [a-z]+)\b([^`\n]*)`/g)].map(
       ([text, name = "", rest = ""]) => ({ file, text, name, options: rest.match(/--[a-z-]+/g) ?? [] }),

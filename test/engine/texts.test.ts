@@ -22,7 +22,8 @@ describe("the text of the refusal", () => {
     isLowest: false,
   };
   const says: Readonly<Record<RefusalCode, string>> = {
-    QUEUE_EXISTS: 'A queue for branch "main" already exists. Change it with updateQueue.',
+    QUEUE_EXISTS:
+      'A queue for branch "main" already exists. Change it with `trainyard queue set`, or updateQueue.',
     QUEUE_NOT_FOUND:
       'There is no queue for branch "main". Create it with `trainyard queue create`, or createQueue.',
     QUEUE_NOT_EMPTY: "The queue still contains #12, #13; cancel or merge them first.",

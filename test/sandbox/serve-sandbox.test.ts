@@ -9,6 +9,7 @@ import { createAppAuth } from "@octokit/auth-app";
 import { Octokit } from "@octokit/rest";
 import { Command } from "commander";
 import { defineSandbox } from "../../tools/sandbox/serve-sandbox.ts";
+import { parseDocumented } from "../cli/documented.ts";
 import { cloneRepository, withCredentials } from "./git-client.ts";
 
 const module = fileURLToPath(new URL("../../tools/sandbox/serve-sandbox.ts", import.meta.url));
@@ -45,7 +46,7 @@ async function serve(...argv: string[]) {
     });
     child.once("exit", () => reject(new Error(err)));
   });
-  const description = JSON.parse(out);
+  const description = parseDocumented("sandbox", out);
   const end = async (signal: NodeJS.Signals) => {
     const exited = once(child, "close");
     child.kill(signal);
@@ -99,6 +100,8 @@ test("the standalone sandbox explains itself on standard error without --json", 
   expect(code).toBe(0);
   expect(out.trim().split("\n")).toHaveLength(1);
   expect(err).toContain("git clone http://alice:ghp_");
+  // These work in a checkout and beside an installed package.
+  expect(err).toMatch(/^npx trainyard serve$[\s\S]*^npx trainyard queue create acme\/widgets@main$/m);
   expect(err).toMatch(/^ {2}http:\/\/127\.0\.0\.1:\d+\/acme\/widgets\/pull\/1$/m);
   expect(err).toContain("export WEBHOOK_SECRET='");
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { parseDocumented } from "../cli/documented.ts";
 import { type Finished, Trainyard } from "../cli/run-trainyard.ts";
 
 let directory = "";
@@ -20,7 +21,7 @@ function lines(text: string): Record<string, unknown>[] {
   return text
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line));
+    .map((line) => parseDocumented("simulate", `${line}\n`));
 }
 
 const fields = ["policy", "merged", "rejected", "falseRejections", "broken", "p50", "p95", "p99"];

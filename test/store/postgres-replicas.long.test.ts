@@ -114,7 +114,7 @@ describe("stores of several processes on one PostgreSQL database", () => {
       name: "StorageError",
       code: "SCHEMA_NEWER",
     });
-    expect(store.replaced.reason).toMatchObject({ name: "SchemaProblem", code: "SCHEMA_NEWER" });
+    expect(store.replaced.reason).toMatchObject({ name: "DatabaseProblem", code: "SCHEMA_NEWER" });
     expect(await store.cursors.get("name")).toBe("before");
     expect(await store.ready()).toMatchObject({ code: "SCHEMA_NEWER" });
   });

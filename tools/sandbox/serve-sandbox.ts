@@ -12,6 +12,7 @@ interface Streams {
   err: NodeJS.WritableStream;
 }
 
+const formatVersion = 1;
 const DEFAULT_WEBHOOK_URL = "http://127.0.0.1:3000/api/github/webhooks";
 const DEFAULT_CI_DURATION_MS = 2000;
 
@@ -91,10 +92,10 @@ function explain(
     "",
     "Start the service against it, in another terminal:",
     ...environment,
-    "npm start",
+    "npx trainyard serve",
     "",
     "Create the queue, in a third terminal. Then comment /trainyard merge on the pull request:",
-    `npm run -s trainyard -- queue create ${repository.fullName}@main`,
+    `npx trainyard queue create ${repository.fullName}@main`,
     "",
     "Ctrl-C ends it.",
     "",
@@ -133,7 +134,7 @@ export async function serveSandbox(
   const aliceToken = people[0]?.token ?? "";
   const pullRequest = await openFirstPull(`${url}/api/v3/repos/${repository.fullName}`, aliceToken);
   const description = {
-    formatVersion: 1,
+    formatVersion,
     url,
     users: people.map(({ login, token, permission }) => ({ login, token, permission })),
     repository: { host, owner: repository.owner, name: repository.name },
@@ -187,7 +188,8 @@ async function sandbox(options: ServeSandboxOptions, stop: AbortSignal): Promise
   const { port } = options;
   const problem = (await findGitProblem()) ?? (port === 0 ? null : await findPortProblem(port));
   if (problem !== null) {
-    console.error(problem);
+    const failure = { formatVersion, code: "CANNOT_START", detail: problem };
+    console.error(options.json ? JSON.stringify(failure) : problem);
     return 2;
   }
   await serveSandbox(options, { out: process.stdout, err: process.stderr }, stop);

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
-import { printJson } from "../../src/cli/print-json.ts";
+import { printFailure, printJson } from "../../src/cli/print-json.ts";
 import type { QueueSettings } from "../../src/engine/model/settings.ts";
 import { queueSettings } from "../../src/replay/engine-run/queue-settings.ts";
 import { renderPullRequest, renderSummary, renderViolations } from "../../src/replay/render-replay.ts";
@@ -29,7 +29,7 @@ async function simulate(options: SimulateOptions): Promise<number> {
   if (options.smallGrid) return runSmallGrid(options);
   const scene = load(options);
   if ("problems" in scene) {
-    for (const problem of scene.problems) console.error(problem);
+    for (const problem of scene.problems) printFailure("WORKLOAD_NOT_VALID", problem, options.json);
     return 2;
   }
   if (options.save !== null) writeFileSync(options.save, renderWorkload(scene.workload));

@@ -4,20 +4,21 @@ import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import { loadEnvFile } from "../load-env-file.ts";
 import { ownAddress } from "../own-address.ts";
-import { printJson } from "../print-json.ts";
+import { printFailure, printJson } from "../print-json.ts";
 
 const timeoutMs = 5_000;
 
 /** Adds what `trainyard health` does. It is for health checks of containers, whose image may have no `curl`. */
 export function defineHealth(command: Command): void {
   command
+    .option("--json", "print a failure as JSON, too; the answer always is")
     .addHelpText("after", "\nIt asks at HOST and PORT of the environment or of .env.")
-    .action(async () => {
-      process.exitCode = await health();
+    .action(async ({ json }: { readonly json?: true }) => {
+      process.exitCode = await health(json);
     });
 }
 
-async function health(): Promise<number> {
+async function health(json: true | undefined): Promise<number> {
   loadEnvFile();
   const url = `${ownAddress(process.env)}/healthz`;
   try {
@@ -27,9 +28,9 @@ async function health(): Promise<number> {
       return 0;
     }
     answer.resume();
-    console.error(`${url} answers ${answer.statusCode}. Is this Trainyard?`);
+    printFailure("UNEXPECTED_ANSWER", `${url} answers ${answer.statusCode}. Is this Trainyard?`, json);
   } catch (error) {
-    console.error(`Trainyard does not answer at ${url}: ${reasonOf(error)}`);
+    printFailure("NO_ANSWER", `Trainyard does not answer at ${url}: ${reasonOf(error)}`, json);
   }
   return 1;
 }

@@ -3,11 +3,10 @@ import { parseSettings } from "../../replay/engine-run/queue-settings.ts";
 import { readRecording } from "../../replay/recording.ts";
 import { renderReplay } from "../../replay/render-replay.ts";
 import { replayRecording } from "../../replay/replay-recording.ts";
-import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { QueueRecord } from "../../store/queue/queue-store.ts";
 import { openRecordings, type Recordings } from "../../store/sqlite/open-recordings.ts";
-import { loadEnvFile } from "../load-env-file.ts";
-import { printJson } from "../print-json.ts";
+import { requireDatabaseUrl } from "../named-database.ts";
+import { printFailure, printJson } from "../print-json.ts";
 
 interface Options {
   readonly queue: string;
@@ -41,20 +40,21 @@ const collect = (text: string, earlier: readonly string[]): readonly string[] =>
 
 async function replay(options: Options): Promise<number> {
   const changes = parseSettings(options.set);
-  if ("problem" in changes) return complain(changes.problem);
-  loadEnvFile();
-  let recordings: Recordings;
-  try {
-    recordings = await openRecordings(readDatabaseUrl(process.env));
-  } catch (error) {
-    return complain(error instanceof Error ? error.message : String(error));
-  }
+  const complain = (code: string, problem: string): number => {
+    printFailure(code, problem, options.json);
+    return 2;
+  };
+  if ("problem" in changes) return complain("WRONG_USAGE", changes.problem);
+  const recordings = await openRecordings(requireDatabaseUrl());
   try {
     const queue = await findQueue(recordings, options.queue);
-    if (typeof queue === "string") return complain(queue);
+    if (typeof queue === "string") return complain("QUEUE_NOT_FOUND", queue);
     const recording = readRecording(await recordings.events(queue.id));
     if (recording.entries.every(({ readyAt }) => readyAt === null)) {
-      return complain(`No pull request was ever tested in ${nameOf(queue)}: there is nothing to replay.`);
+      return complain(
+        "NOTHING_TO_REPLAY",
+        `No pull request was ever tested in ${nameOf(queue)}: there is nothing to replay.`,
+      );
     }
     const result = replayRecording(recording, changes);
     if (options.json) printJson({ queue: nameOf(queue), changes, ...result });
@@ -83,9 +83,4 @@ async function findQueue(recordings: Recordings, name: string): Promise<QueueRec
 
 function nameOf({ repo, branch }: QueueRecord): string {
   return `${repo.owner}/${repo.name}@${branch}`;
-}
-
-function complain(problem: string): number {
-  console.error(problem);
-  return 2;
 }

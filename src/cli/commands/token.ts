@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { stateOfToken, Tokens, tokenChanges, tokenScopes } from "../../service/access/tokens.ts";
-import { readDatabaseUrl } from "../../settings/database-url.ts";
 import type { TokenRecord, TokenScope } from "../../store/access/token-store.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
-import { loadEnvFile } from "../load-env-file.ts";
-import { nameDatabase, unsetDatabaseProblem } from "../named-database.ts";
+import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import { noteInAuditLog } from "../note-in-audit-log.ts";
-import { printable, printJson } from "../print-json.ts";
+import { printable, printerOf, printFailure, printJson } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 
 const maxDays = 36_500;
 
@@ -30,19 +29,23 @@ export function defineToken(command: Command): void {
     )
     .option("--expires-in-days <days>", "after which it is no longer valid", readDays)
     .option("--json", "print the token as JSON")
-    .action((options: NewToken) => onTokens((opened) => create(opened, options)));
+    .action((options: NewToken) => onTokens(false, (opened) => create(opened, options)));
   command
     .command("list")
     .description("list the tokens, without their secrets")
     .option("--organisation <owner>", "only the tokens of this owner", readOwner)
     .option("--json", "print each token as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
-      onTokens(async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
+      onTokens(true, async ({ tokens }) => list(await tokens.list(organisation ?? null), json ?? false)),
     );
   withConfirmation(command.command("revoke"))
     .description("end a token now")
     .argument("<id>", "its id, as in token list, or the token itself")
-    .action((id: string, _: object, called: Command) => onTokens((opened) => revoke(opened, id, called)));
+    .option("--json", "print the revoked token as JSON, without its secret")
+    .addHelpText("after", "\nRevoking a revoked token changes nothing, and succeeds.")
+    .action((id: string, { json }: { readonly json?: true }, called: Command) =>
+      onTokens(true, (opened) => revoke(opened, id, called, json)),
+    );
 }
 
 interface NewToken {
@@ -60,15 +63,11 @@ interface Opened {
   readonly database: string;
 }
 
-async function onTokens(run: (opened: Opened) => number | Promise<number>): Promise<void> {
-  loadEnvFile();
-  const unset = unsetDatabaseProblem(process.env);
-  if (unset !== null) {
-    console.error(unset);
-    process.exitCode = 1;
-    return;
-  }
-  const databaseUrl = readDatabaseUrl(process.env);
+async function onTokens(
+  mustExist: boolean,
+  run: (opened: Opened) => number | Promise<number>,
+): Promise<void> {
+  const databaseUrl = requireDatabaseUrl(mustExist);
   const store = await openStore(databaseUrl);
   const note: Opened["note"] = (action, record) => {
     const { organisation, id } = record;
@@ -120,25 +119,52 @@ function readDays(text: string): number {
 }
 
 function list(records: readonly TokenRecord[], json: boolean): number {
-  for (const record of records) {
-    if (json) printJson(visible(record));
-    else {
-      const { id, organisation, name, scopes } = record;
-      console.log([id, organisation, name, scopes.join(","), stateOfToken(record, Date.now())].join("\t"));
-    }
-  }
+  if (json) for (const record of records) printJson(visible(record));
+  else
+    printerOf(false)({}, () =>
+      renderTable(
+        records.map((record) => [
+          record.id,
+          record.organisation,
+          printable(record.name),
+          record.scopes.join(","),
+          stateOfToken(record, Date.now()),
+        ]),
+      ),
+    );
   return 0;
 }
 
-async function revoke({ tokens, note }: Opened, text: string, command: Command): Promise<number> {
+async function revoke(
+  { tokens, note, database }: Opened,
+  text: string,
+  command: Command,
+  json: true | undefined,
+): Promise<number> {
   // People often paste the whole token instead of its id.
   const id = /^ty_([0-9a-z]{12})_/.exec(text)?.[1] ?? text;
-  const known = (await tokens.list(null)).find((one) => one.id === id);
-  if (known && !(await confirm(command, async () => describeRevocation(known)))) return 1;
-  const record = known && (await tokens.revoke(id));
-  if (record) await note("revokeToken", record);
-  else console.error(`There is no token ${id.slice(0, 12)}.`);
-  return record ? 0 : 1;
+  const find = async () => (await tokens.list(null)).find((one) => one.id === id);
+  const known = await find();
+  if (!known) {
+    // Revoked tokens are kept. So this one is misspelled, or of another database, and may still be valid.
+    printFailure(
+      "TOKEN_NOT_FOUND",
+      `There is no token ${id.slice(0, 12)} in the database ${database}.`,
+      json,
+    );
+    return 1;
+  }
+  const wasRevoked = known.revokedAt !== null;
+  if (!wasRevoked) {
+    if (!(await confirm(command, async () => describeRevocation(known)))) return 1;
+    await tokens.revoke(id);
+    await note("revokeToken", known);
+  }
+  const revoked = (await find()) ?? known;
+  if (json) printJson(visible(revoked));
+  else
+    console.log(`The token "${printable(known.name)}" ${wasRevoked ? "was revoked before" : "is revoked"}.`);
+  return 0;
 }
 
 function describeRevocation({ name, organisation, lastUsedAt }: TokenRecord): string {

@@ -5,15 +5,14 @@ import { renderRefusal } from "../../service/runtime/outcome.ts";
 import { type Subscription, subscriptions, webhookFormats } from "../../service/webhooks/event-names.ts";
 import { describeWebhookChange, disguiseAddress } from "../../service/webhooks/webhook-changes.ts";
 import { Webhooks } from "../../service/webhooks/webhooks.ts";
-import { readDatabaseUrl } from "../../settings/database-url.ts";
 import { parseWebhookSettings } from "../../settings/webhook-settings.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import type { WebhookEndpoint } from "../../store/webhooks/webhook-endpoints.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
-import { loadEnvFile } from "../load-env-file.ts";
-import { unsetDatabaseProblem } from "../named-database.ts";
+import { requireDatabaseUrl } from "../named-database.ts";
 import { noteInAuditLog, type OperatorAct } from "../note-in-audit-log.ts";
-import { printJson } from "../print-json.ts";
+import { printable, printerOf, printFailure, printJson } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 import { readOwner } from "./token.ts";
 
 /** Adds the subcommands of `trainyard webhook`, which create, list and delete webhooks. */
@@ -35,54 +34,68 @@ export function defineWebhook(command: Command): void {
     .addOption(new Option("--format <format>", "who reads it").choices(webhookFormats).default("json"))
     .option("--json", "print the webhook as JSON")
     .addHelpText("after", `\nEvents:\n  ${subscriptions.join("\n  ")}`)
-    .action((options: NewWebhook) => onWebhooks((webhooks, note) => create(webhooks, note, options)));
+    .action((options: NewWebhook) =>
+      onWebhooks({ json: options.json, mustExist: false }, (webhooks, note) =>
+        create(webhooks, note, options),
+      ),
+    );
   command
     .command("list")
     .description("list the webhooks, without their secrets")
     .option("--organisation <owner>", "only the webhooks of this owner", readOwner)
     .option("--json", "print each webhook as a line of JSON")
     .action(({ organisation, json }: { readonly organisation?: string; readonly json?: true }) =>
-      onWebhooks(async (webhooks) => list(await webhooks.list(organisation ?? null), json ?? false)),
+      onWebhooks({ json, mustExist: true }, async (webhooks) =>
+        list(await webhooks.list(organisation ?? null), json ?? false),
+      ),
     );
   withConfirmation(command.command("delete"))
     .description("delete a webhook")
     .argument("<id>", "its id, as in webhook list")
     .requiredOption(...owner)
-    .action((id: string, { organisation }: { readonly organisation: string }, called: Command) =>
-      onWebhooks(async (webhooks, note) => {
-        const known = (await webhooks.list(organisation)).find((one) => one.id === id);
-        if (known && !(await confirm(called, async () => describeDeletion(known)))) return 1;
-        return remove(webhooks, note, organisation, id);
+    .option("--json", "print whether there was such a webhook as JSON, as deleteWebhook answers")
+    .action((id: string, { organisation, json }: WebhookOptions, called: Command) =>
+      onWebhooks({ json, mustExist: true }, async (webhooks, note) => {
+        const describe = async () => {
+          const known = (await webhooks.list(organisation)).find((one) => one.id === id);
+          return known ? describeDeletion(known) : null;
+        };
+        if (!(await confirm(called, describe))) return 1;
+        const deleted = await remove(webhooks, note, organisation, id);
+        if (json) printJson({ deleted });
+        else console.log(deleted ? `The webhook ${id} is deleted.` : `${organisation} has no webhook ${id}.`);
+        return 0;
       }),
     );
 }
 
-interface NewWebhook {
+interface WebhookOptions {
   readonly organisation: string;
+  readonly json?: true;
+}
+
+interface NewWebhook extends WebhookOptions {
   readonly url: string;
   readonly events: readonly Subscription[];
   readonly description: string;
   readonly format: (typeof webhookFormats)[number];
-  readonly json?: true;
 }
 
 type Note = (act: OperatorAct) => Promise<void>;
 
-async function onWebhooks(run: (webhooks: Webhooks, note: Note) => number | Promise<number>): Promise<void> {
-  loadEnvFile();
-  const unset = unsetDatabaseProblem(process.env);
-  if (unset !== null) {
-    console.error(unset);
-    process.exitCode = 1;
-    return;
-  }
+async function onWebhooks(
+  { json, mustExist }: { readonly json: true | undefined; readonly mustExist: boolean },
+  run: (webhooks: Webhooks, note: Note) => number | Promise<number>,
+): Promise<void> {
+  const databaseUrl = requireDatabaseUrl(mustExist);
   const settings = parseWebhookSettings(process.env);
   if ("issues" in settings) {
-    for (const { variable, problem } of settings.issues) console.error(`${variable} ${problem}`);
+    const problems = settings.issues.map(({ variable, problem }) => `${variable} ${problem}`);
+    printFailure("SETTINGS_NOT_VALID", problems.join("; "), json);
     process.exitCode = 1;
     return;
   }
-  const store = await openStore(readDatabaseUrl(process.env));
+  const store = await openStore(databaseUrl);
   const outbound = {
     endpoints: store.webhookEndpoints,
     deliveries: store.webhookDeliveries,
@@ -113,7 +126,7 @@ function readEvents(text: string): readonly Subscription[] {
 async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWebhook): Promise<number> {
   const created = await webhooks.create(wanted);
   if (!created.ok) {
-    console.error(renderRefusal(created.refusal));
+    printFailure(created.refusal.code, renderRefusal(created.refusal), json);
     return 1;
   }
   const { secret, webhook: made } = created.value;
@@ -131,19 +144,26 @@ async function create(webhooks: Webhooks, note: Note, { json, ...wanted }: NewWe
 }
 
 function list(all: readonly WebhookEndpoint[], json: boolean): number {
-  for (const one of all) {
-    const { id, organisation, url, events, enabled } = one;
-    if (json) printJson(visible(one));
-    else console.log([id, organisation, url, events.join(","), enabled ? "enabled" : "disabled"].join("\t"));
-  }
+  if (json) for (const one of all) printJson(visible(one));
+  else
+    printerOf(false)({}, () =>
+      renderTable(
+        all.map(({ id, organisation, url, events, enabled }) => [
+          id,
+          organisation,
+          enabled ? "enabled" : "disabled",
+          printable(url),
+          events.join(","),
+        ]),
+      ),
+    );
   return 0;
 }
 
-async function remove(webhooks: Webhooks, note: Note, organisation: string, id: string): Promise<number> {
+async function remove(webhooks: Webhooks, note: Note, organisation: string, id: string): Promise<boolean> {
   const deleted = await webhooks.delete(organisation, id);
   if (deleted) await note({ organisation, action: "deleteWebhook", ...describeWebhookChange(deleted, null) });
-  else console.error(`${organisation} has no webhook ${id}.`);
-  return deleted ? 0 : 1;
+  return deleted !== null;
 }
 
 function describeDeletion({ url, organisation }: WebhookEndpoint): string {

@@ -3,13 +3,16 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { type CopyListener, copyDatabase } from "../../store/copy/copy-database.ts";
 import type { TableDigest } from "../../store/copy/digest-table.ts";
+import { DatabaseProblem } from "../../store/schema/database-problem.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
-import { reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
+import { requireDatabaseUrl } from "../named-database.ts";
+import { countRows, onDatabase, whileAlone } from "./on-database.ts";
 
 interface CopyOptions {
   readonly from?: string;
   readonly to?: string;
+  readonly json?: true;
 }
 
 /** Adds the options of `trainyard copy`, and what it does. */
@@ -17,6 +20,7 @@ export function defineCopy(command: Command): void {
   command
     .option("--from <database>", "such as sqlite:trainyard.db", readDatabase)
     .option("--to <database>", "such as postgres://user:password@host/database", readDatabase)
+    .option("--json", "print the rows and the hash of each table as JSON; the progress is on standard error")
     .addHelpText(
       "after",
       `
@@ -24,10 +28,21 @@ Copies everything in a database to an empty one, and compares both afterwards. N
 is interrupted, the same command continues. If one option is missing, it is the database in DATABASE_URL, so a password need not be
 an argument.`,
     )
-    .action(async (options: CopyOptions) => {
+    .action((options: CopyOptions) => {
       if (options.from === undefined && options.to === undefined)
         command.error("Say what to copy with --from and --to");
-      process.exitCode = await copy(options);
+      return onDatabase(options, async (print) => {
+        const from = options.from ?? requireDatabaseUrl();
+        const to = options.to ?? requireDatabaseUrl();
+        const [source, target] = [identifyDatabase(from), identifyDatabase(to)];
+        if (source === target)
+          throw new DatabaseProblem("COPY_TARGET_NOT_EMPTY", "--from and --to are the same database");
+        const tables = Object.fromEntries(await copyAlone(from, to));
+        print({ from: source, to: target, tables }, () => [
+          "Everything was copied, and both databases are equal. Set DATABASE_URL to the new one.",
+        ]);
+        return 0;
+      });
     });
 }
 
@@ -39,29 +54,15 @@ function readDatabase(text: string): string {
   );
 }
 
-async function copy(options: CopyOptions): Promise<number> {
-  try {
-    const from = options.from ?? requireDatabaseUrl();
-    const to = options.to ?? requireDatabaseUrl();
-    if (identifyDatabase(from) === identifyDatabase(to))
-      throw new Error("--from and --to are the same database");
-    await copyAlone(from, to);
-    console.log("Everything was copied, and both databases are equal. Set DATABASE_URL to the new one.");
-    return 0;
-  } catch (error) {
-    return reportFailure(error);
-  }
-}
-
-async function copyAlone(from: string, to: string): Promise<void> {
+async function copyAlone(from: string, to: string): Promise<ReadonlyMap<string, TableDigest>> {
   const source = await openSchema(from, "read");
   try {
-    await whileAlone(from, () =>
+    return await whileAlone(from, () =>
       whileAlone(to, async () => {
         const target = await openSchema(to, "write");
         const progress = new CopyProgress(process.stderr);
         try {
-          await copyDatabase(source, target, identifyDatabase(from), progress);
+          return await copyDatabase(source, target, identifyDatabase(from), progress);
         } finally {
           progress.end();
           await target.db.destroy();
@@ -99,7 +100,7 @@ export class CopyProgress implements CopyListener {
   }
 
   copied(table: string, rows: number, total: number): void {
-    const text = `${table}: ${rows} of ${total} rows`;
+    const text = `${table}: ${rows} of ${countRows(total)}`;
     if (!this.#stream.isTTY) {
       if (rows === total && total > 0) this.#print(text);
       return;
@@ -110,7 +111,10 @@ export class CopyProgress implements CopyListener {
   }
 
   verified(table: string, { rows, sha256 }: TableDigest): void {
-    if (rows > 0) this.#print(`${table}: ${rows} rows are equal (sha256 ${sha256.slice(0, 12)})`);
+    if (rows > 0)
+      this.#print(
+        `${table}: ${countRows(rows)} ${rows === 1 ? "is" : "are"} equal (sha256 ${sha256.slice(0, 12)})`,
+      );
   }
 
   /** Clears the line. */

@@ -5,43 +5,43 @@ import { openSchema } from "../../store/schema/open-schema.ts";
 import { readSchemaState } from "../../store/schema/read-schema-state.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { sqliteSchema } from "../../store/sqlite/sqlite-schema.ts";
-import { nameDatabase } from "../named-database.ts";
-import { reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
+import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
+import type { printerOf } from "../print-json.ts";
+import { onDatabase, whileAlone } from "./on-database.ts";
 
 /** Adds the options of `trainyard migrate`, and what it does. */
 export function defineMigrate(command: Command): void {
   command
     .option("--check", "only show them")
     .option("--dry-run", "the same")
+    .option("--json", "print the migrations that are pending, and that were applied, as JSON")
     .addHelpText(
       "after",
       `
 Shows the migrations that the database in DATABASE_URL lacks, and applies them in one transaction. Each start of the service
 does the same. It refuses while a service uses the database.`,
     )
-    .action(async ({ check, dryRun }: { readonly check?: true; readonly dryRun?: true }) => {
-      process.exitCode = await migrate(check ?? dryRun ?? false);
-    });
+    .action((options: { readonly check?: true; readonly dryRun?: true; readonly json?: true }) =>
+      onDatabase(options, (print) => migrate(options.check ?? options.dryRun ?? false, print)),
+    );
 }
 
 /** How long to wait for another process that migrates. */
 const waitMs = 3_000;
 
-async function migrate(isCheck: boolean): Promise<number> {
-  try {
-    const databaseUrl = requireDatabaseUrl();
-    const name = nameDatabase(databaseUrl);
-    const pending = await readPending(databaseUrl);
-    if (pending.length === 0) console.log(`The database ${name} is up to date.`);
-    for (const migration of pending) console.log(`pending  ${migration}`);
-    if (pending.length === 0 || isCheck) return pending.length > 0 ? 1 : 0;
-    const applied = await whileAlone(databaseUrl, () => applyPending(databaseUrl), waitMs);
-    for (const migration of applied) console.log(`applied  ${migration}`);
-    console.log(`The database ${name} is up to date.`);
-    return 0;
-  } catch (error) {
-    return reportFailure(error);
-  }
+async function migrate(isCheck: boolean, print: ReturnType<typeof printerOf>): Promise<number> {
+  const databaseUrl = requireDatabaseUrl();
+  const database = nameDatabase(databaseUrl);
+  const found = await readPending(databaseUrl);
+  const isDone = found.length === 0 || isCheck;
+  const applied = isDone ? [] : await whileAlone(databaseUrl, () => applyPending(databaseUrl), waitMs);
+  const pending = isCheck ? found : [];
+  print({ database, pending, applied }, () => [
+    ...pending.map((migration) => `pending  ${migration}`),
+    ...applied.map((migration) => `applied  ${migration}`),
+    ...(pending.length === 0 ? [`The database ${database} is up to date.`] : []),
+  ]);
+  return pending.length > 0 ? 1 : 0;
 }
 
 async function readPending(databaseUrl: string): Promise<readonly string[]> {

@@ -4,17 +4,21 @@ import { QueueSnapshots } from "../../service/runtime/queue-snapshots.ts";
 import { copyFile } from "../../store/backup/copy-file.ts";
 import { restoreBackup } from "../../store/backup/restore-backup.ts";
 import { applyMigrations } from "../../store/schema/apply-migrations.ts";
+import { DatabaseProblem } from "../../store/schema/database-problem.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import { createLog } from "../log.ts";
-import { printCounts, reportFailure, requireDatabaseUrl, whileAlone } from "./on-database.ts";
+import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
+import type { printerOf } from "../print-json.ts";
+import { onDatabase, renderCounts, whileAlone } from "./on-database.ts";
 
 /** Adds the argument of `trainyard restore`, and what it does. */
 export function defineRestore(command: Command): void {
   command
     .argument("<file>", 'a backup of "trainyard backup"')
     .option("--check", "only try it: migrate a copy beside the file, open its queues, and remove it")
+    .option("--json", "print what was restored, or found, as JSON")
     .addHelpText(
       "after",
       `
@@ -26,64 +30,86 @@ itself, while the service runs.
 
 For PostgreSQL, use pg_restore or the backups of your provider.`,
     )
-    .action(async (file: string, { check }: { readonly check?: true }) => {
-      process.exitCode = check ? await checkBackup(file) : await restore(file);
-    });
+    .action((file: string, options: { readonly check?: true; readonly json?: true }) =>
+      onDatabase(options, async (print) => {
+        await (options.check ? checkBackup(file, print) : restore(file, print));
+        return 0;
+      }),
+    );
 }
 
+type Print = ReturnType<typeof printerOf>;
+
 /** Migrates and opens a copy of the backup, as a start of this version would do with the restored database. */
-async function checkBackup(file: string): Promise<number> {
+async function checkBackup(file: string, print: Print): Promise<void> {
   const copy = `${file}.check-${process.pid}`;
   try {
-    if (!existsSync(file)) throw new Error(`There is no file ${file}`);
-    printCounts(await copyFile(file, copy));
-    const { db, kind } = await openSchema(`sqlite:${copy}`, "write");
-    try {
-      for (const migration of await applyMigrations(db, kind)) console.log(`migrated  ${migration}`);
-    } finally {
-      await db.destroy();
-    }
-    await openQueues(`sqlite:${copy}`);
-    console.log(`This version can use ${file}. Nothing was changed.`);
-    return 0;
-  } catch (error) {
-    return reportFailure(error);
+    requireFile(file);
+    const counts = await copyFile(file, copy);
+    const migrations = await migrate(`sqlite:${copy}`);
+    const queues = await openQueues(`sqlite:${copy}`);
+    print({ file, rows: Object.fromEntries(counts), migrations, queues }, () => [
+      ...renderCounts(counts),
+      ...migrations.map((migration) => `migrated  ${migration}`),
+      ...queues.map(
+        ({ queue, events, pullRequests }) =>
+          `${queue}: ${events} events, ${pullRequests} pull requests in the queue`,
+      ),
+      `This version can use ${file}. Nothing was changed.`,
+    ]);
   } finally {
     for (const end of ["", "-wal", "-shm"]) rmSync(`${copy}${end}`, { force: true });
   }
 }
 
-async function openQueues(databaseUrl: string): Promise<void> {
+function requireFile(file: string): void {
+  if (!existsSync(file)) throw new DatabaseProblem("BACKUP_MISSING", `There is no file ${file}`);
+}
+
+async function migrate(databaseUrl: string): Promise<readonly string[]> {
+  const { db, kind } = await openSchema(databaseUrl, "write");
+  try {
+    return await applyMigrations(db, kind);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function openQueues(databaseUrl: string) {
   const store = await openStore(databaseUrl);
   try {
     const snapshots = new QueueSnapshots(store.queues, createLog({ logLevel: "warn", logFormat: "json" }));
+    const opened = [];
     for (const { id, repo, branch } of await store.queues.list()) {
-      const name = `${repo.owner}/${repo.name}@${branch}`;
+      const queue = `${repo.owner}/${repo.name}@${branch}`;
       const { seq, entries } = await snapshots.load(id).catch((cause: Error) => {
-        throw new Error(`The queue ${name} cannot be opened: ${cause.message}`, { cause });
+        const text = `The queue ${queue} cannot be opened: ${cause.message}`;
+        throw new DatabaseProblem("DATABASE_DAMAGED", text, { cause });
       });
-      console.log(`${name}: ${seq} events, ${entries.size} pull requests in the queue`);
+      opened.push({ queue, events: seq, pullRequests: entries.size });
     }
+    return opened;
   } finally {
     await store.close();
   }
 }
 
-async function restore(file: string): Promise<number> {
-  try {
-    const databaseUrl = requireDatabaseUrl();
-    const location = parseDatabaseUrl(databaseUrl);
-    if (location.kind === "postgres")
-      throw new Error('This database is PostgreSQL: run pg_restore --clean --dbname="$DATABASE_URL" FILE');
-    if (location.kind !== "sqlite") throw new Error("DATABASE_URL names no SQLite database");
-    if (!existsSync(file)) throw new Error(`There is no file ${file}`);
-    const { path } = location;
-    const { counts, replaced } = await whileAlone(databaseUrl, () => restoreBackup(file, path, new Date()));
-    printCounts(counts);
-    if (replaced !== null) console.log(`The previous database is ${replaced}.`);
-    console.log(`The database ${path} is the backup ${file} now.`);
-    return 0;
-  } catch (error) {
-    return reportFailure(error);
-  }
+async function restore(file: string, print: Print): Promise<void> {
+  const databaseUrl = requireDatabaseUrl();
+  const location = parseDatabaseUrl(databaseUrl);
+  if (location.kind === "postgres")
+    throw new DatabaseProblem(
+      "DATABASE_KIND_NOT_SUPPORTED",
+      'This database is PostgreSQL: run pg_restore --clean --dbname="$DATABASE_URL" FILE',
+    );
+  if (location.kind !== "sqlite")
+    throw new DatabaseProblem("DATABASE_MISSING", "DATABASE_URL names no SQLite database");
+  requireFile(file);
+  const { path } = location;
+  const { counts, replaced } = await whileAlone(databaseUrl, () => restoreBackup(file, path, new Date()));
+  print({ file, database: nameDatabase(databaseUrl), replaced, rows: Object.fromEntries(counts) }, () => [
+    ...renderCounts(counts),
+    ...(replaced === null ? [] : [`The previous database is ${replaced}.`]),
+    `The database ${path} is the backup ${file} now.`,
+  ]);
 }

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { RequestOf } from "../../client/client.ts";
 import { printable } from "../print-json.ts";
-import { onOrganisation, readRepository, readWhole, renderTable, withListOptions } from "./service.ts";
+import { renderTable } from "../render-table.ts";
+import { onOrganisation, readRepository, readWhole, withListOptions } from "./service.ts";
 
 /** Adds the subcommand of `trainyard audit`: who did what in the token's organisation. */
 export function defineAudit(command: Command): void {

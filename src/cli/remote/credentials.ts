@@ -16,6 +16,7 @@ type Credentials = Readonly<Record<string, Credential>>;
 /** A state of this machine prevents a command from calling the service. The message says what to do. */
 export class CallImpossible extends Error {
   override readonly name: string = "CallImpossible";
+  readonly code: string = "CALL_IMPOSSIBLE";
 }
 
 /** Returns what was received from the service at this address; null when nobody is signed in there. @throws CallImpossible */

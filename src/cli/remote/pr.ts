@@ -48,9 +48,12 @@ export function definePr(pr: Command): void {
           ...remote.place,
           pr: { number: prNumber },
         });
+        const { state, text, why } = explained;
+        // The only cause may be what the first line says.
+        const isSaid = why.length === 1 && why[0]?.text === text;
         remote.print(explained, () => [
-          `#${prNumber} ${renderState(explained.state)}: ${printable(explained.text)}`,
-          ...explained.why.map(({ text, since }) => `  ${printable(text)} (since ${since})`),
+          `#${prNumber} ${renderState(state)}: ${printable(text)}${isSaid ? ` (since ${why[0]?.since})` : ""}`,
+          ...(isSaid ? [] : why).map(({ text, since }) => `  ${printable(text)} (since ${since})`),
         ]);
         return "done";
       }),
@@ -164,7 +167,9 @@ function describe({
   const cause = why.at(-1);
   return [
     `#${prNumber} ${printable(prTitle)}: ${renderState(state)}${place}`,
-    ...(merged === null ? [] : [`  as ${merged.sha}, proof: ${merged.proof ?? "none, its tree differs"}`]),
+    ...(merged === null
+      ? []
+      : [`  as ${merged.sha}, proof: ${merged.proof?.replaceAll("_", " ") ?? "none, its tree differs"}`]),
     ...(cause === undefined || merged !== null ? [] : [`  ${printable(cause.text)}`]),
     ...(forecast === null ? [] : [`  merges about ${forecast.p50}, at worst ${forecast.p90}`]),
   ];

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Command, InvalidArgumentError } from "commander";
-import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
+import { type AnswerOf, ApiError, type RequestOf, type TrainyardClient } from "../../client/client.ts";
 import { nameKey } from "../../engine/model/names.ts";
 import { confirm, withConfirmation } from "../confirm.ts";
 import type { OutcomeName } from "../exit-codes.ts";
 import { printable } from "../print-json.ts";
+import { renderTable } from "../render-table.ts";
 import { defineCreate } from "./create-queue.ts";
 import {
   keepIfUnanswered,
@@ -16,7 +17,6 @@ import {
   readRepository,
   readWhole,
   renderState,
-  renderTable,
   withListOptions,
   withRemoteOptions,
 } from "./service.ts";
@@ -97,7 +97,8 @@ export function defineQueue(queue: Command): void {
   withConfirmation(add("delete", "deleteQueue", "delete it; it must be empty")).action((options, command) =>
     onService(options, async ({ client, place, print }) => {
       const { targetBranch: branch } = place;
-      const describe = async () => describeDeletion(place.repo, await client.getQueue(place));
+      const describe = () =>
+        client.getQueue(place).then((queue) => describeDeletion(place.repo, queue), nullIfAbsent);
       if (!(await confirm(command, describe))) return "failed";
       const answer = await client.deleteQueue(place);
       print(answer, () => [
@@ -163,10 +164,21 @@ function change(options: Parameters<typeof onService>[0], changes: Change): Prom
     const changed = await client.updateQueue({ ...place, ...changes });
     print(changed, () => [
       `The queue of ${place.targetBranch} is ${renderState(changed.state)}.`,
+      ...renderSettings(changes, changed),
       ...changed.warnings.map((warning) => `Warning: ${printable(warning)}`),
     ]);
     return "done";
   });
+}
+
+/** What the service has made of the settings that were given. */
+function renderSettings(
+  { state: _, reason: __, ...given }: Change,
+  changed: AnswerOf<"updateQueue">,
+): readonly string[] {
+  return Object.entries(changed)
+    .filter(([name]) => name in given)
+    .map(([name, value]) => `  ${name}: ${printable(JSON.stringify(value))}`);
 }
 
 /** Adds `name=value` to the settings before it. The service checks the names and the values. */
@@ -183,6 +195,12 @@ function readValue(text: string): unknown {
   } catch {
     return text;
   }
+}
+
+/** Without any queue, the repository is unknown to a person. `deleteQueue` answers in both cases. */
+function nullIfAbsent(error: unknown): null {
+  if (error instanceof ApiError && /^(QUEUE|REPOSITORY)_NOT_FOUND$/.test(error.code ?? "")) return null;
+  throw error;
 }
 
 function describeDeletion({ owner, name }: Remote["place"]["repo"], queue: AnswerOf<"getQueue">): string {

@@ -5,7 +5,7 @@ import { ApiError, createClient, NetworkError, type TrainyardClient } from "../.
 import type { QueuePlace } from "../../mcp/mcp-server.ts";
 import { type OutcomeName, outcomes } from "../exit-codes.ts";
 import { ownAddress } from "../own-address.ts";
-import { formatVersion, printable, printJson } from "../print-json.ts";
+import { printable, printerOf, printFailure } from "../print-json.ts";
 import { callThisMachineDirectly, useProxies } from "../proxies.ts";
 import { readVersion } from "../version.ts";
 import { CallImpossible, readCredential } from "./credentials.ts";
@@ -106,17 +106,13 @@ export async function onOrganisation(
   options: RemoteOptions,
   run: (remote: Omit<Remote, "place">) => Promise<OutcomeName>,
 ): Promise<void> {
-  const print = (answer: object, lines: () => readonly string[]) =>
-    options.json ? printJson(answer) : console.log(lines().join("\n"));
   try {
     useProxiesToService();
-    process.exitCode = outcomes[await run({ client: connect(options), print })].code;
+    process.exitCode = outcomes[await run({ client: connect(options), print: printerOf(options.json) })].code;
   } catch (error) {
     const failure = describeFailure(error);
     if (failure === null) throw error;
-    const text = printable(failure);
-    const code = error instanceof ApiError ? error.code : null;
-    console.error(options.json ? JSON.stringify({ formatVersion, code, detail: text }) : text);
+    printFailure(failure.code, failure.detail, options.json);
     process.exitCode = outcomes.failed.code;
   }
 }
@@ -145,19 +141,26 @@ export function keepIfUnanswered<T>(earlier: T): (error: unknown) => T {
   };
 }
 
-function describeFailure(error: unknown): string | null {
-  if (error instanceof ApiError)
-    return error.code === "TOKEN_MISSING"
-      ? "Nobody is signed in here, and TRAINYARD_TOKEN is not set. Run `trainyard login`, or set it to an API token (trainyard token create)."
-      : error.detail;
+function describeFailure(error: unknown): { readonly code: string; readonly detail: string } | null {
+  if (error instanceof ApiError) {
+    const detail =
+      error.code === "TOKEN_MISSING"
+        ? "Nobody is signed in here, and TRAINYARD_TOKEN is not set. Run `trainyard login`, or set it to an API token (trainyard token create)."
+        : error.detail.replace(/^Correct the body: /, "The service refuses it: ");
+    return { code: error.code ?? "UNEXPECTED_ANSWER", detail };
+  }
   if (error instanceof NetworkError)
-    return `${error.message} TRAINYARD_URL or --url names the service, "trainyard serve" starts it.`;
-  return error instanceof CallImpossible ? error.message : null;
+    return {
+      code: "NO_ANSWER",
+      detail: `${error.message} TRAINYARD_URL or --url names the service, "trainyard serve" starts it.`,
+    };
+  return error instanceof CallImpossible ? { code: error.code, detail: error.message } : null;
 }
 
 /** The checkout does not show what the command is about. */
 export class UnknownPlace extends CallImpossible {
   override readonly name = "UnknownPlace";
+  override readonly code = "PLACE_UNKNOWN";
 }
 
 export function placeOf({ repo, branch }: PlaceOptions): QueuePlace {
@@ -242,19 +245,4 @@ export function renderState(state: string): string {
   const text = printable(state.replaceAll("_", " "));
   const colour = colours[state];
   return colour === undefined ? text : styleText(colour, text, { stream: process.stdout });
-}
-
-/** Lines in columns. The last column is cut at the width of the terminal. */
-export function renderTable(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths: number[] = [];
-  for (const row of rows)
-    for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, cell.length);
-  const total = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  return rows.map((row) => {
-    const line = row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join("  ")
-      .trimEnd();
-    return line.length > total ? `${line.slice(0, total - 1)}…` : line;
-  });
 }

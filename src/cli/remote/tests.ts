@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { AnswerOf, RequestOf, TrainyardClient } from "../../client/client.ts";
 import { printable } from "../print-json.ts";
-import { onService, type Remote, renderTable, withRemoteOptions } from "./service.ts";
+import { renderTable } from "../render-table.ts";
+import { onService, type Remote, withRemoteOptions } from "./service.ts";
 
 const pageSize = 100;
 
@@ -79,7 +80,9 @@ export function defineTests(tests: Command): void {
         };
         const set = await client.setQuarantine(request);
         print(set, () => [
-          setting === "ALWAYS_QUARANTINE" ? "Its failures are forgiven." : "Its status decides again.",
+          setting === "ALWAYS_QUARANTINE"
+            ? "Its failures are forgiven."
+            : "Its failures count again, unless it is flaky.",
         ]);
         return "done";
       }),
@@ -109,7 +112,6 @@ type Row = readonly [
 ];
 
 function renderRows(rows: readonly Row[], total: number): readonly string[] {
-  if (rows.length === 0) return ["There are none."];
   const lines = renderTable(
     rows.map(([id, status, { name, parent }]) => [id, status, printable(parent ?? ""), printable(name)]),
   );

@@ -44,7 +44,7 @@ export const naming = (head: string): string => `\`${commandPrefix} merge ${head
 export function renderRefusal(refusal: Refusal): string {
   switch (refusal.code) {
     case "QUEUE_EXISTS":
-      return `A queue for branch "${refusal.branch}" already exists. Change it with updateQueue.`;
+      return `A queue for branch "${refusal.branch}" already exists. Change it with \`trainyard queue set\`, or updateQueue.`;
     case "QUEUE_NOT_FOUND":
       return `There is no queue for branch "${refusal.branch}". Create it with \`trainyard queue create\`, or createQueue.`;
     case "QUEUE_NOT_EMPTY":

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 import { createPrivately } from "../sqlite/private-files.ts";
 import { examineFile, type RowCounts } from "./examine-file.ts";
 
@@ -12,11 +13,12 @@ const waitMs = 10_000;
  *
  * Rejected: the backup API of SQLite. It restarts whenever another process writes, so it may never end.
  *
- * @throws Error when the file exists, or it is damaged; a damaged file is removed.
+ * @throws DatabaseProblem when the file exists, or it is damaged; a damaged file is removed.
  */
 export async function copyFile(database: string, file: string): Promise<RowCounts> {
   if (existsSync(file))
-    throw new Error(
+    throw new DatabaseProblem(
+      "BACKUP_EXISTS",
       `${file} exists: another backup writes it, or one was killed. Remove it, and start again`,
     );
   createPrivately(file);
@@ -28,7 +30,11 @@ export async function copyFile(database: string, file: string): Promise<RowCount
       const counts = await examineFile(file);
       const copied = counts.get("events") ?? 0;
       // Events are never deleted.
-      if (copied < logged) throw new Error(`${file} has ${copied} events, and ${database} had ${logged}`);
+      if (copied < logged)
+        throw new DatabaseProblem(
+          "DATABASE_DAMAGED",
+          `${file} has ${copied} events, and ${database} had ${logged}`,
+        );
       return counts;
     } finally {
       source.close();

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 import { copyFile } from "./copy-file.ts";
 import type { RowCounts } from "./examine-file.ts";
 
@@ -10,7 +11,8 @@ import type { RowCounts } from "./examine-file.ts";
  * @throws Error when the file exists, or the backup failed; then there is no file.
  */
 export async function writeBackup(database: string, file: string): Promise<RowCounts> {
-  if (existsSync(file)) throw new Error(`${file} exists, and is not overwritten; choose another name`);
+  if (existsSync(file))
+    throw new DatabaseProblem("BACKUP_EXISTS", `${file} exists, and is not overwritten; choose another name`);
   const partial = `${file}.partial`;
   const counts = await copyFile(database, partial);
   flush(partial);

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from "kysely";
 import { applyMigrations } from "../schema/apply-migrations.ts";
 import { unfinishedCopy } from "../schema/copy-mark.ts";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 import { type ExpectedTable, expectedTables } from "../schema/expected-tables.ts";
 import type { OpenedSchema } from "../schema/open-schema.ts";
 import { readSchemaState } from "../schema/read-schema-state.ts";
@@ -19,21 +20,25 @@ export interface CopyListener {
 /**
  * Copies all rows of a database to an empty one, or continues such a copy. Afterwards it compares the number of rows
  * and a hash of each table. Until both are equal, the target is marked, and no service uses it. Nobody else may write
- * to either database meanwhile.
+ * to either database meanwhile. Returns a digest of each table.
  *
  * @param from names the source, so that only the same source continues a copy.
- * @throws Error when the target has other data, or a table differs.
+ * @throws DatabaseProblem when the target has other data, or a table differs.
  */
 export async function copyDatabase(
   source: OpenedSchema,
   target: OpenedSchema,
   from: string,
   listener: CopyListener,
-): Promise<void> {
+): Promise<ReadonlyMap<string, TableDigest>> {
   const { pending, isEmpty } = await readSchemaState(source.db, source.kind);
-  if (isEmpty) throw new Error(`${from} has no tables; there is nothing to copy`);
+  if (isEmpty)
+    throw new DatabaseProblem("DATABASE_MISSING", `${from} has no tables; there is nothing to copy`);
   if (pending.length > 0)
-    throw new Error(`${from} lacks ${pending.join(", ")}; run trainyard migrate on it first`);
+    throw new DatabaseProblem(
+      "SCHEMA_OLDER",
+      `${from} lacks ${pending.join(", ")}; run trainyard migrate on it first`,
+    );
   const tables = await expectedTables();
   listener.began(await prepareTarget(target, tables, from));
   for (const table of tables) {
@@ -44,18 +49,22 @@ export async function copyDatabase(
     await copyTable(source.db, target.db, table, (rows) => listener.copied(table.name, rows, total));
     if (table.countsIds) await writeLastId(target, table, await readLastId(source, table));
   }
+  const digests = new Map<string, TableDigest>();
   for (const table of tables) {
     const [read, written] = [await digestTable(source.db, table), await digestTable(target.db, table)];
     if (read.sha256 !== written.sha256)
-      throw new Error(
+      throw new DatabaseProblem(
+        "COPY_DIFFERS",
         `the table ${table.name} differs: ${read.rows} rows in the source, ${written.rows} in the target. ` +
           "The source has changed since the copy began; empty the target, and copy again",
       );
     listener.verified(table.name, read);
+    digests.set(table.name, read);
   }
   // The planner knows nothing about new tables.
   if (target.name === "PostgreSQL") await sql`analyze`.execute(target.db);
   await unmarkCopy(target.db);
+  return digests;
 }
 
 /**
@@ -133,7 +142,7 @@ async function sequenceOf(db: OpenedSchema["db"], table: ExpectedTable): Promise
  * Makes a database ready to be filled: creates the tables, and marks it as an unfinished copy of `from`. Returns
  * whether it is such a copy already.
  *
- * @throws Error when it has other data.
+ * @throws DatabaseProblem when it has other data.
  */
 export async function prepareTarget(
   { db, kind }: OpenedSchema,
@@ -145,26 +154,30 @@ export async function prepareTarget(
   if (there.has(unfinishedCopy)) {
     const begun = await readCopySource(db);
     if (begun !== from)
-      throw new Error(
+      throw new DatabaseProblem(
+        "COPY_TARGET_NOT_EMPTY",
         `the target is an unfinished copy of ${begun}, and not of ${from}; use an empty database`,
       );
     await readSchemaState(db, kind, true);
     return "continued";
   }
-  if (there.size > 0 && !there.has("kysely_migration")) throw new Error(refusal([...there][0] ?? ""));
+  if (there.size > 0 && !there.has("kysely_migration")) throw refusal([...there][0] ?? "");
   await applyMigrations(db, kind);
   await db.transaction().execute(async (tx) => {
     // Migrations insert one row; it is copied like any other.
     await sql`delete from test_numbers where last = 0`.execute(tx);
     for (const { name } of tables) {
       const found = await sql`select 1 as one from ${sql.table(name)} limit 1`.execute(tx);
-      if (found.rows.length > 0) throw new Error(refusal(name));
+      if (found.rows.length > 0) throw refusal(name);
     }
     await markCopy(tx, from);
   });
   return "new";
 }
 
-function refusal(table: string): string {
-  return `the target is not empty: it has the table ${table}, with other data; use an empty database`;
+function refusal(table: string): DatabaseProblem {
+  return new DatabaseProblem(
+    "COPY_TARGET_NOT_EMPTY",
+    `the target is not empty: it has the table ${table}, with other data; use an empty database`,
+  );
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { createStores, type Store } from "../create-stores.ts";
 import { applyMigrations } from "../schema/apply-migrations.ts";
-import { newerSchema } from "../schema/schema-problem.ts";
+import { newerSchema } from "../schema/database-problem.ts";
 import { GroupCommit, type GroupHooks } from "../sqlite/group-commit.ts";
 import type { Tx } from "../sqlite/schema.ts";
 import { StorageError } from "../sqlite/storage-error.ts";
@@ -14,7 +14,7 @@ import { ServerClock } from "./server-clock.ts";
 /**
  * Opens a PostgreSQL database and brings its schema up to date.
  *
- * @throws SchemaProblem when this version cannot use it.
+ * @throws DatabaseProblem when this version cannot use it.
  * @throws Error when it is not reached.
  */
 export async function openPostgresStore(databaseUrl: string): Promise<Store> {

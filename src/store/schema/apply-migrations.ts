@@ -8,7 +8,7 @@ import type { SchemaKind } from "./schema-kind.ts";
  * when there was nothing to do.
  *
  * @param mayBeCopy whether the database may be an unfinished copy.
- * @throws SchemaProblem when this version cannot use the database.
+ * @throws DatabaseProblem when this version cannot use the database.
  * @throws Error when a migration failed; then nothing has changed.
  */
 export async function applyMigrations<Schema>(

@@ -3,6 +3,7 @@ import type { Kysely } from "kysely";
 import { connectSqlite } from "../sqlite/connect-sqlite.ts";
 import { parseDatabaseUrl } from "../sqlite/database-url.ts";
 import { sqliteSchema } from "../sqlite/sqlite-schema.ts";
+import { DatabaseProblem } from "./database-problem.ts";
 import type { SchemaKind } from "./schema-kind.ts";
 
 /** A database whose schema may differ from what this version needs. Opening it changes nothing. */
@@ -16,7 +17,7 @@ export interface OpenedSchema {
  * Opens a database as it is.
  *
  * @param mode `read` opens an existing SQLite file for reading only.
- * @throws Error when there is no such database, or it cannot be reached; one line that says what to do.
+ * @throws DatabaseProblem when there is no such database, or it cannot be reached; one line that says what to do.
  */
 export async function openSchema(databaseUrl: string, mode: "read" | "write"): Promise<OpenedSchema> {
   const location = parseDatabaseUrl(databaseUrl);
@@ -34,8 +35,11 @@ export async function openSchema(databaseUrl: string, mode: "read" | "write"): P
     return { db, kind: postgresSchema, name: "PostgreSQL" };
   }
   if (location.kind !== "sqlite" || location.path === ":memory:")
-    throw new Error("name a database, as in sqlite:trainyard.db or postgres://user:password@host/database");
+    throw new DatabaseProblem(
+      "DATABASE_MISSING",
+      "name a database, as in sqlite:trainyard.db or postgres://user:password@host/database",
+    );
   if (mode === "read" && !existsSync(location.path))
-    throw new Error(`there is no database at ${location.path}`);
+    throw new DatabaseProblem("DATABASE_MISSING", `there is no database at ${location.path}`);
   return { db: connectSqlite<unknown>(location.path, mode === "read"), kind: sqliteSchema, name: "SQLite" };
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from "kysely";
 import { unfinishedCopy } from "./copy-mark.ts";
+import { DatabaseProblem, newerSchema } from "./database-problem.ts";
 import { expectedTables } from "./expected-tables.ts";
 import type { SchemaKind } from "./schema-kind.ts";
-import { newerSchema, SchemaProblem } from "./schema-problem.ts";
 
 export interface SchemaState {
   /** The names of the applied migrations, in order. */
@@ -19,7 +19,7 @@ const namedAtMost = 3;
  * Reads which migrations are applied to a database. Writes nothing.
  *
  * @param mayBeCopy whether an unfinished copy is acceptable.
- * @throws SchemaProblem when this version cannot use the database, also after its pending migrations.
+ * @throws DatabaseProblem when this version cannot use the database, also after its pending migrations.
  */
 export async function readSchemaState<Schema>(
   db: Kysely<Schema>,
@@ -34,7 +34,7 @@ export async function readSchemaState<Schema>(
   const unknown = applied.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw newerSchema(unknown);
   if (tables.has(unfinishedCopy) && !mayBeCopy)
-    throw new SchemaProblem(
+    throw new DatabaseProblem(
       "COPY_UNFINISHED",
       "the database is an unfinished copy of another one; run the same trainyard copy again, which continues it",
     );
@@ -47,7 +47,7 @@ export async function readSchemaState<Schema>(
       );
   }
   if (missing.length > 0)
-    throw new SchemaProblem(
+    throw new DatabaseProblem(
       "SCHEMA_INCOMPLETE",
       `the database lacks ${nameSome(missing)}, because an unreleased version of Trainyard created it, or somebody dropped them; ` +
         "use another database, or restore a backup of this version",

@@ -4,6 +4,7 @@ import type { Event } from "../../engine/model/event.ts";
 import { eventsAfter, seqSince } from "../queue/event-log.ts";
 import { listQueues } from "../queue/queue-directory.ts";
 import type { QueueRecord } from "../queue/queue-store.ts";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 import { connectSqlite } from "./connect-sqlite.ts";
 import { parseDatabaseUrl } from "./database-url.ts";
 import type { Database, Schema } from "./schema.ts";
@@ -25,7 +26,7 @@ export interface Recordings {
 /**
  * Opens a database to read the events of its queues.
  *
- * @throws Error when there is no database at the address, or it contains no queues; its message says what to
+ * @throws DatabaseProblem when there is no database at the address, or it contains no queues; its message says what to
  * do.
  */
 export async function openRecordings(databaseUrl: string): Promise<Recordings> {
@@ -34,7 +35,11 @@ export async function openRecordings(databaseUrl: string): Promise<Recordings> {
     await sql`select seq from events limit 1`.execute(db);
   } catch (error) {
     await db.destroy();
-    throw new Error(`${name} is not a database of Trainyard, or cannot be read`, { cause: error });
+    throw new DatabaseProblem(
+      "DATABASE_MISSING",
+      `${name} is not a database of Trainyard, or cannot be read: ${(error as Error).message}`,
+      { cause: error },
+    );
   }
   return {
     queues: () => listQueues(db),
@@ -54,10 +59,16 @@ async function connect(databaseUrl: string): Promise<{ readonly db: Database; re
     return { db: connectPostgres(databaseUrl), name: "the PostgreSQL database of DATABASE_URL" };
   }
   if (location.kind !== "sqlite")
-    throw new Error("only SQLite and PostgreSQL databases can be read, as in sqlite:trainyard.db");
+    throw new DatabaseProblem(
+      "DATABASE_KIND_NOT_SUPPORTED",
+      "only SQLite and PostgreSQL databases can be read, as in sqlite:trainyard.db",
+    );
   const { path } = location;
   if (!existsSync(path)) {
-    throw new Error(`there is no database at ${path}; set DATABASE_URL to the one that the service uses`);
+    throw new DatabaseProblem(
+      "DATABASE_MISSING",
+      `there is no database at ${path}; set DATABASE_URL to the one that the service uses`,
+    );
   }
   return { db: connectSqlite<Schema>(path, true), name: path };
 }

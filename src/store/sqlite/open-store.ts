@@ -1,5 +1,6 @@
 import type { Logger } from "../../ports/code-host/runtime.ts";
 import { createStores, type Store } from "../create-stores.ts";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 import { Checkpoints } from "./checkpoints.ts";
 import { type OpenedSqlite, openSqlite } from "./connect-sqlite.ts";
 import { DatabaseUnusable } from "./database-unusable.ts";
@@ -18,8 +19,8 @@ export type { Store } from "../create-stores.ts";
  * owner may read its files: access of others is removed, and logged.
  *
  * @param databaseUrl `postgres://…`, `sqlite:path`, `file:path`, a plain path, or `:memory:`, whose data is lost when closed.
- * @throws SchemaProblem when this version cannot use it.
- * @throws Error when the kind of database is not supported, or it cannot be opened.
+ * @throws DatabaseProblem when this version cannot use it, or its kind is not supported.
+ * @throws DatabaseUnusable when it cannot be opened.
  */
 export async function openStore(databaseUrl: string, log?: Pick<Logger, "warn">): Promise<Store> {
   if (parseDatabaseUrl(databaseUrl).kind === "postgres") {
@@ -60,10 +61,14 @@ function connect(
     case "postgres":
       throw new Error("a PostgreSQL database has no file");
     case "missing":
-      throw new Error("the database's path is missing: give one, as in sqlite:trainyard.db");
+      throw new DatabaseProblem(
+        "DATABASE_MISSING",
+        "the database's path is missing: give one, as in sqlite:trainyard.db",
+      );
     case "unknown":
       // Only the scheme, because the whole URL may contain a password.
-      throw new Error(
+      throw new DatabaseProblem(
+        "DATABASE_KIND_NOT_SUPPORTED",
         `${location.scheme}: is not a database that is supported: use SQLite or PostgreSQL, as in sqlite:trainyard.db or postgres://user:password@host/database`,
       );
   }

@@ -5,6 +5,7 @@ import { zstdDecompressSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
+import { parseDocumented } from "../documented.ts";
 import { type Finished, Trainyard } from "../run-trainyard.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -28,17 +29,22 @@ test("a backup of a database in use has what a copy of the file lacks, and repla
   expect(() => valueIn(plain)).toThrow(/no such table/);
 
   const written = await run(["backup", backup]);
-  expect(written).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^cursors: 1 rows$/m) });
+  expect(written).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^cursors: 1 row$/m) });
   expect((await stat(backup)).mode & 0o777).toBe(0o600);
   expect(valueIn(backup)).toBe("before");
   const again = await run(["backup", backup]);
-  expect(again).toMatchObject({ code: 1, err: expect.stringMatching(/ exists, and is not overwritten/) });
+  expect(again).toMatchObject({
+    ...{ code: 1, err: expect.stringMatching(/ exists, and is not overwritten; .* \(BACKUP_EXISTS\)\n$/) },
+  });
 
   await store.cursors.put("name", "after");
   const stop = new AbortController().signal;
   const ownership = await ownDatabase(file.path, { waitMs: 0, log: quiet, stop });
-  const refused = await run(["restore", backup]);
-  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is in use by .*; stop it first/) });
+  const refused = await run(["restore", backup, "--json"]);
+  expect(refused).toMatchObject({ code: 1, out: "" });
+  expect(parseDocumented("failure", refused.err)).toMatchObject({
+    ...{ code: "DATABASE_IN_USE", detail: expect.stringMatching(/is in use by .*; stop it first$/) },
+  });
   if (ownership.kind === "owned") ownership.release();
   await store.close();
 
@@ -49,11 +55,15 @@ test("a backup of a database in use has what a copy of the file lacks, and repla
   killed.close();
   for (const [index, content] of files.entries())
     await writeFile(index === 0 ? file.path : `${file.path}-wal`, content);
-  expect(await run(["restore", backup])).toMatchObject({ code: 0, err: "" });
+  const restored = await run(["restore", backup, "--json"]);
+  expect(restored).toMatchObject({ code: 0, err: "" });
   expect(valueIn(file.path)).toBe("before");
   const [replaced = ""] = (await readdir(file.directory)).filter((name) =>
     /\.replaced-\d{8}T\d{6}Z$/.test(name),
   );
+  expect(parseDocumented("restore", restored.out)).toMatchObject({
+    ...{ database: file.path, replaced: join(file.directory, replaced), rows: { cursors: 1, queues: 0 } },
+  });
   expect(valueIn(join(file.directory, replaced))).toBe("last");
   await (await file.open()).close();
 });
@@ -62,7 +72,8 @@ test("a damaged backup changes nothing", async () => {
   const store = await file.open();
   await store.cursors.put("name", "value");
   await store.close();
-  expect(await run(["backup", backup])).toMatchObject({ code: 0 });
+  const written = await run(["backup", backup, "--json"]);
+  expect(parseDocumented("backup", written.out)).toMatchObject({ file: backup, rows: { cursors: 1 } });
   await truncate(backup, (await stat(backup)).size - 8_192);
   const { code, out, err } = await run(["restore", backup]);
   expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -83,6 +94,11 @@ describe("restore --check", () => {
     expect(out).toMatch(/^migrated {2}0002-last-commands$/m);
     expect(out).toMatch(/^acme\/widgets@main: 179 events, 1 pull requests in the queue$/m);
     expect(out).toMatch(/^This version can use .*\. Nothing was changed\.\n$/m);
+    const { out: json } = await run(["restore", "--check", backup, "--json"]);
+    expect(parseDocumented("restore", json)).toMatchObject({
+      ...{ rows: { entries: 13 }, migrations: expect.arrayContaining(["0002-last-commands"]) },
+      queues: [{ queue: "acme/widgets@main", events: 179, pullRequests: 1 }],
+    });
     expect([await readFile(backup), await readdir(file.directory)]).toEqual(before);
   });
 
@@ -94,7 +110,9 @@ describe("restore --check", () => {
     const { code, err } = await run(["restore", "--check", backup]);
     expect({ code, err }).toEqual({
       code: 1,
-      err: expect.stringMatching(/^The queue acme\/widgets@main cannot be opened: .*\n$/),
+      err: expect.stringMatching(
+        /^The queue acme\/widgets@main cannot be opened: .* \(DATABASE_DAMAGED\)\n$/,
+      ),
     });
     expect(await readdir(file.directory)).toEqual(["backup.db"]);
   });

@@ -9,6 +9,7 @@ import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
 import { buildNamedTest, testRepo } from "../../contract/build-test-upload.ts";
 import { anotherDatabase } from "../../postgres/postgres-database.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
+import { parseDocumented } from "../documented.ts";
 import { type Finished, Trainyard } from "../run-trainyard.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -23,9 +24,9 @@ beforeEach(async () => {
 });
 afterEach(() => file.remove());
 
-const start = (from: string, to: string, env: Record<string, string> = {}) =>
-  new Trainyard(["copy", "--from", from, "--to", to], env, file.directory);
-const copy = (from: string, to: string): Promise<Finished> => start(from, to).finished;
+const start = (from: string, to: string, more: readonly string[] = [], env: Record<string, string> = {}) =>
+  new Trainyard(["copy", "--from", from, "--to", to, ...more], env, file.directory);
+const copy = (from: string, to: string, ...more: string[]): Promise<Finished> => start(from, to, more).finished;
 
 /** Rows of several kinds: text with the character 0, bytes, fractions, and ids of deleted rows. */
 async function fillSource(): Promise<void> {
@@ -49,7 +50,7 @@ async function fillSource(): Promise<void> {
 
 test("an unfinished copy is refused by every other command, and continues when it is started again", async () => {
   await fillSource();
-  const killed = start(file.path, url, await stopAfterAPage());
+  const killed = start(file.path, url, [], await stopAfterAPage());
   while ((await copied()) === 0) await setTimeout(5);
   killed.child.kill("SIGKILL");
   await killed.finished;
@@ -79,7 +80,15 @@ test("an unfinished copy is refused by every other command, and continues when i
   });
 
   const back = join(file.directory, "back.db");
-  expect(await copy(url, back)).toMatchObject({ code: 0 });
+  const json = await copy(url, back, "--json");
+  expect(json).toMatchObject({ code: 0, err: expect.stringMatching(/^audit_log: \d+ rows are equal/m) });
+  expect(parseDocumented("copy", json.out)).toMatchObject({
+    ...{
+      to: back,
+      tables: { audit_log: { rows: auditRows, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+    },
+  });
+  expect(json.out).not.toContain(new URL(url).password || "postgres://");
   const copiedBack = new DatabaseSync(back);
   expect(copiedBack.prepare("select seq from sqlite_sequence where name = 'replica_notes'").get()).toEqual({
     seq: 3,
@@ -93,7 +102,10 @@ test("a copy is refused while a service uses either database, and into another a
   for (const used of [file.path, url]) {
     const ownership = await ownDatabase(used, { waitMs: 0, log: quiet, stop });
     expect(await copy(file.path, url)).toMatchObject({
-      ...{ code: 1, err: expect.stringMatching(/is in use by another .*; stop it first\n$/) },
+      ...{
+        code: 1,
+        err: expect.stringMatching(/is in use by another .*; stop it first \(DATABASE_IN_USE\)\n$/),
+      },
     });
     if (ownership.kind === "owned") ownership.release();
   }
@@ -101,11 +113,14 @@ test("a copy is refused while a service uses either database, and into another a
   expect(await copy(file.path, url)).toMatchObject({
     ...{
       code: 1,
-      err: "the target is not empty: it has the table customers, with other data; use an empty database\n",
+      err: "the target is not empty: it has the table customers, with other data; use an empty database (COPY_TARGET_NOT_EMPTY)\n",
     },
   });
-  const missing = await copy(join(file.directory, "none.db"), url);
-  expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^there is no database at /) });
+  const missing = await copy(join(file.directory, "none.db"), url, "--json");
+  expect(missing).toMatchObject({ code: 1, out: "" });
+  expect(parseDocumented("failure", missing.err)).toMatchObject({
+    ...{ code: "DATABASE_MISSING", detail: expect.stringMatching(/^there is no database at /) },
+  });
 });
 
 /** Returns the environment of a copy that waits for ever before the second page of the audit log. */

@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ownDatabase } from "../../../src/store/sqlite/own-database.ts";
 import { sqliteSchema } from "../../../src/store/sqlite/sqlite-schema.ts";
 import { anotherDatabase } from "../../postgres/postgres-database.ts";
 import { createSqliteFile, type SqliteFile } from "../../store/sqlite-file.ts";
+import { parseDocumented } from "../documented.ts";
 import { type Finished, Trainyard } from "../run-trainyard.ts";
 
 /** A line for each migration. */
@@ -34,6 +36,14 @@ test("trainyard migrate shows pending migrations, and applies them once", async 
   expect(applied.out).toContain(`${lines("applied")}The database ${file.path} is up to date.`);
   const again = await run(["migrate", "--dry-run"]);
   expect(again).toMatchObject({ code: 0, out: `The database ${file.path} is up to date.\n`, err: "" });
+
+  const database = join(file.directory, "other.db");
+  const names = Object.keys(sqliteSchema.migrations);
+  const pending = await run(["migrate", "--check", "--json"], database);
+  expect(pending).toMatchObject({ code: 1, err: "" });
+  expect(parseDocumented("migrate", pending.out)).toMatchObject({ database, pending: names, applied: [] });
+  const { out } = await run(["migrate", "--json"], database);
+  expect(parseDocumented("migrate", out)).toMatchObject({ database, pending: [], applied: names });
 });
 
 test("on PostgreSQL, two processes that migrate at the same time apply each migration once", async () => {
@@ -65,6 +75,14 @@ test("every command refuses the schema of a newer version in one line that says 
       /^the database was used by a newer .*9999-time-travel.*; run that version, .*\(SCHEMA_NEWER\)\n$/,
     );
   }
+});
+
+test("a failure of the database is an object with --json, also if the command is about something else", async () => {
+  await (await file.open()).close();
+  change("drop table test_numbers");
+  const { code, out, err } = await run(["token", "list", "--json"]);
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(parseDocumented("failure", err)).toMatchObject({ code: "SCHEMA_INCOMPLETE" });
 });
 
 test("a database that lacks tables is refused with their names", async () => {

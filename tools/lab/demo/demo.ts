@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { printJson } from "../../../src/cli/print-json.ts";
+import { printFailure, printJson } from "../../../src/cli/print-json.ts";
 import { untilStopped } from "../../../src/cli/signals.ts";
 import {
   defineTool,
@@ -34,7 +34,7 @@ export function defineDemo(command: Command, runner: Runner): void {
 async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void): Promise<number> {
   const problem = await findObstacle(parsed.options.port);
   if (problem !== null) {
-    console.error(problem);
+    printFailure("CANNOT_START", problem, parsed.json);
     return 2;
   }
   const display = new Display(process.stderr);
@@ -48,7 +48,8 @@ async function demo(parsed: DemoCommand, stop: AbortSignal, needTime: () => void
     // The end of the service breaks operations in progress.
     if (stop.aborted) return stopped;
     display.end();
-    console.error(`The demo broke off: ${error instanceof Error ? error.message : error}`);
+    const cause = error instanceof Error ? error.message : error;
+    printFailure("DEMO_BROKE_OFF", `The demo broke off: ${cause}`, parsed.json);
     return 1;
   });
   return Promise.race([played, stopped]);
