@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 export interface ScriptedAnswer {
   readonly status: number;
@@ -20,15 +21,19 @@ export type Reaction = ScriptedAnswer | "hang" | "drop";
 export async function startScripted(...reactions: Reaction[]): Promise<ScriptedServer> {
   const requests: ScriptedServer["requests"] = [];
   const server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
+    const body = await text(request).catch((error: unknown) => {
+      if (request.readableAborted) return null;
+      throw error;
+    });
+    // The client has given up before it was heard.
+    if (body === null) return;
     const { method = "", url: path = "", headers } = request;
     const answer = reactions[Math.min(requests.length, reactions.length - 1)] ?? "hang";
     requests.push({ method, path, headers, body });
     if (answer === "hang") return;
     if (answer === "drop") return void request.socket.destroy();
-    const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {});
-    response.writeHead(answer.status, answer.headers).end(text);
+    const content = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body ?? {});
+    response.writeHead(answer.status, answer.headers).end(content);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 
 /** A received webhook request. */
@@ -55,10 +56,13 @@ export class Receiver {
   }
 
   async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
+    const body = await text(request).catch((error: unknown) => {
+      if (request.readableAborted) return null;
+      throw error;
+    });
+    // The sender has given up before it was heard.
+    if (body === null) return;
     const headers = request.headers as Record<string, string>;
-    const body = Buffer.concat(chunks).toString("utf8");
     const received = { path: request.url ?? "", headers, body, id: headers["webhook-id"] ?? "" };
     this.received.push(received);
     this.answer(received, response);
