@@ -109,7 +109,7 @@ export async function createProgram(
   json = false,
 ): Promise<Command> {
   const outputError = (text: string, write: (text: string) => void) => {
-    const detail = `${withoutSecret(text).trimEnd().replace("\n(", " (")}; see --help`;
+    const detail = `${withoutSecret(text).trimEnd().replace("\n(", " (").replace(/\.$/, "")}; see --help`;
     const failure = { formatVersion, code: "WRONG_USAGE", detail: printable(detail) };
     write(`${json ? JSON.stringify(failure) : detail}\n`);
   };

@@ -115,7 +115,7 @@ function row(repo: RepositoryRef, filter: AuditFilter, alike: AlikeRecords, now:
   <td class="time">!${renderAgo(at, now)}</td>
   <td><a href="${auditPath(repo, { ...filter, actor: actor.id })}"><bdi>${actor.name}</bdi></a>!${id} <span class="quiet">${channels[via]}</span></td>
   <td>${actionNames[record.action] ?? record.action} !${subjectOf(repo, record)}</td>
-  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}!${alike.length === 1 ? "" : html` <small>${alike.length} times since !${renderAgo(since, now)}</small>`}</td>
+  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}!${alike.length === 1 ? "" : html` <small>${alike.length} times, first !${renderAgo(since, now)}</small>`}</td>
   <td>!${changes === null ? "" : list(changes)}!${reason === null ? "" : html`<p class="reason">Reason: <bdi>${reason}</bdi></p>`}</td>
 </tr>`;
 }

@@ -161,8 +161,10 @@ async function watch(
 function change(options: Parameters<typeof onService>[0], changes: Change): Promise<void> {
   return onService(options, async ({ client, place, print }) => {
     const changed = await client.updateQueue({ ...place, ...changes });
+    const settings = Object.entries(changed).filter(([name]) => name in changes && name !== "state");
+    const now = settings.map(([name, value]) => `${name}=${printable(JSON.stringify(value))}`);
     print(changed, () => [
-      `The queue of ${place.targetBranch} is ${renderState(changed.state)}.`,
+      `The queue of ${place.targetBranch} is ${renderState(changed.state)}${now.length === 0 ? "" : `, with ${now.join(" ")}`}.`,
       ...changed.warnings.map((warning) => `Warning: ${printable(warning)}`),
     ]);
     return "done";
@@ -172,8 +174,7 @@ function change(options: Parameters<typeof onService>[0], changes: Change): Prom
 /** Adds `name=value` to the settings before it. The service checks the names and the values. */
 function addSetting(pair: string, earlier: Change = {}): Change {
   const [, name, text] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
-  if (name === undefined || text === undefined)
-    throw new InvalidArgumentError(`"${pair}" is not of the form setting=value.`);
+  if (name === undefined || text === undefined) throw new InvalidArgumentError("Write it as setting=value.");
   return { ...earlier, [name]: readValue(text) };
 }
 

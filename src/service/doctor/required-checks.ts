@@ -92,7 +92,7 @@ const notOnPush = examination(
       cause:
         "The queue waits for it on each test branch until the testing timeout, so no pull request merges.",
       evidence: [
-        `${list(namesOf(missing))}: no workflow that runs on ${context.ownBranches.testPrefix}** has such a job, and no such check reported on the last ${counted(facts.pushed.commits, "test commit")}`,
+        `${list(namesOf(missing))}: no workflow that runs on ${context.ownBranches.testPrefix}** has such a job, and ${facts.pushed.commits === 0 ? "there was no test commit yet" : `no such check reported on the last ${counted(facts.pushed.commits, "test commit")}`}`,
         ...(onHeads.length > 0 ? [`${list(namesOf(onHeads))} reported on pull requests only`] : []),
       ].join("; "),
       fix: {
