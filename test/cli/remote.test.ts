@@ -73,7 +73,10 @@ test("a paused queue tells why, and the exit codes tell scripts the state of a p
 });
 
 test("an operator changes settings by their names in the API", async () => {
-  expect(await trainyard("queue set concurrency=3 mergeMethod=squash")).toMatchObject({ code: 0 });
+  expect(await trainyard("queue set concurrency=3 mergeMethod=squash")).toMatchObject({
+    code: 0,
+    out: 'The queue of main is running, with concurrency=3 mergeMethod="squash".\n',
+  });
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ concurrency: 3, mergeMethod: "squash" });
   const refused = await trainyard("queue set concurency=3 --json");
   expect(refused).toMatchObject({ code: 1, out: "" });
