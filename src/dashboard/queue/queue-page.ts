@@ -111,11 +111,15 @@ export function renderQueue(
 
 /** Renders what stops the whole queue, with the reason. */
 export function renderNotices(view: QueuePicture, now: number): string {
-  const { status, statusReason, freeze, stall, branch } = view;
+  const { status, statusReason, statusSince, freeze, stall, branch } = view;
   const notices = [
     status === "running"
       ? ""
-      : notice("amber", statusEffects[status], html`${asSentence(capitalised(renderReason(statusReason)))}`),
+      : notice(
+          "amber",
+          statusEffects[status],
+          html`${asSentence(capitalised(renderReason(statusReason)))} <span class="quiet">For !${renderFor(statusSince, now)}.</span>`,
+        ),
     stall ? stallNotice(view, stall, now) : "",
     freeze ? freezeNotice(freeze) : "",
     view.isBaseFailing
