@@ -88,7 +88,11 @@ export function defineQueue(queue: Command): void {
   }
 
   add("set", "updateQueue", "change settings, such as concurrency=8 mergeMethod=squash")
-    .argument("<setting=value...>", "settings of updateQueue; values are JSON, or else text", addSetting)
+    .argument(
+      "<setting=value...>",
+      'settings of updateQueue; values are JSON, such as requiredStatuses=["build"], or else text',
+      addSetting,
+    )
     .option("--reason <text>", "the reason, for the audit log")
     .action((settings: Change, options) =>
       change(options, { ...settings, ...(options.reason && { reason: options.reason }) }),
