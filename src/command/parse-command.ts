@@ -106,12 +106,17 @@ export function parseCommands(body: string, prefix: string): ParsedCommand[] {
   return [{ ok: false, line: lines[0]?.text ?? "", problem }];
 }
 
+/** Some verbs are similar, and a wrong guess may stop a queue, so few characters may be wrong. */
+function nearestVerb(word: string): string | null {
+  return nearestName(word.replaceAll(/\W/g, ""), verbs, 2);
+}
+
 /** Whether the text behind a mention of the App is a command or an attempt at one. */
 function isForUs(text: string): boolean {
   const [first = "", ...others] = text.split(" ");
   const word = withoutPeriod(first);
   const isVerb = knownVerb(word) !== undefined || meantVerb(word) !== null;
-  return isVerb || (others.length === 0 && word !== "" && nearestName(word, verbs) !== null);
+  return isVerb || (others.length === 0 && word !== "" && nearestVerb(word) !== null);
 }
 
 function parseLine({ text: line, unread }: CommandLine, prefix: string): ParsedCommand {
@@ -171,7 +176,7 @@ function noPriority(written: string): string {
 }
 
 function unknownVerb(word: string, prefix: string): string {
-  const meant = word === "" ? null : (meantVerb(withoutPeriod(word)) ?? nearestName(word, verbs));
+  const meant = word === "" ? null : (meantVerb(withoutPeriod(word)) ?? nearestVerb(word));
   if (meant !== null) {
     return `${quoted(word)} is not a command. Did you mean \`${prefix} ${meant}\`? Nothing was done.`;
   }

@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
+import { describeIssue } from "./describe-issue.ts";
 import { nearestName } from "./nearest-name.ts";
 import {
   noRepositoryFile,
@@ -76,7 +77,7 @@ export function parseRepositoryFile(text: string, path = repositoryFilePath): Pa
     return invalid([{ line: 1, key: "", message }], path);
   }
   if (value === null || value === undefined) return { ok: true, file: noRepositoryFile };
-  const parsed = repositoryFileSchema.safeParse(value);
+  const parsed = repositoryFileSchema.safeParse(value, { error: describeIssue });
   if (parsed.success) return { ok: true, file: parsed.data };
   const lineOf = (path: readonly PropertyKey[]) => lines.linePos(offsetOf(document, path)).line;
   const problems = parsed.error.issues.flatMap((issue) => toProblems(issue, lineOf));

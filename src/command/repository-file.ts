@@ -74,6 +74,11 @@ const commitTemplate = (longest: number) =>
     .max(longest)
     .check(
       z.superRefine((template, context) => {
+        const [doubled] = /\{\{\s*\w+\s*\}\}/.exec(template) ?? [];
+        if (doubled !== undefined) {
+          const message = `has ${doubled}; a placeholder has single braces, such as {title}`;
+          return context.addIssue({ code: "custom", message });
+        }
         const unknown = placeholdersIn(template).find((name) => !isPlaceholder(name));
         if (unknown === undefined) return;
         const message = `has the unknown placeholder {${unknown}}; known: ${namesOfPlaceholders}`;

@@ -2,7 +2,7 @@ import { html } from "ghtml";
 import type { RepositoryRef } from "../engine/model/queue.ts";
 import type { AuditChange, AuditPlace, AuditRecord, AuditValue } from "../store/access/audit-log.ts";
 import { auditPath, pullRequestPath, queuePath, testPath } from "./paths.ts";
-import { renderAgo } from "./times.ts";
+import { renderAgo, renderExact } from "./times.ts";
 
 /** The filters in the address of the page; null = everything. */
 export interface AuditFilter {
@@ -112,10 +112,10 @@ function row(repo: RepositoryRef, filter: AuditFilter, alike: AlikeRecords, now:
   const id = actor.id === actor.name ? "" : html` <code>${actor.id}</code>`;
   return html`
 <tr>
-  <td class="time">!${renderAgo(at, now)}</td>
+  <td class="time">!${renderAgo(at, now)} <small>${renderExact(at)}</small></td>
   <td><a href="${auditPath(repo, { ...filter, actor: actor.id })}"><bdi>${actor.name}</bdi></a>!${id} <span class="quiet">${channels[via]}</span></td>
   <td>${actionNames[record.action] ?? record.action} !${subjectOf(repo, record)}</td>
-  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}!${alike.length === 1 ? "" : html` <small>${alike.length} times since !${renderAgo(since, now)}</small>`}</td>
+  <td><span class="state ${outcome}">${outcome}</span>!${code === null ? "" : html` <code>${code}</code>`}!${times === 1 ? "" : html` <small>${times} times within a minute</small>`}!${alike.length === 1 ? "" : html` <small>${alike.length} times, first !${renderAgo(since, now)}</small>`}</td>
   <td>!${changes === null ? "" : list(changes)}!${reason === null ? "" : html`<p class="reason">Reason: <bdi>${reason}</bdi></p>`}</td>
 </tr>`;
 }

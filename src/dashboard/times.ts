@@ -37,8 +37,12 @@ export function renderFor(since: number, now: number): string {
   return renderTime(since, renderDuration(now - since));
 }
 
+/** The time itself, to the second. */
+export function renderExact(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC`;
+}
+
 /** A time that a text names; the exact one is shown on hover. */
 export function renderTime(at: number, text: string): string {
-  const exact = new Date(at).toISOString();
-  return html`<time datetime="${exact}" title="${exact.slice(0, 19).replace("T", " ")} UTC">${text}</time>`;
+  return html`<time datetime="${new Date(at).toISOString()}" title="${renderExact(at)}">${text}</time>`;
 }

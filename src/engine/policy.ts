@@ -70,6 +70,8 @@ export interface Policy {
 
   /** Returns the number of tests of waiting entries that may start now. */
   freeSlots(state: QueueState): number;
+  /** Returns the slots that limit these tests at present. */
+  slotsInUse(state: QueueState): { readonly used: number; readonly of: number };
   /** Whether an entry in `pending_failure` waits for another test. */
   readonly retestsPendingFailures: boolean;
   /** Why an entry is not tested or merged, from the outermost cause on. `obvious` is a cause that is the same under every policy. */

@@ -111,9 +111,11 @@ function assumptions(recording: Recording, known: readonly RecordedEntry[]): str
         ]
       : []),
     ...(reconfigured > 0
-      ? [`Settings were changed (${reconfigured} times). The latest ones are used for the whole time.`]
+      ? [
+          `Settings were changed (${reconfigured === 1 ? "once" : `${reconfigured} times`}). The latest ones are used for the whole time.`,
+        ]
       : []),
-    ...(stoppedMs > 0
+    ...(stoppedMs >= minuteMs / 2
       ? [`For ${Math.round(stoppedMs / minuteMs)} min the queue started no tests; the replay never stops.`]
       : []),
     ...(settings.directMergeMode === "always" ? ["No pull request is merged without a test."] : []),

@@ -26,7 +26,7 @@ test.each<[endpoint: string, changes: object, message: string]>([
 
 test("a misspelt field gets a suggestion that ends with a single question mark", async () => {
   const { body } = await api.post("updateQueue", { ...api.queue, concurency: 4 });
-  expect(body.detail).toBe("Correct the body: concurency is unknown; did you mean concurrency?");
+  expect(body.detail).toBe("Correct the request: concurency is unknown; did you mean concurrency?");
 });
 
 test.each<[body: string, detail: string]>([

@@ -272,7 +272,7 @@ export const comments: readonly [body: string, ...outcome: string[]][] = [
   ["/trainyard unpause", "? `unpause` is not a command. Did you mean `/trainyard resume`?"],
   ["/trainyard deploy-to-production", "? `deploy-to-production` is not a command."],
   ["/trainyard **merge**", "? `**merge**` is not a command. Did you mean `/trainyard merge`?"],
-  ["/trainyard <b>merge</b>", "? `<b>merge</b>` is not a command."],
+  ["/trainyard <b>merge</b>", "? `<b>merge</b>` is not a command. Did you mean `/trainyard merge`?"],
   ["/trainyard `merge`", "? `'merge'` is not a command. Did you mean `/trainyard merge`?"],
   ["/trainyard /trainyard merge", "? `/trainyard` is not a command."],
   ["/trainyard merge now", "? `now` is not an option or argument of this command."],

@@ -152,7 +152,9 @@ export const forms: readonly Form[] = [
   ],
   ["comment", "@trainyard please merge", "done: merge"],
   ["comment", "/trainyard please merge", "done: merge"],
-  ["comment", "/trainyard please", "answered: `please` is not a command. Did you mean `/trainyard pause`?"],
+  ["comment", "/trainyard please", "answered: `please` is not a command."],
+  ["comment", "/trainyard rebase", "answered: `rebase` is not a command."],
+  ["comment", "/trainyard resmue", "answered: `resmue` is not a command. Did you mean `/trainyard resume`?"],
   [
     "comment",
     "@trainyard, can you please merge?",

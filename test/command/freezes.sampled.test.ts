@@ -306,7 +306,7 @@ describe("an invalid freeze is reported with a suggestion:", () => {
       "branch",
       /^is unknown; did you mean branches\?$/,
     ],
-    ["from: 2026-12-24", 2, "until", /expected string/],
+    ["from: 2026-12-24", 2, "until", /^is required$/],
   ])("%s", (keys, line, key, message) => {
     expect(parseRepositoryFile(entry(keys))).toEqual({
       ok: false,

@@ -77,6 +77,11 @@ describe("an action", () => {
     const refused = await post({ action: "submit", pr: [number], confirmed: "yes" });
     expect(refused).toContain("(HEAD_MISMATCH)");
     expect((await stage.look(number))?.state).toBe("cancelled");
+    await submit(stage, number);
+    await stage.until(number, "testing");
+    await stage.push("again", { "notes.txt": "Another thing.\n" });
+    await stage.until(number, "cancelled");
+    expect(await (await admin.open(path)).text()).not.toContain(">Submit again</button>");
   });
 
   test("on several pull requests at once does what its price says, and is recorded for each of them", async () => {

@@ -111,7 +111,7 @@ test("the page of a failed pull request links the failed check, and says what fa
   const shown = await read(pathOf(failed));
   expect(shown.page).toContain(`<a href="${address}" rel="noreferrer"><bdi>test</bdi></a>`);
   expect(shown.text).toMatch(
-    /Why it left the queue .*CHECKS_FAILED failure test What to do: .*push a fix\. Then comment \/trainyard merge to queue it again\./,
+    /Why it left the queue .*CHECKS_FAILED failure test Failed tests turns <b> test, attempt 1 What to do: .*push a fix\. Then comment \/trainyard merge to queue it again\./,
   );
   expect(shown.text).toMatch(
     /failed on main .* Required check failed: test\. failed test .* Failed tests turns <b> test, attempt 1/,

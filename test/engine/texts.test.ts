@@ -105,6 +105,7 @@ describe("a text for the middle of a sentence", () => {
     expect(renderReason({ code: "TESTING_TIMEOUT", minutes: 5, missing: [], pending: [] })).toBe(
       "tests did not finish within 5 minutes",
     );
+    expect(renderReason({ code: "CONFLICT_WITH_AHEAD", prs: [] })).toBe("conflicts with the target branch");
     expect(renderReason({ code: "CHECKS_FAILED", checks })).toBe("required check failed: build");
     expect(renderReason({ code: "CHECKS_FAILED", checks: [...checks, ...checks] })).toBe(
       "required checks failed: build, build",

@@ -76,9 +76,10 @@ test("a freeze is explained with its end, lets urgent pull requests merge, and m
     async () => ((await stage.ourChecks(head.sha))[0]?.output.title?.match(told) ? true : null),
     "our check to tell of the freeze",
   );
-  expect(await (await fetch(stage.pageUrl)).text()).toMatch(
-    /Frozen until .*\(Europe\/Berlin\).*Release weekend/,
-  );
+  const shown = await (await fetch(stage.pageUrl)).text();
+  expect(shown).toMatch(/Frozen until .*\(Europe\/Berlin\).*Release weekend/);
+  // The reason is above the list, and is not repeated in each row.
+  expect(shown).toMatch(/class="long">[^<]*frozen until [^<]*Berlin\)</i);
 
   await stage.comment(urgent, "/trainyard merge --urgent");
   await stage.untilCommented(urgent, new RegExp(`#${waiting} would be tested again, behind #${urgent}`));

@@ -203,6 +203,7 @@ test("a known flaky test that fails again in the re-run evicts, and may be submi
   const pr = { number: await stage.openPullRequest("unlucky") };
   await stage.client.submitPullRequest({ ...stage.queue, pr });
   await stage.until(pr.number, "failed");
+  await stage.untilCommented(pr.number, /Failed tests: `pays by card`\./);
   const { verdict } = await stage.client.explainPullRequest({ ...stage.queue, pr });
   const failingTests = [{ untrustedName: "pays by card", isKnownFlaky: true }];
   const left = { cause: "flaky_or_infrastructure", failingTests };

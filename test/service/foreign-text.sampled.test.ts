@@ -145,7 +145,12 @@ describe.each(reasons)("in the comment and check of a pull request that %s (%p),
 
 test("the files of a conflict, and the checks that passed on the head, are shown as text", () => {
   const conflicting = viewOf({ state: "failed", reason: { code: "MERGE_CONFLICT_WITH_BASE" } });
-  const files = (...paths: string[]) => ({ below: [], passedAlone: [], conflict: { paths, since: 3 } });
+  const files = (...paths: string[]) => ({
+    below: [],
+    passedAlone: [],
+    failedTests: [],
+    conflict: { paths, since: 3 },
+  });
   staysText((path) => renderComment(conflicting, [], context, files(path)));
   staysText((path) => renderCheck(conflicting, context, files(path, path)).summary);
   const failing = (name: string) =>
@@ -154,7 +159,12 @@ test("the files of a conflict, and the checks that passed on the head, are shown
       reason: { code: "CHECKS_FAILED", checks: [{ name, conclusion: "failure", url: null }] },
     });
   staysText((name) =>
-    renderComment(failing(name), [], context, { below: [12], passedAlone: [name], conflict: null }),
+    renderComment(failing(name), [], context, {
+      below: [12],
+      passedAlone: [name],
+      failedTests: [name],
+      conflict: null,
+    }),
   );
 });
 

@@ -100,6 +100,20 @@ test("a pull request that failed with others is described with the tests, and th
   for (const { chance } of search?.suspects ?? []) expect(chance).toBeGreaterThan(0.1);
 });
 
+test("the tests of a search count among the slots in use when no slot is free", () => {
+  const queue = new QueueHarness({ policy: "beliefs", concurrency: 4, batch: true, batchSizing: "by_load" });
+  for (let pr = 1; pr <= 40; pr++) queue.submit(pr);
+  buildAll(queue);
+  const [first] = activeRuns(queue);
+  queue.passesTime(10);
+  if (first) queue.runEnds(first, "failure");
+  buildAll(queue);
+  const { searches, slots } = tracksIn(queue);
+  expect(searches).toHaveLength(1);
+  expect(queue.state.runIndex.active.main).toBeLessThan(4);
+  expect(slots).toEqual({ used: 4, of: 4 });
+});
+
 test("of a long queue, the first tests and the first that wait are drawn, and the others are counted", () => {
   const queue = new QueueHarness({ concurrency: 60 });
   for (let pr = 1; pr <= 200; pr++) queue.submit(pr);

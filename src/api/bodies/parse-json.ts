@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type * as z from "zod";
-import { describeIssue, fieldErrors } from "../problems/field-errors.ts";
+import { describeIssue } from "../../command/describe-issue.ts";
+import { fieldErrors } from "../problems/field-errors.ts";
 import { type FieldError, type Problem, ProblemError } from "../problems/problem.ts";
 
 /** @throws ProblemError 400 */
@@ -150,6 +151,6 @@ export function invalidBody(errors: readonly FieldError[]): Problem {
     .slice(0, errorsInDetail)
     .map(({ path, message }) => `${path || "the body"} ${message}`);
   const more = errors.length > errorsInDetail ? "; and more, see errors" : "";
-  const detail = `Correct the body: ${sentences.join("; ")}${more}`;
+  const detail = `Correct the request: ${sentences.join("; ")}${more}`;
   return { code: "INVALID_BODY", detail: detail.endsWith("?") ? detail : `${detail}.`, errors };
 }

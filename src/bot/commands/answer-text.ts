@@ -75,7 +75,7 @@ export function editedText(): string {
 }
 
 export function misplacedText(prefix: string): string {
-  return `Commands must stand on their own line, outside quotes, lists and code. An example is \`${prefix} merge\`.`;
+  return `A command stands on its own line, which begins with \`${prefix}\`, outside quotes, lists and code. An example is \`${prefix} merge\`.`;
 }
 
 export function notACommentText(place: "description" | "line"): string {

@@ -88,7 +88,11 @@ export function defineQueue(queue: Command): void {
   }
 
   add("set", "updateQueue", "change settings, such as concurrency=8 mergeMethod=squash")
-    .argument("<setting=value...>", "settings of updateQueue; values are JSON, or else text", addSetting)
+    .argument(
+      "<setting=value...>",
+      'settings of updateQueue; values are JSON, such as requiredStatuses=["build"], or else text',
+      addSetting,
+    )
     .option("--reason <text>", "the reason, for the audit log")
     .action((settings: Change, options) =>
       change(options, { ...settings, ...(options.reason && { reason: options.reason }) }),
@@ -184,8 +188,7 @@ function renderSettings(
 /** Adds `name=value` to the settings before it. The service checks the names and the values. */
 function addSetting(pair: string, earlier: Change = {}): Change {
   const [, name, text] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
-  if (name === undefined || text === undefined)
-    throw new InvalidArgumentError(`"${pair}" is not of the form setting=value.`);
+  if (name === undefined || text === undefined) throw new InvalidArgumentError("Write it as setting=value.");
   return { ...earlier, [name]: readValue(text) };
 }
 

@@ -1,6 +1,7 @@
 import { html } from "ghtml";
 import { type Entry, isTerminal, priorityNames } from "../../engine/model/entry.ts";
 import type { QueueStatus } from "../../engine/model/queue.ts";
+import { reasonGuides } from "../../engine/reasons/reason-guide.ts";
 import { type Price, renderPrice } from "../../service/queues/price-action.ts";
 import {
   type Action,
@@ -84,9 +85,12 @@ export function renderEntryControls(controls: Controls | null, entries: Entry | 
 </form>`;
 }
 
-/** Renders the button that submits a pull request again that has left the queue; empty when the visitor may not, or it has merged. */
-export function renderResubmission(controls: Controls | null, { pr, author, state }: Entry): string {
+/** Renders the button that submits a pull request again that has left the queue; empty when the visitor may not, it has merged, or somebody has pushed to it. */
+export function renderResubmission(controls: Controls | null, { pr, author, state, reason }: Entry): string {
   if (!controls?.mayChange(author) || !isTerminal(state) || state === "merged") return "";
+  // Its old head would be refused.
+  const guide = reasonGuides[reason.code];
+  if (guide.kind === "left" && guide.next === "submit_new_head") return "";
   return html`<form class="choice controls" method="post" action="${controls.path}" aria-label="Pull request">
 !${hiddenFields(controls)}<input type="hidden" name="pr" value="${pr}">
 <button class="secondary" name="action" value="submit">Submit again</button></form>`;
@@ -140,7 +144,7 @@ function withoutRefused(action: Action, { refusals }: Price): Action | null {
 function effectsOf(action: Action, price: Price): readonly string[] {
   if (action.name === "submit")
     return [
-      "It is tested again as it was, behind all others of its priority. A head that was pushed since is refused.",
+      "It is tested again as it was, behind all others of its priority. If commits were pushed since, this is refused: submit them by a comment.",
     ];
   return [...(isQueueAction(action) ? [effects[action.name]] : []), ...renderPrice(price)];
 }

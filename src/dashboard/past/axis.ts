@@ -22,7 +22,7 @@ export const stopNames: Readonly<Record<Exclude<Stop, null>, string>> = {
 
 /** Renders the slider over a part of the past, and what happened in it; null = the marks are not known yet. */
 export function renderAxis(queue: QueueAddress, window: PastWindow, marks: PastMarks | null): string {
-  const { at, from, to, isFirst, span, step } = window;
+  const { at, from, to, isFirst, isLast, span, step } = window;
   const choices = spanNames.map((name) =>
     name === span
       ? html`<b aria-current="true">${spans[name].text}</b> `
@@ -44,7 +44,7 @@ export function renderAxis(queue: QueueAddress, window: PastWindow, marks: PastM
     <label>Time in UTC <input type="datetime-local" name="at" step="1" value="${clock}" required></label>
     <input type="hidden" name="span" value="${span}">
     <button>Go there</button>
-    <p class="spans">Show !${isFirst ? "" : html`<a href="${pastPath(queue, { at: at - (to - from), span })}" aria-label="the time before">←</a> `}!${choices} <a href="${pastPath(queue, { at: at + (to - from), span })}" aria-label="the time after">→</a></p>
+    <p class="spans">Show !${isFirst ? "" : html`<a href="${pastPath(queue, { at: at - (to - from), span })}" aria-label="the time before">←</a> `}!${choices}!${isLast ? "" : html` <a href="${pastPath(queue, { at: at + (to - from), span })}" aria-label="the time after">→</a>`}</p>
   </form>
   !${marks === null ? "" : renderList(queue, window, marks.marks)}
 </section>`;

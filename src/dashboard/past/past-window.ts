@@ -26,6 +26,8 @@ export interface PastWindow {
   readonly to: number;
   /** Whether it begins when the queue was created. */
   readonly isFirst: boolean;
+  /** Whether it ends now. */
+  readonly isLast: boolean;
   /** The number of pull requests before the first that is listed. */
   readonly place: number;
   /** The places of the slider are this far apart. */
@@ -45,7 +47,8 @@ export function readWindow(query: unknown, now: number): PastWindow {
   const isKept = kept >= at && kept - ms <= at && kept <= now;
   const to = isKept ? kept : Math.min(now, at + ms / 2);
   const problem = moment === null && given !== undefined ? String(given).slice(0, 100) : null;
-  return { at, span, from: to - ms, to, isFirst: false, place: readPlace(place), step: stepOf(ms), problem };
+  const ends = { isFirst: false, isLast: to === now };
+  return { at, span, from: to - ms, to, ...ends, place: readPlace(place), step: stepOf(ms), problem };
 }
 
 function stepOf(ms: number): number {

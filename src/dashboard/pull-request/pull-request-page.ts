@@ -12,7 +12,7 @@ import { pullRequestPath } from "../paths.ts";
 import { renderProse } from "../reference/api-document.ts";
 import { renderAgo, renderDuration, renderFor } from "../times.ts";
 import { lasting, linksTo, linkTo, linkToCommit, linkToTree, withLinks } from "./parts.ts";
-import { type RunReports, renderRuns } from "./test-runs.ts";
+import { type RunReports, renderRuns, renderTests } from "./test-runs.ts";
 import { renderTimeline } from "./timeline.ts";
 
 /** Renders the frame of the page. Its contents are replaced whenever the queue changes. */
@@ -79,7 +79,7 @@ function renderChain(story: EntryStory, { now }: StoryContext): string {
 }
 
 /** Renders why it left the queue and what to do, or the proof of its merge. */
-function renderEnd(story: EntryStory, { commandPrefix }: StoryContext): string {
+function renderEnd(story: EntryStory, { commandPrefix, reports }: StoryContext): string {
   const { entry } = story.view;
   const { meaning, advice } = reasonGuides[entry.reason.code];
   const proof = renderMergeProof(story);
@@ -88,6 +88,7 @@ function renderEnd(story: EntryStory, { commandPrefix }: StoryContext): string {
     entry.reason.code === "CHECKS_FAILED" || entry.reason.code === "TESTS_CANCELLED"
       ? entry.reason.checks
       : [];
+  const last = failed.length > 0 ? story.runs.find(({ run }) => run.id === entry.runId) : undefined;
   const again = `comment \`${commandPrefix} merge\` to queue it again.`;
   const todo =
     entry.state === "merged"
@@ -99,6 +100,7 @@ function renderEnd(story: EntryStory, { commandPrefix }: StoryContext): string {
 <section><h2>${entry.state === "merged" ? "How it merged" : "Why it left the queue"}</h2>
 <p>!${renderProse(meaning)} <code>${entry.reason.code}</code></p>
 !${failed.length === 0 ? "" : html`<ul class="checks">!${failed.map(failedCheck)}</ul>`}
+!${last && reports ? renderTests(story, last.run, reports.tests.get(last.run.id) ?? []) : ""}
 !${todo === "" ? "" : html`<p><strong>What to do:</strong> !${renderProse(todo)}</p>`}
 </section>
 !${proof}`;

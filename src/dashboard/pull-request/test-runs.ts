@@ -185,7 +185,8 @@ function failedTests({ forgiven = [], retried }: TestRun, reports: Reports): rea
   return [...found.values()];
 }
 
-function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
+/** Renders the tests that failed in a run; empty if no report names one. */
+export function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
   const tests = failedTests(run, reports);
   if (tests.length === 0) return "";
   const items = tests.slice(0, testsShown).map(({ name, place, mark }) => {

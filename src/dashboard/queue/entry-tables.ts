@@ -62,8 +62,8 @@ export function renderEntries(
 
 /** The text of a cause. If slots are lacking, includes the pull requests that use them. */
 function textOf({ code, text, refs }: ExplainLink): string {
-  // Why the queue is stopped stands above the list.
-  if (code === "QUEUE_NOT_RUNNING") return text.replace(/\. The reason: .*/s, "");
+  // Why the queue is stopped or frozen stands above the list.
+  if (code === "QUEUE_NOT_RUNNING" || code === "FROZEN") return text.replace(/\. The reason: .*/s, "");
   const prs = refs.flatMap((ref) => (/^#\d+$/.test(ref) ? [Number(ref.slice(1))] : []));
   return code === "NO_FREE_SLOT" && prs.length > 0 && !text.includes("#")
     ? `${text}, held by ${listed(prs)}`

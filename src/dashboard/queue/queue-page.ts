@@ -91,17 +91,17 @@ export function renderQueue(
   !${renderNotices(view, now)}
   !${renderQueueControls(controls, view)}
 </section>
-!${all.length + tracks.others.length === 0 ? "" : html`<section><h2 id="tracks">Tracks <span class="quiet">what is tested on top of what</span></h2>!${renderTracks(view, tracks)}</section>`}
+!${view.entries.length + tracks.others.length === 0 ? "" : html`<section><h2 id="tracks">Tracks <span class="quiet">what is tested on top of what</span></h2>!${renderTracks(view, tracks)}</section>`}
 <section>
   <h2>In the queue <span class="count">${view.entries.length}</span></h2>
   !${view.entries.length === 0 ? html`<p class="empty">Nothing is waiting. Comment <code>${commandPrefix} merge</code> on a pull request.</p>` : list(view.entries, "from")}
-  !${renderEntryControls(controls, all)}
 </section>
 !${
     view.awaitingReadiness.length === 0
       ? ""
       : html`<section><h2>Not ready yet <span class="count">${view.awaitingReadiness.length}</span></h2>!${list(view.awaitingReadiness, "notReadyFrom")}</section>`
   }
+!${renderEntryControls(controls, all)}
 <section>
   <h2>Ended</h2>
   !${ended.length === 0 ? html`<p class="empty">Nothing has ended yet.</p>` : renderEnded(view, ended, now)}
@@ -111,11 +111,15 @@ export function renderQueue(
 
 /** Renders what stops the whole queue, with the reason. */
 export function renderNotices(view: QueuePicture, now: number): string {
-  const { status, statusReason, freeze, stall, branch } = view;
+  const { status, statusReason, statusSince, freeze, stall, branch } = view;
   const notices = [
     status === "running"
       ? ""
-      : notice("amber", statusEffects[status], html`${asSentence(capitalised(renderReason(statusReason)))}`),
+      : notice(
+          "amber",
+          statusEffects[status],
+          html`${asSentence(capitalised(renderReason(statusReason)))} <span class="quiet">For !${renderFor(statusSince, now)}.</span>`,
+        ),
     stall ? stallNotice(view, stall, now) : "",
     freeze ? freezeNotice(freeze) : "",
     view.isBaseFailing

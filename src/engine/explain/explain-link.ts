@@ -1,6 +1,6 @@
 import {
-  freeSlots,
   mostServed,
+  slotsInUse,
   slotsKeptForBase,
   testsOneAtATime,
   usableSlots,
@@ -17,7 +17,6 @@ import type { Entry } from "../model/entry.ts";
 
 import type { WaitCode } from "../model/order/delay.ts";
 import { baseTip, type QueueState, runOf } from "../model/queue.ts";
-import { settingInUse } from "../model/settings.ts";
 import { commonTargets } from "../model/targets.ts";
 import type { MissingChecks, RetriedChecks, TestRun } from "../model/test-run.ts";
 import { missingCheckAdvice } from "../reasons/missing-check-reason.ts";
@@ -163,7 +162,7 @@ export function slotLink(
     const text = `no free testing slot: CI serves about ${counted(served - 1, "test")} at once, and ${main + bisection} are under way`;
     return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
   }
-  const { used, of } = inUse ?? usedInLine(state);
+  const { used, of } = inUse ?? slotsInUse(state);
   const text = `no free testing slot (${used} of ${of} in use)`;
   return link(entry, "NO_FREE_SLOT", text, numbers([...state.line]));
 }
@@ -186,9 +185,4 @@ function oneAtATimeLink(state: QueueState, entry: Entry): ExplainLink {
       : [untilPass, failed, "failed"];
   const details = which.length > 0 ? [`those of ${listed(which)} ${how}`] : [];
   return link(entry, "NO_FREE_SLOT", inSentences(what, ...details), numbers(which));
-}
-
-function usedInLine(state: QueueState): { readonly used: number; readonly of: number } {
-  const of = settingInUse(state.settings, "concurrency");
-  return { used: of - freeSlots(state), of };
 }

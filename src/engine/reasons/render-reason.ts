@@ -110,6 +110,7 @@ export function renderReason(reason: Reason, foreign: (text: string) => string =
     case "AHEAD_HELD":
       return `#${reason.pr} ahead could not be built`;
     case "CONFLICT_WITH_AHEAD":
+      if (reason.prs.length === 0) return "conflicts with the target branch";
       return `conflicts with ${listed(reason.prs)} ahead, and waits for ${reason.prs.length === 1 ? "it" : "them"}`;
     case "INTERRUPTED_BY_URGENT":
       return `interrupted by urgent #${reason.pr}`;

@@ -5,7 +5,7 @@ import type { DashboardServices } from "../../dashboard/dashboard-services.ts";
 import { testPath } from "../../dashboard/paths.ts";
 import { acceptForm } from "../../dashboard/routes/csrf.ts";
 import { addressOf, notFound, showResult } from "../../dashboard/routes/replies.ts";
-import { parseTime, renderAgo } from "../../dashboard/times.ts";
+import { parseTime, renderFor } from "../../dashboard/times.ts";
 import { asSentence } from "../../engine/reasons/sentence.ts";
 import type { AuditedAct } from "../../service/access/audit-trail.ts";
 import type { Quarantine, QuarantineMode } from "../quarantine/decide-quarantine.ts";
@@ -42,7 +42,7 @@ function stateOf({ mode }: TestDetails, quarantine: Quarantine | null, now: numb
   const { since, expiresAt, reason, owner } = quarantine;
   const end = new Date(expiresAt).toISOString();
   const why = reason === "" ? "" : html` Why: <bdi>${asSentence(reason)}</bdi>`;
-  return html`It still runs, and its failures block nobody, since !${renderAgo(since, now)} until <time datetime="${end}">${end.slice(0, 16).replace("T", " ")} UTC</time>.!${why}!${owner === null ? "" : html` <bdi>${owner}</bdi> takes care of it.`}`;
+  return html`It still runs, and its failures block nobody, for !${renderFor(since, now)}, until <time datetime="${end}">${end.slice(0, 16).replace("T", " ")} UTC</time>.!${why}!${owner === null ? "" : html` <bdi>${owner}</bdi> takes care of it.`}`;
 }
 
 function renderForm(test: TestDetails, formToken: string, now: number): string {

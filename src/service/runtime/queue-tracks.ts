@@ -11,7 +11,7 @@ export interface QueueTracks {
   readonly branch: string;
   /** Null = not known yet. */
   readonly baseSha: string | null;
-  /** The number of tests in progress, and the maximum number. */
+  /** The slots that limit the tests of waiting pull requests at present. */
   readonly slots: { readonly used: number; readonly of: number };
   /** How long a test usually takes; null = none has ended yet. */
   readonly usualTestMs: number | null;

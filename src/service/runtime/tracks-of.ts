@@ -5,8 +5,9 @@ import { currentChecks } from "../../engine/model/checks/run-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
 import { depend, isBeingMerged, remainingAhead } from "../../engine/model/order/dependencies.ts";
 import { baseTip, type QueueState, runOf } from "../../engine/model/queue.ts";
-import { settingInUse, usesLanes } from "../../engine/model/settings.ts";
+import { usesLanes } from "../../engine/model/settings.ts";
 import { isActive, type TestRun, testedSha } from "../../engine/model/test-run.ts";
+import { policyOf } from "../../engine/policies/policy-of.ts";
 import { searchesOf } from "../../engine/policies/searches-of.ts";
 import type { Forecasts } from "./forecasts.ts";
 import type { Car, Lane, QueueTracks, Track } from "./queue-tracks.ts";
@@ -48,7 +49,7 @@ export function tracksOf(state: QueueState, forecasts: Forecasts): QueueTracks {
     at: forecasts.now,
     branch: state.branch,
     baseSha: baseTip(state),
-    slots: { used: state.runIndex.active.main, of: settingInUse(state.settings, "concurrency") },
+    slots: policyOf(state).slotsInUse(state),
     usualTestMs: medianOf(state.history.testMs),
     lanes: lanesOf(state, tracks, waiting),
     others: others.slice(0, mostTracks).map((run) => trackOf(state, run, forecasts)),

@@ -58,6 +58,8 @@ export interface QueueView {
   readonly branch: string;
   readonly status: QueueStatus;
   readonly statusReason: Reason;
+  /** Milliseconds since the epoch. */
+  readonly statusSince: number;
   /** Null when there is none. */
   readonly freeze: Freeze | null;
   /** Given while pull requests wait and nothing has merged for too long; null when there is no such alarm. */
@@ -144,6 +146,7 @@ export function queuePicture(
     branch: state.branch,
     status: state.status,
     statusReason: state.statusReason,
+    statusSince: state.statusSince,
     freeze: state.freeze,
     stall: explainStall(state, forecasts.now),
     settings: state.settings,

@@ -14,7 +14,14 @@ import { renderReason } from "../../engine/reasons/render-reason.ts";
 import { asSentence, capitalised } from "../../engine/reasons/sentence.ts";
 import type { CheckRunContent } from "../../ports/code-host/checks.ts";
 import type { EntryView } from "../runtime/views.ts";
-import { adviceOn, endText, failedOnHeadLines, failureTable, proofText } from "./ended-entry-text.ts";
+import {
+  adviceOn,
+  endText,
+  failedOnHeadLines,
+  failedTestLines,
+  failureTable,
+  proofText,
+} from "./ended-entry-text.ts";
 import type { FailureEvidence } from "./failure-evidence.ts";
 import type { LostPlace } from "./lost-place-mentions.ts";
 import { concerns, type Notice } from "./notices.ts";
@@ -103,6 +110,7 @@ function entryText(
         `${linked("Removed from the queue")} for ${branch}. ${why}`,
         "",
         ...failureTable(entry.reason),
+        ...failedTestLines(evidence),
         `${addressed}${adviceOn(entry.reason)} Then ${again}.`,
       ];
     case "cancelled": {
@@ -203,6 +211,7 @@ function checkSummary(view: EntryView, evidence: FailureEvidence | null, { branc
     ? [
         `${endText(entry, evidence, branch)} ${proofText(entry.reason, renderCode(branch))}`.trim(),
         failureTable(entry.reason),
+        failedTestLines(evidence),
       ]
     : [view.why.map(causeLine), runText(view), entry.doubted ? failureTable(entry.doubted.failure) : ""];
   return paragraphs

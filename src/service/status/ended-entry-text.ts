@@ -64,6 +64,11 @@ export function failureTable(reason: Reason): string[] {
   ];
 }
 
+/** The tests that failed, in Markdown; empty if no report names them. */
+export function failedTestLines(evidence: FailureEvidence | null): string[] {
+  return evidence?.failedTests.length ? [`Failed tests: ${codes(evidence.failedTests)}.`, ""] : [];
+}
+
 /** The failed runs of required checks on the head, and what to do about them. */
 export function failedOnHeadLines({ readiness: { failedOnHead = [] } }: Entry): string[] {
   if (failedOnHead.length === 0) return [];

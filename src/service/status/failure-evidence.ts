@@ -1,5 +1,6 @@
 import { evaluateChecks } from "../../engine/model/checks/required-checks.ts";
 import type { Entry } from "../../engine/model/entry.ts";
+import { type TestRun, testedSha } from "../../engine/model/test-run.ts";
 import type { FailedCheck } from "../../engine/reasons/reason.ts";
 import type { InstalledRepository } from "../../ports/code-host/code-host.ts";
 import type { ConflictDetails } from "../../ports/code-host/merging.ts";
@@ -14,6 +15,8 @@ export interface FailureEvidence {
   readonly below: readonly number[];
   /** The names of the failed checks that passed on its head. */
   readonly passedAlone: readonly string[];
+  /** The names of the tests that failed, if reports of the failed test say so. */
+  readonly failedTests: readonly string[];
   /** Null when the failure was not a conflict, or nothing is known about the conflict. */
   readonly conflict: ConflictDetails | null;
 }
@@ -33,18 +36,23 @@ export class FailureEvidenceReader {
     if (state !== "failed" || !isOfInterest) return null;
     const at = installed(queue);
     try {
-      if (reason.code === "CHECKS_FAILED")
+      if (reason.code === "CHECKS_FAILED") {
+        const run = await this.#runOf(queue, entry);
         return {
-          below: await this.#below(queue, entry),
+          below: run
+            ? [...run.ahead, ...run.members.slice(0, Math.max(0, run.members.indexOf(entry.pr)))]
+            : [],
           passedAlone: await this.#passedAlone(at, entry, reason.checks),
+          failedTests: await this.#failedTests(queue, run),
           conflict: null,
         };
+      }
       const conflict = await this.#context.directory.codeHost.conflictDetails(
         at,
         queue.branch,
         entry.headSha,
       );
-      return { below: [], passedAlone: [], conflict };
+      return { below: [], passedAlone: [], failedTests: [], conflict };
     } catch (error) {
       // The author must be told of the failure even without the evidence.
       if (!isCodeHostFailure(error)) throw error;
@@ -56,10 +64,19 @@ export class FailureEvidenceReader {
     }
   }
 
-  async #below({ id }: QueueRecord, { pr, runId }: Entry): Promise<readonly number[]> {
-    const run = runId === null ? null : ((await this.#context.stores.queues.findRun(id, runId))?.run ?? null);
-    if (!run) return [];
-    return [...run.ahead, ...run.members.slice(0, Math.max(0, run.members.indexOf(pr)))];
+  async #runOf({ id }: QueueRecord, { runId }: Entry): Promise<TestRun | null> {
+    return runId === null ? null : ((await this.#context.stores.queues.findRun(id, runId))?.run ?? null);
+  }
+
+  async #failedTests({ repo }: QueueRecord, run: TestRun | null): Promise<readonly string[]> {
+    const { stores, clock } = this.#context;
+    const sha = run && testedSha(run);
+    const reports = sha === null ? [] : await stores.testReads.reportsOn(repo, sha, clock.now(), false);
+    // A job that failed runs in each later attempt, too.
+    const latest = reports.filter(({ runId, runAttempt }) =>
+      reports.every((other) => other.runId !== runId || other.runAttempt <= runAttempt),
+    );
+    return [...new Set(latest.flatMap(({ failed }) => failed.map(({ name }) => name)))];
   }
 
   async #passedAlone(

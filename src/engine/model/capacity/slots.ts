@@ -27,6 +27,12 @@ export function freeSlots(state: QueueState): number {
   );
 }
 
+/** Returns the slots that are used, of those that one line of tests may use. */
+export function slotsInUse(state: QueueState): { readonly used: number; readonly of: number } {
+  const of = settingInUse(state.settings, "concurrency");
+  return { used: Math.min(of, state.runIndex.active.main + slotsKeptForBase(state)), of };
+}
+
 /** The number of slots that entries may not take, because a test of the base needs one at once. */
 export function slotsKeptForBase(state: QueueState): number {
   return isBaseTestUrgent(state) ? 1 : 0;

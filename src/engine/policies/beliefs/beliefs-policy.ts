@@ -53,6 +53,7 @@ export function createBeliefPolicy(
     mergeProof,
     entryMerged: (decision, { pr }) => realignEntries(decision, { code: "OVERTAKEN", pr }),
     freeSlots: (state) => layout.modelOf(state).slots.main,
+    slotsInUse: (state) => layout.modelOf(state).slotsInUse,
     retestsPendingFailures: true,
     explain: (state, entry, now, obvious) => [
       ...(obvious ? [obvious] : beliefLinks(layout, state, entry, now)),

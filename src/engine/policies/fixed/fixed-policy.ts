@@ -1,7 +1,7 @@
 import type { Decision } from "../../decision.ts";
 import { finishSwitching } from "../../lifecycle/modes.ts";
 import { ageWaiting, releaseHeld, resumeDelayed, rounds } from "../../lifecycle/requeue.ts";
-import { freeSlots } from "../../model/capacity/slots.ts";
+import { freeSlots, slotsInUse } from "../../model/capacity/slots.ts";
 import type { Policy } from "../../policy.ts";
 import { batchDeadline } from "./batching.ts";
 import { breakOffIdle, continueBisections } from "./bisection.ts";
@@ -47,6 +47,7 @@ export const fixed: Policy = {
   mergeProof,
   entryMerged: finishMerged,
   freeSlots,
+  slotsInUse,
   retestsPendingFailures: false,
   explain: (state, entry, now, obvious) => (obvious ? [obvious] : fixedLinks(state, entry, now)),
   nextDeadline: (state) => (freeSlots(state) > 0 ? batchDeadline(state) : null),
