@@ -7,8 +7,11 @@ import { variants } from "./variants.ts";
 
 let stage: Stage;
 
+/** How long GitHub takes to merge. */
+const asyncMerge = 600;
+
 beforeAll(async () => {
-  stage = await Stage.open({ queue: { mergeBy: "async_api" }, sandbox: { delays: { asyncMerge: 600 } } });
+  stage = await Stage.open({ queue: { mergeBy: "async_api" }, sandbox: { delays: { asyncMerge } } });
 });
 
 afterAll(() => stage.close());
@@ -25,14 +28,17 @@ async function submit(name: string, title?: string): Promise<number> {
   return pr;
 }
 
-/** Submits a pull request, and waits until GitHub is asked to merge it, which then takes seconds. */
+/** Submits a pull request, and waits until GitHub is asked to merge it, which it does not before `mergeNow`. */
 async function requested(name: string): Promise<number> {
   const before = asked(put);
-  stage.sandbox.delays.asyncMerge = 5_000;
+  stage.sandbox.delays.asyncMerge = 600_000;
   const pr = await submit(name);
   await eventually(async () => (asked(put) > before ? true : null), "the request to merge");
-  stage.sandbox.delays.asyncMerge = 600;
   return pr;
+}
+
+function mergeNow(): void {
+  stage.sandbox.delays.asyncMerge = asyncMerge;
 }
 
 /** Sets a rule of main that the App may bypass in the given mode. */
@@ -75,6 +81,7 @@ describe("an asynchronous merge request", () => {
     const cancelled = stage.client.cancelPullRequest(about(pr));
     await expect(cancelled).rejects.toThrow(ApiError);
     await expect(cancelled).rejects.toThrow(/It is too late/);
+    mergeNow();
     await stage.until(pr, "merged");
   });
 
@@ -105,6 +112,7 @@ describe("an asynchronous merge request", () => {
     stage.sandbox.setRulesets("acme/widgets", []);
     const pr = await requested("overtaken");
     await stage.pushToMain({ "notes.txt": "Untested.\n" });
+    mergeNow();
     expect(await stage.until(pr, "merged")).toMatchObject({
       reason: "TREE_MISMATCH",
       merged: { proof: null },

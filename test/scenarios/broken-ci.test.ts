@@ -17,6 +17,8 @@ test("a pull request whose required check is cancelled does not fail, but is tes
   const pr = await stage.openPullRequest("one");
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "testing");
+  // It is not tested again before the test has seen that it waits.
+  await stage.client.updateQueue({ ...stage.queue, state: "paused" });
   const cancelled = await reportCheck(stage, { name: "deploy", conclusion: "cancelled" });
   const waiting = await stage.until(pr, "pending");
   expect(waiting.reason).toBe("INFRASTRUCTURE_ERROR");
@@ -26,6 +28,7 @@ test("a pull request whose required check is cancelled does not fail, but is tes
       text: expect.stringContaining("deploy ended as cancelled"),
     }),
   );
+  await stage.client.updateQueue({ ...stage.queue, state: "running" });
   await stage.until(pr, "testing");
   await reportCheck(stage, { name: "deploy", conclusion: "success", except: [cancelled] });
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });

@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 
 let stage: Stage;
+let gate: Gate;
 
 async function open(options: StageOptions = {}): Promise<Stage> {
   stage = await Stage.open({ queue: {}, ...options });
@@ -15,7 +17,14 @@ const endless: StageOptions = {
   queue: { requiredStatuses: ["never"], concurrency: 1 },
 };
 
-afterEach(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+});
+
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
 
 describe("a comment is answered", () => {
   test("with a thumbs-up when all of its commands were carried out", async () => {
@@ -194,11 +203,13 @@ describe("the queue's state", () => {
   });
 
   test("draining lets pull requests under test merge, and starts no test", async () => {
-    await open({ ci: { durationMs: [900, 1_000] } });
+    await open({ ci: { lastStep: gate.lastStep } });
     const [first, second] = [await stage.openPullRequest("one"), await stage.openPullRequest("two")];
     await stage.comment(first, "/trainyard merge");
     await stage.until(first, "testing");
-    await stage.comment(second, "/trainyard drain\n/trainyard merge", "admin");
+    const drain = await stage.comment(second, "/trainyard drain\n/trainyard merge", "admin");
+    await stage.untilReacted(drain);
+    gate.open();
     await stage.until(first, "merged");
     expect(await stage.until(second, "pending")).toMatchObject({
       why: expect.arrayContaining([expect.objectContaining({ code: "QUEUE_NOT_RUNNING" })]),

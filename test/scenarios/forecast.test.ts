@@ -1,11 +1,15 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { rowOf } from "../dashboard/page-text.ts";
 import { eventually } from "./eventually.ts";
 import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
-const gate = new Gate();
+let gate: Gate;
+
+beforeEach(() => {
+  gate = new Gate();
+});
 
 afterEach(async () => {
   gate.open();

@@ -57,14 +57,14 @@ test("GitHub's limit on comments is respected, and delays neither merges nor che
 test("comments that have to wait delay neither tests and merges nor the shutdown of the service", async () => {
   stage = await Stage.open({
     queue: { concurrency: 1, mergeMethod: "merge_commit" },
-    // After the first two, one each seven seconds.
-    sandbox: { contentLimits: { perMinute: 12, perHour: 500 } },
-    environment: { TRAINYARD_CONTENT_PER_MINUTE: "12" },
+    // After the first two, one each half minute.
+    sandbox: { contentLimits: { perMinute: 3, perHour: 500 } },
+    environment: { TRAINYARD_CONTENT_PER_MINUTE: "3" },
   });
   const prs = await openPullRequests(20);
   await Promise.all(prs.map(submit));
   await stage.until(prs[1] ?? 0, "merged");
-  // All of them need two minutes.
+  // All of them need nine minutes.
   expect(created()).toBeLessThan(12);
   await stage.stopService();
   expect(created()).toBeLessThan(12);
@@ -86,15 +86,17 @@ describe("while GitHub limits the calls of an installation,", () => {
   test.each(variants(["403", "429", "primary"]))(
     "nothing is sent, and everything continues afterwards (%s)",
     async (variant) => {
-      stage = await Stage.open({ queue: { concurrency: 3 } });
+      // Paused, because a submission during the limit would be refused.
+      stage = await Stage.open({ queue: { concurrency: 3, state: "paused" } });
       const prs = await openPullRequests(3);
+      await Promise.all(prs.map(submit));
       stage.sandbox.faults.next({
         operation: "repos/merge",
         kind: "rate_limited",
         variant,
         retryAfterSeconds: 3,
       });
-      await Promise.all(prs.map(submit));
+      await stage.client.updateQueue({ ...stage.queue, state: "running" });
       for (const pr of prs) await stage.until(pr, "merged");
       expect(stage.sandbox.faults.injected).toHaveLength(1);
     },
@@ -107,7 +109,11 @@ describe("while GitHub limits the calls of an installation,", () => {
     const prs = await openPullRequests(8);
     await submit(prs[0] ?? 0);
     await stage.until(prs[0] ?? 0, "testing");
-    const reads = () => stage.sandbox.requests.countByOperation()["pulls/get"] ?? 0;
+    const own = new RegExp(`/pulls/${prs[0]}$`);
+    const reads = () =>
+      stage.sandbox.requests.entries.filter(
+        ({ operationId, path }) => operationId === "pulls/get" && !own.test(path),
+      ).length;
     const before = reads();
     const limit = { kind: "rate_limited", variant: "primary", retryAfterSeconds: 3 } as const;
     stage.sandbox.faults.next({ operation: "graphql/repository", ...limit });

@@ -60,15 +60,16 @@ async function afterMinutes(type: "build_test_commit" | "merge", failedAs: strin
   await carryOn(stage, proxy, left);
 }
 
-/** Waits until people see why a pull request waits, after another refusal. */
+/** Waits until people see why a pull request waits, after another refusal. The reconciler may pause the queue before that. */
 async function untilExplained(pr: number): Promise<void> {
+  const causes = ["GITHUB_DENIES", "QUEUE_NOT_RUNNING"];
   const before = stage.sandbox.faults.injected.length;
   let why: readonly { readonly code: string }[] = [];
   await eventually(
     async () => {
       why = (await stage.look(pr))?.why ?? [];
       const isToldAgain = stage.sandbox.faults.injected.length > before;
-      return isToldAgain && why.some(({ code }) => code === "GITHUB_DENIES") ? true : null;
+      return isToldAgain && why.some(({ code }) => causes.includes(code)) ? true : null;
     },
     () => `the reason to wait instead of ${JSON.stringify(why)}`,
   );

@@ -43,8 +43,8 @@ function publishTasks(): { first: number; again: number } {
 
 test("attempts that an outage has delayed and that run at the same time afterwards create one comment", async () => {
   const pr = await stage.openPullRequest("one");
+  proxy.beforeNextQuery(/addComment/, async () => proxy.cut());
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
-  proxy.cut();
   await eventually(async () => (publishTasks().again === 1 ? true : null), "a try that failed");
   proxy.beforeNextQuery(/addComment/, async () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));

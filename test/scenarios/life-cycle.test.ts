@@ -157,7 +157,7 @@ inBothWays("the queue follows its branch to a new name", async (stage, gate) => 
   expect((await stage.branch("trunk")).commit.sha).toBe((await stage.pull(one)).merge_commit_sha);
 });
 
-inBothWays("the queue of a deleted branch waits until the branch is created again", async (stage) => {
+inBothWays("the queue of a deleted branch waits until the branch is created again", async (stage, gate) => {
   const at = { owner: "acme", repo: "widgets" };
   const { sha } = (await stage.branch("main")).commit;
   const { git } = stage.octokit("admin").rest;
@@ -165,12 +165,14 @@ inBothWays("the queue of a deleted branch waits until the branch is created agai
   const queue = { ...stage.queue, targetBranch: "release" };
   await stage.client.createQueue({ ...queue, requiredStatuses: ["build"] });
   const one = await stage.openPullRequest("one", undefined, { base: "release" });
+  stage.sandbox.setCi(fullName, { lastStep: gate.lastStep });
   await stage.client.submitPullRequest({ ...queue, pr: { number: one } });
   await git.deleteRef({ ...at, ref: "heads/release" });
   await untilQueue(stage, "paused", "BRANCH_MISSING", queue);
   await git.createRef({ ...at, ref: "refs/heads/release", sha });
   await untilQueue(stage, "running", "OBSTACLE_GONE", queue);
   await stage.update(one, { state: "open" });
+  gate.open();
   await stage.sandbox.settled();
   // Without webhooks, the queue may have missed the close, and may have merged it by now.
   await stage.client

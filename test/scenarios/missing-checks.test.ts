@@ -126,7 +126,13 @@ describe.each(cases)("a required check that %s", (_what, scene, files, said) => 
   test.each(variants(["fixed", "adaptive"]))(
     "fails the test after missingCheckMinutes with its own reason, with the policy %s",
     async (policy) => {
-      await open({ ...scene, queue: { ...scene.queue, policy } });
+      await open({
+        ...scene,
+        queue: { ...scene.queue, policy },
+        // The second pull request misses no check before the test has looked at it.
+        lastStep: async (job) =>
+          job.branch.startsWith("trainyard-merge/pr-2/") ? await gate.lastStep(job) : job.conclusion,
+      });
       const pr = await submitted("one", files);
       const { text, refs, until } = await untilNoticed(pr);
       for (const part of ["DCO", said]) expect(text).toContain(part);
@@ -265,7 +271,14 @@ test("a slow workflow that reports late does not count as missing", async () => 
   });
   const pr = await submitted("one");
   await stage.until(pr, "testing");
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await eventually(async () => {
+    const details = await stage.client.getMergeQueueTestingDetails(stage.queue);
+    const runs = "testRuns" in details ? details.testRuns : [];
+    const told = runs.flatMap(({ checkSuites }) => checkSuites.flatMap(({ checkRuns }) => checkRuns));
+    return told.filter(({ conclusion }) => conclusion === null).length === 2 && told.length === 3
+      ? true
+      : null;
+  }, "the queue to know of the slow checks");
   pass(30);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(await stage.look(pr)).toMatchObject({ state: "testing" });

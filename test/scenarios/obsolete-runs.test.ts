@@ -1,13 +1,22 @@
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { manifestWith } from "../app-manifest.ts";
 import { eventually } from "./eventually.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
+let gate: Gate;
 
-afterEach(() => stage.close());
+beforeEach(() => {
+  gate = new Gate();
+});
 
-const slow = { durationMs: [2_500, 2_500] as const, pullRequests: false };
+afterEach(async () => {
+  gate.open();
+  await stage.close();
+});
+
+const endless = { durationMs: [60_000, 60_000] as const, pullRequests: false };
 
 const conclusions = () =>
   stage.sandbox
@@ -17,6 +26,17 @@ const conclusions = () =>
 
 const ended = () =>
   eventually(async () => (conclusions().includes(null) ? null : conclusions()), "the runs to end");
+
+/** Waits until nothing is done any more about the run of a cancelled pull request, and lets it end. */
+async function endRun(): Promise<void> {
+  await eventually(async () => {
+    const { git } = stage.octokit("alice").rest;
+    const ref = "heads/trainyard-merge/";
+    const { data } = await git.listMatchingRefs({ owner: "acme", repo: "widgets", ref });
+    return data.length === 0 || null;
+  }, "the test branch to be removed");
+  gate.open();
+}
 
 async function testAndCancel(): Promise<number> {
   const pr = await stage.openPullRequest("one");
@@ -38,7 +58,7 @@ test("the workflow run of a cancelled pull request is cancelled, and counted in 
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"] },
     requiredChecks: null,
-    ci: { ...slow, durationMs: [60_000, 60_000] },
+    ci: endless,
   });
   const pr = await testAndCancel();
   expect(await ended()).toEqual(["cancelled"]);
@@ -50,10 +70,10 @@ test("a cancelled pull request that is submitted again at once is tested and mer
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"] },
     requiredChecks: null,
-    ci: { ...slow, durationMs: [60_000, 60_000] },
+    ci: endless,
   });
   const pr = await testAndCancel();
-  stage.sandbox.setCi("acme/widgets", slow);
+  stage.sandbox.setCi("acme/widgets", { pullRequests: false });
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   expect(await stage.until(pr, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect(await ended()).toEqual(["cancelled", "success"]);
@@ -63,9 +83,10 @@ test("an obsolete run continues to its end with cancelObsoleteRuns off", async (
   stage = await Stage.open({
     queue: { requiredStatuses: ["build", "test"], cancelObsoleteRuns: false },
     requiredChecks: null,
-    ci: slow,
+    ci: { lastStep: gate.lastStep, pullRequests: false },
   });
   await testAndCancel();
+  await endRun();
   expect(await ended()).toEqual(["success"]);
 });
 
@@ -74,9 +95,10 @@ test("a queue without the permission to cancel runs keeps working", async () => 
     sandbox: { appManifest: manifestWith("actions", "read") },
     queue: { requiredStatuses: ["build", "test"] },
     requiredChecks: null,
-    ci: slow,
+    ci: { lastStep: gate.lastStep, pullRequests: false },
   });
   const pr = await testAndCancel();
+  await endRun();
   expect(await ended()).toEqual(["success"]);
   await stage.client.submitPullRequest({ ...stage.queue, pr: { number: pr } });
   await stage.until(pr, "merged");

@@ -72,7 +72,7 @@ test("a comment submits to the queue of the present base branch when GitHub answ
   await stage.update(pr, { base: "main" });
   const changedAt = Date.now();
   await sleep(1_000);
-  const stale = { kind: "stale", staleMs: Date.now() - changedAt + 1_000 } as const;
+  const stale = { kind: "stale", staleMs: () => Date.now() - changedAt + 1_000 } as const;
   for (const operation of ["pulls/get", "graphql/repository"])
     stage.sandbox.faults.next({ ...stale, operation });
   await stage.comment(pr, "/trainyard merge");

@@ -141,8 +141,10 @@ describe("a delivery that is given up", () => {
     // Tries that failed during the outage count for the limit of comments: on a busy machine, this one may have to wait for its turn.
     const answer = /@bob: .*GitHub did not answer for a day.*\(`CODE_HOST_ABSENT`\)/;
     const answered = async () => (await stage.ourComments(pr)).some((text) => answer.test(text));
+    let minutes = 5;
     await eventually(async () => {
-      await pass(5, 1, chat);
+      await pass(minutes, 1, chat);
+      minutes *= 2;
       // Then time stands still for a while: otherwise leases would end before the work under them does.
       for (let look = 0; look < 50; look += 1) {
         if (await answered()) return true;

@@ -66,6 +66,7 @@ test("a command in a line comment, in a description, or for another bot is answe
 
 test("a command of another bot gets no answer if the repository file says so", async () => {
   await stage.pushToMain({ ".github/trainyard.yml": "answerOtherBots: false\n" });
+  await stage.untilHandled();
   const pr = await stage.openPullRequest("good");
   await deliverComment(stage, pr, "@mergifyio queue", bob);
   await deliverComment(stage, pr, "retry", bob);

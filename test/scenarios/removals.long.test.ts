@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
 import { reasonGuides } from "../../src/engine/reasons/reason-guide.ts";
+import { GitHubProxy } from "./github-proxy.ts";
 import { MovedClock } from "./moved-clock.ts";
 import { byPeople } from "./removals/by-people.ts";
 import { byRules, duringMerge } from "./removals/by-rules.ts";
@@ -15,7 +16,8 @@ import { Stage } from "./stage.ts";
 /** How many are played at once. */
 const atOnce = 8;
 const inAnyOrder = [...byPeople, ...notReadyRemovals, ...inTests, ...byRules];
-const all = [...duringMerge, ...inAnyOrder, ...inTime];
+const inMerges = duringMerge(() => proxy);
+const all = [...inMerges, ...inAnyOrder, ...inTime];
 
 /** What an agent does with a pull request: it asks once, and may submit the same head again. */
 interface Played {
@@ -24,13 +26,23 @@ interface Played {
 }
 
 let stage: Stage;
+let proxy: GitHubProxy;
 let later: Stage;
 const played = new Map<Removal, Played | Error>();
 
 beforeAll(async () => {
-  stage = await Stage.open();
-  await playAll(stage, duringMerge, 1);
-  await playAll(stage, inAnyOrder, atOnce);
+  stage = await Stage.open({
+    through: async (url) => {
+      proxy = await GitHubProxy.start(url);
+      return proxy.host;
+    },
+  });
+  await playAll(stage, inMerges, 1);
+});
+
+beforeAll(() => playAll(stage, inAnyOrder, atOnce));
+
+beforeAll(async () => {
   const clock = new MovedClock();
   later = await Stage.open({ clock, environment: { TRAINYARD_RECONCILE_MS: "300" } });
   const passing = setInterval(() => clock.pass(60_000), 250);
@@ -39,6 +51,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await stage.close();
+  await proxy.close();
   await later.close();
 });
 

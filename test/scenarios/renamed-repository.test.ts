@@ -119,7 +119,7 @@ test("commands from before a rename are not carried out again", async () => {
   await stage.stopService();
   await stage.startService({ TRAINYARD_RECONCILE_MS: "500" });
   const { client, queue, sandbox } = stage;
-  sandbox.setCi(fullName, { durationMs: [8_000, 8_000] });
+  sandbox.setCi(fullName, { durationMs: [60_000, 60_000] });
   const number = await stage.openPullRequest("good");
   await stage.comment(number, "/trainyard merge");
   await stage.until(number, "testing");

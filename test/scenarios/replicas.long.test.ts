@@ -101,12 +101,14 @@ test("the rate limit of an organisation counts its requests to all replicas", as
 
 test("when the leading replica is killed, the other one leads, and finds what no webhook reported", async () => {
   await open();
-  const leading = started.find(({ err }) => err.includes('"LEADS"'));
+  const leading = await eventually(
+    async () => started.find(({ err }) => err.includes('"LEADS"')) ?? null,
+    "one of them to lead",
+  );
   const left = started.find((one) => one !== leading);
-  expect(leading && left).toBeDefined();
   const pr = await stage.openPullRequest("a");
-  leading?.child.kill("SIGKILL");
-  await leading?.finished;
+  leading.child.kill("SIGKILL");
+  await leading.finished;
   const url = left === started[0] ? stage.url : other.url;
   stage.moveTo({ url, close: async () => {} });
   // GitHub reports nothing from here on.

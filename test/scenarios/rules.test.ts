@@ -48,6 +48,8 @@ const testedSha = () =>
 
 /** Expects that the pull request is still in testing after CI has reported everything. */
 async function stillWaits(pr: number): Promise<void> {
+  // The service may not know yet that its branch exists.
+  await stage.until(pr, "testing");
   await stage.untilHandled();
   expect((await stage.look(pr))?.state).toBe("testing");
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/client.ts";
+import { eventually } from "./eventually.ts";
 import { Stage } from "./stage.ts";
 
 let stage: Stage;
@@ -25,14 +26,17 @@ test("while GitHub is slow, submissions are refused in time, other requests are 
   for (let index = 0; index < 850; index++) {
     const number = index === 0 ? pr : 1_000 + index;
     submitted.push(client.submitPullRequest({ ...queue, pr: { number } }).then(() => "submitted", refusal));
-    // A busy machine resets connections if more arrive at once than it accepts.
-    if (index % 50 === 0) await sleep(20);
+    // Connections are reset if more arrive than the service has accepted. This answer shows that it has accepted the earlier ones.
+    if (index % 50 === 0) await client.getQueue(queue);
   }
   // Those for which there is no room do not wait.
   await Promise.race(submitted);
   expect(await client.getQueue(queue)).toMatchObject({ state: "running" });
   expect(new Set(await Promise.all(submitted))).toEqual(new Set(["503 CODE_HOST_UNAVAILABLE, retry later"]));
   sandbox.faults.use(null);
+  // A submission may wait for the answer to an earlier call.
+  const installation = sandbox.deliveries.at(-1)?.installationId ?? 0;
+  await eventually(async () => sandbox.limits.inFlight(installation) === 0 || null, "the slow calls to end");
   await client.submitPullRequest({ ...queue, pr: { number: pr } });
   await stage.until(pr, "merged");
 });
@@ -44,10 +48,14 @@ test("while GitHub is slow, only the first answer waits for the repository file 
   sandbox.faults.use({ rate: 1, kinds: { latency: 1 }, latencyMs: [20_000, 20_000] });
   await stage.pushToMain({ ".github/trainyard.yml": "forks: deny\n" });
   await client.getQueue(queue);
-  const began = Date.now();
-  for (let calls = 0; calls < 15; calls++) await client.getQueue(queue);
-  // Each would wait for a second.
-  expect(Date.now() - began).toBeLessThan(12_000);
+  const took: number[] = [];
+  for (let calls = 0; calls < 15; calls++) {
+    const began = performance.now();
+    await client.getQueue(queue);
+    took.push(performance.now() - began);
+  }
+  // Each would wait for a second. A busy machine delays some of them.
+  expect(took.toSorted((a, b) => a - b)[7]).toBeLessThan(900);
   sandbox.faults.use(null);
 });
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
+import { freePort } from "../../src/cli/free-port.ts";
 import { type AnswerOf, ApiError, createClient, type TrainyardClient } from "../../src/client/client.ts";
 import { queuePath } from "../../src/dashboard/paths.ts";
 import type { Sandbox } from "../../tools/sandbox/sandbox.ts";
@@ -66,7 +67,10 @@ export class Stage extends GitHubUsers {
     const databaseUrl = options.databaseUrl ?? (isOnFile ? `sqlite:${file}` : await anotherDatabase());
     const written = databaseUrl === `sqlite:${file}` ? await writeDatabase(file) : null;
     const host = (await options.through?.(sandbox.url)) ?? sandbox.host;
-    const environment = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host, ...options.environment };
+    const needed = { ...environmentOn(sandbox, databaseUrl), GHE_HOST: host };
+    // Nothing else takes the port while the service is stopped.
+    const own = options.start ? {} : { PORT: String(await freePort()) };
+    const environment = { ...needed, ...own, ...options.environment };
     const start = options.start ?? ((variables) => startHere(variables, options.clock));
     const startServer: StartServer = (changes) => start({ ...environment, ...changes });
     const server = await startServer({});
@@ -194,7 +198,8 @@ export class Stage extends GitHubUsers {
   /** Waits until our check run on a commit has the conclusion. It is written after the comment. */
   async untilChecked(sha: string, conclusion: string) {
     return eventually(async () => {
-      const [check] = await this.ourChecks(sha);
+      // GitHub shows the latest one, if a slow call was repeated and both were carried out.
+      const check = (await this.ourChecks(sha)).findLast(({ name }) => name !== "Trainyard configuration");
       return check?.conclusion === conclusion ? check : null;
     }, `our check on ${sha} to be a ${conclusion}`);
   }

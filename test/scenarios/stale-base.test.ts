@@ -69,9 +69,13 @@ test("a stale reading of the base after the queue's own merge does not discard t
   expect([testsOf(one).length, testsOf(two).length]).toEqual([1, 1]);
 });
 
-test.each(["squash", "merge_commit"] as const)(
-  "a stale reading of the base between the merges of a batch with %s restarts no test",
-  async (mergeMethod) => {
+test.each([
+  ["squash", "the base and pull requests", ["graphql/repository", "git/get-ref"]],
+  ["merge_commit", "the base and pull requests", ["graphql/repository", "git/get-ref"]],
+  ["merge_commit", "the base alone", ["git/get-ref"]],
+] as const)(
+  "between the merges of a batch with %s, stale readings of %s restart no test",
+  async (mergeMethod, _what, operations) => {
     const prs = await open(
       { queue: { mergeMethod, batch: true, batchingMinSize: 3, batchingMaxWaitTimeMinutes: 1 } },
       3,
@@ -79,8 +83,8 @@ test.each(["squash", "merge_commit"] as const)(
     for (const pr of prs) held.add(pr);
     await submit(...prs);
     await stage.until(prs[0] ?? 0, "testing");
-    for (const operation of ["graphql/repository", "git/get-ref"])
-      sandbox().faults.next({ operation, kind: "stale", staleMs: 4_000, lastsMs: 4_000 });
+    for (const operation of operations)
+      sandbox().faults.next({ operation, kind: "stale", staleMs, lastsMs: 4_000 });
     if (mergeMethod === "merge_commit")
       sandbox().faults.next({ operation: "graphql/updateRefs", kind: "500", side: "after" });
     for (const pr of prs) opened.add(pr);
@@ -94,7 +98,7 @@ test.each(["squash", "merge_commit"] as const)(
 test("a merge whose answer was lost counts as the queue's own, although its pull request looks open for a while", async () => {
   const [one = 0] = await open({ queue: { mergeMethod: "squash" } }, 1);
   sandbox().faults.next({ operation: "pulls/merge", kind: "500", side: "after" });
-  sandbox().faults.next({ operation: "pulls/get", kind: "stale", staleMs: 4_000, lastsMs: 4_000 });
+  sandbox().faults.next({ operation: "pulls/get", kind: "stale", staleMs, lastsMs: 4_000 });
   await submit(one);
   expect(await stage.until(one, "merged")).toMatchObject({ reason: "MERGED_IN_ORDER" });
   expect(sandbox().faults.count().stale).toBeGreaterThan(0);
@@ -120,7 +124,7 @@ test("a push to the base is read although the ETag of its ref lags", async () =>
 test("checks that a webhook reports as ended are read again when a reading is stale", async () => {
   const [one = 0] = await open({ queue: {} }, 1);
   for (const kind of ["stale", "lagging_etag"] as const)
-    sandbox().faults.next({ operation: "checks/*", kind, staleMs: 1_500, lastsMs: 1_000 });
+    sandbox().faults.next({ operation: "checks/*", kind, staleMs, lastsMs: 1_000 });
   await submit(one);
   await eventually(async () => ((await stage.look(one))?.state === "merged" ? true : null), "the merge");
   expect(sandbox().faults.count().stale).toBeGreaterThan(0);

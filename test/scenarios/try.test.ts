@@ -42,6 +42,7 @@ const mainSha = async () => (await stage.branch("main")).commit.sha;
 test("`try` tests the base with the pull request, comments the result, and merges nothing", async () => {
   const pr = await stage.openPullRequest("one", undefined, { draft: true });
   await stage.pushToMain({ "notes.txt": "Something.\n" });
+  await stage.untilHandled();
   const base = await mainSha();
   gate = new Gate();
   await stage.comment(pr, "/trainyard try");
@@ -62,11 +63,14 @@ test("`try` tests the base with the pull request, comments the result, and merge
 test("a try that fails names its checks, and its test run can be read by the API", async () => {
   const pr = await stage.openPullRequest("bad", { "facts/bad.json": '{"sets":["bad"]}\n' });
   await stage.pushToMain({ "facts/policy.json": '{"forbids":["bad"]}\n' });
+  await stage.untilHandled();
   gate = new Gate();
   await stage.client.tryPullRequest({ ...stage.queue, pr: { number: pr } });
   await untilBranch(pr);
-  const { testRunId, state } = await stage.client.tryPullRequest({ ...stage.queue, pr: { number: pr } });
-  expect(state).toBe("testing");
+  const { testRunId } = await eventually(async () => {
+    const tried = await stage.client.tryPullRequest({ ...stage.queue, pr: { number: pr } });
+    return tried.state === "testing" ? tried : null;
+  }, `the try of #${pr} to be in testing`);
   gate.open();
   await stage.untilCommented(pr, /Try failed.*CHECKS_FAILED.*failure/s);
   const run = await stage.client.getMergeQueueTestingDetails({ ...stage.queue, testRunId: testRunId ?? "" });

@@ -2,6 +2,7 @@ import { hostname, tmpdir } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "@jest/globals";
 import { Trainyard } from "../cli/run-trainyard.ts";
+import { Gate } from "./gate.ts";
 import { Stage } from "./stage.ts";
 import type { StageOptions } from "./stage-options.ts";
 import type { RunningService } from "./stage-service.ts";
@@ -11,10 +12,12 @@ const leaseMs = 2_000;
 const fast = { TRAINYARD_LEASE_MS: String(leaseMs), TRAINYARD_RECONCILE_MS: "1000" };
 
 let stage: Stage;
+let gate = new Gate();
 let environment: Readonly<Record<string, string>> = {};
 const started: Trainyard[] = [];
 
 afterEach(async () => {
+  gate.open();
   await stage?.close();
   for (const { child } of started.splice(0)) child.kill("SIGKILL");
 });
@@ -92,10 +95,12 @@ test("a service that was suspended beyond its leases continues, and no other one
 });
 
 test("checks that CI reported while no service ran are read by the next one as soon as it starts", async () => {
-  const first = await open({ TRAINYARD_RECONCILE_MS: "3600000" }, { ci: { durationMs: [1_500, 2_000] } });
+  gate = new Gate();
+  const first = await open({ TRAINYARD_RECONCILE_MS: "3600000" }, { ci: { lastStep: gate.lastStep } });
   const [pr = 0] = await submit("a");
   await stage.until(pr, "testing");
   await first.end();
+  gate.open();
   await stage.sandbox.settled();
   stage.moveTo(await serving(start()));
   await stage.until(pr, "merged");

@@ -73,6 +73,7 @@ test("the author and the submitter are notified of each lost place once, by a ne
   await stage.client.cancelPullRequest({ ...stage.queue, pr: { number: byToken } });
   await stage.push("pushed", { "facts/more.json": "{}\n" });
   await stage.update(closed, { state: "closed" });
+  for (const pr of [byAuthor, byAdmin, own, pushed, closed]) await stage.until(pr, "cancelled");
   gate.open();
   await stage.until(merged, "merged");
   await stage.until(failed, "failed");

@@ -89,7 +89,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   try {
     for await (const chunk of request) chunks.push(chunk);
   } catch (cause) {
-    if (request.complete) throw cause;
+    // A request that has arrived completely is aborted, too, if nobody has read it when the client hangs up.
+    if (request.complete && (cause as NodeJS.ErrnoException).code !== "ECONNRESET") throw cause;
     throw new HungUp("The client hung up in the middle of its request.", { cause });
   }
   const body = Buffer.concat(chunks);

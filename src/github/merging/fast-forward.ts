@@ -78,13 +78,14 @@ async function move<Refusal extends string | CodeHostError>(
   return written === "moved" ? merged(plan, look) : (written as Refusal);
 }
 
-/** Whether the call of an earlier attempt moved the base after it was read. */
+/** Whether the call of an earlier attempt moved the base after it was read. The base may still show its earlier tip. */
 async function isMovedByUs(
   api: RepositoryApi,
   { branch, steps }: MergePlan,
   { withdrawn }: Recheck,
 ): Promise<boolean> {
   if (withdrawn?.state !== "merged") return false;
+  if (steps.some(({ commitSha }) => commitSha === withdrawn.mergedSha)) return true;
   const tip = await requireTip(api, branch);
   return steps.some(({ commitSha }) => commitSha === tip);
 }

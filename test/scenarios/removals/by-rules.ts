@@ -1,5 +1,5 @@
 import type { RulesetOptions } from "../../../tools/sandbox/world/rules/ruleset.ts";
-import { eventually } from "../eventually.ts";
+import type { GitHubProxy } from "../github-proxy.ts";
 import type { Place } from "./place.ts";
 import type { Removal } from "./removal.ts";
 
@@ -210,13 +210,14 @@ function renamed({ queue, at }: Place): Place["queue"] {
   return { ...queue, repo: { ...queue.repo, name: `${at.repo}-renamed` } };
 }
 
-/** What happens during the merge call of a queue. Faults hit every queue, so these are played one by one. */
-export const duringMerge: readonly Removal[] = [
+/** What happens during the merge call of a queue. The proxy holds up the next call of any queue, so these are played one by one. */
+export const duringMerge = (proxy: () => GitHubProxy): readonly Removal[] => [
   {
     name: "a push while it is merged",
     play: async (place) => {
       const pr = await place.openPullRequest("one");
-      await slowMerge(place, pr, () => place.push("one", { "more.txt": "1\n" }));
+      beforeMerge(proxy(), () => place.push("one", { "more.txt": "1\n" }));
+      await place.submit(pr);
       await place.until(pr, "cancelled");
       return pr;
     },
@@ -226,7 +227,8 @@ export const duringMerge: readonly Removal[] = [
     name: "somebody pushes to main while it is merged",
     play: async (place) => {
       const pr = await place.openPullRequest("one");
-      await slowMerge(place, pr, () => place.pushToMain({ "notes.txt": "Untested.\n" }));
+      beforeMerge(proxy(), () => place.pushToMain({ "notes.txt": "Untested.\n" }));
+      await place.submit(pr);
       await place.until(pr, "merged");
       return pr;
     },
@@ -234,12 +236,6 @@ export const duringMerge: readonly Removal[] = [
   },
 ];
 
-/** Submits a pull request, and lets something happen between our merge call and the merge. */
-async function slowMerge(place: Place, pr: number, meanwhile: () => Promise<unknown>): Promise<void> {
-  const { faults } = place.stage.sandbox;
-  const before = faults.injected.length;
-  faults.next({ operation: "pulls/merge", kind: "latency", side: "before", latencyMs: 5_000 });
-  await place.submit(pr);
-  await eventually(async () => faults.injected[before] ?? null, "the merge call");
-  await meanwhile();
-}
+/** Lets something happen between our merge call and the merge. */
+const beforeMerge = (proxy: GitHubProxy, meanwhile: () => Promise<void>): void =>
+  proxy.beforeNext("PUT", /\/pulls\/\d+\/merge$/, meanwhile);

@@ -236,12 +236,13 @@ export const inTests: readonly Removal[] = [
   },
   {
     name: "it fails once while another one waits, with the policy adaptive",
-    place: { queue: { policy: "adaptive", concurrency: 1 } },
+    place: { queue: { policy: "adaptive", concurrency: 1, state: "paused" } },
     play: async (place) => {
       const pr = await place.openPullRequest("one", broken);
       const other = await place.openPullRequest("other");
       hold(place, other);
       for (const submitted of [pr, other]) await place.submit(submitted);
+      await place.configure({ state: "running" });
       await place.untilTold(
         pr,
         ({ reason, verdict }) => reason === "FAILED_ONCE" && verdict.blockedBy.length > 0,

@@ -63,7 +63,7 @@ export const inTime: readonly Removal[] = [
   {
     name: "a required check never reports, and is waited for until the time is over",
     place: {
-      queue: { requiredStatuses: ["build", "DCO"], missingCheckMinutes: 0, testingTimeoutMinutes: 10 },
+      queue: { requiredStatuses: ["build", "DCO"], missingCheckMinutes: 0, testingTimeoutMinutes: 60 },
     },
     play: async (place) => failed(place, await place.submitted("one")),
     ...{ reason: "TESTING_TIMEOUT", cause: "flaky_or_infrastructure", next: "ask_person" },
@@ -82,13 +82,14 @@ export const inTime: readonly Removal[] = [
   },
   {
     name: "a required check does not end in time after main has moved",
-    place: { queue: { testingTimeoutMinutes: 60 } },
+    place: { queue: { testingTimeoutMinutes: 1_440 } },
     play: async (place) => {
       hold(place);
       const pr = await place.submitted("one");
       await place.until(pr, "testing");
       await place.pushToMain({ "notes.txt": "Moved.\n" });
       await place.untilTold(pr, ({ verdict }) => verdict.attemptsOnHead > 0 && verdict.state === "testing");
+      await place.configure({ testingTimeoutMinutes: 60 });
       return failed(place, pr);
     },
     ...{ reason: "TESTING_TIMEOUT", cause: "flaky_or_infrastructure", next: "requeue" },

@@ -168,7 +168,6 @@ export class Place {
         return told && isSo(told) ? true : null;
       },
       () => `#${pr} of ${this.fullName}, which is ${told?.state}: ${told?.text} ${JSON.stringify(told?.why)}`,
-      90_000,
     );
   }
 

@@ -50,16 +50,22 @@ export class Attempt implements GroupMember {
   readonly #parts: AttemptParts;
   readonly #live = new Set<LiveJob>();
   #state: "new" | "begun" | "over" = "new";
+  #starting: Promise<void> = Promise.resolve();
 
   constructor(parts: AttemptParts) {
     this.#parts = parts;
   }
 
-  async begin(): Promise<void> {
+  begin(): Promise<void> {
+    this.#state = "begun";
+    this.#starting = this.#startJobs();
+    return this.#starting;
+  }
+
+  async #startJobs(): Promise<void> {
     const { world, tested, jobs, flakes, run } = this.#parts;
     const { repository, tree, pr } = tested;
     const { ci } = repository;
-    this.#state = "begun";
     run.isPending = false;
     if (ci === null) return this.#end();
     const files = await readFacts(repository.git, tree);
@@ -84,7 +90,6 @@ export class Attempt implements GroupMember {
       const verdict = verdicts.get(check);
       if (verdict) await this.#startJob(ci, job, verdict, planned?.check === check ? planned.reason : null);
     }
-    // A cancellation may have ended the attempt in the meantime.
     if (this.#live.size === 0) await this.#end();
   }
 
@@ -98,6 +103,8 @@ export class Attempt implements GroupMember {
       await endSuite(world, tested.repository, suite, "cancelled");
       return this.#parts.ended();
     }
+    // A job that starts later would run to its end.
+    await this.#starting;
     for (const job of this.#live) {
       job.stop();
       this.#live.delete(job);

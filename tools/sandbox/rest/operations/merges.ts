@@ -202,7 +202,12 @@ export function requestMerge(
     if (outcome.outcome === "refused" && outcome.message === MODIFIED_BASE) return later();
     merge.result = resultOf(outcome);
   };
-  const later = () => void world.background.after(world.delays.asyncMerge, run);
+  const later = (waitedMs = 0) => {
+    const stepMs = Math.min(world.delays.asyncMerge - waitedMs, 100);
+    world.background.after(stepMs, () =>
+      waitedMs + stepMs < world.delays.asyncMerge ? later(waitedMs + stepMs) : run(),
+    );
+  };
   later();
   return merge;
 }
