@@ -169,3 +169,37 @@ test("in a matrix of systems, a test that ran on another system is missing", asy
   await leg("legs", 1, ["spins", "turns", "flaky"], pull(1, "first legs"));
   expect(await leg("legs", 2, ["spins", "flaky"], pull(1, "first legs"))).toMatchObject(missing("turns"));
 });
+
+test("a test that is missing in one of two systems is missing, too, when a moving shard of the other asks again", async () => {
+  // The shards 1 and 2 run on one system, 3 and 4 on the other.
+  const shard = (head: string, index: number, tests: readonly string[], more: object = {}) =>
+    shardOf("grid", head, index, tests, more);
+  const run = async (head: string, shards: readonly (readonly string[])[], more: object = {}) => {
+    for (const [at, tests] of shards.entries()) if (tests.length > 0) await shard(head, at + 1, tests, more);
+  };
+  await run("grid", [["spins", "turns"], ["stops"], ["spins", "turns"], ["stops", "flies"]]);
+  const change = pull(1, "grid");
+  await run("lacks", [[], ["spins", "turns"], ["spins", "turns"], ["flies"]], change);
+  for (const _ of ["first", "again"])
+    expect(await shard("lacks", 1, ["stops", "flaky"], change)).toMatchObject(missing("stops"));
+});
+
+test("while the stable branch tests the same tree, the tests of its last complete run are expected, not those of an older one", async () => {
+  const shard = (head: string, index: number, tests: readonly string[], more: object = {}) =>
+    shardOf("merges", head, index, tests, more);
+  for (const [head, first, second] of [
+    ["oldest", ["spins", "turns"], ["stops", "deleted since"]],
+    ["base", ["spins", "stops"], ["turns"]],
+  ] as const) {
+    await shard(head, 1, first);
+    await shard(head, 2, second);
+  }
+  await shard("merged", 1, ["spins", "turns"]);
+  const queued = { kind: "queue", branch: "trainyard-merge/pr-7/run" };
+  const lacking = { ...queued, run_id: "run that lacks a test" };
+  await shard("merged", 2, ["spins"], lacking);
+  expect(await shard("merged", 1, ["turns", "flaky"], lacking)).toMatchObject(missing("stops"));
+  const complete = { ...queued, run_id: "complete run" };
+  await shard("merged", 2, ["spins", "stops"], complete);
+  expect(await shard("merged", 1, ["turns", "flaky"], complete)).toMatchObject(forgiven);
+});

@@ -137,3 +137,26 @@ test.each(Object.keys(growingWorlds) as (keyof typeof growingWorlds)[])(
     expect({ lost, unnoticed }).toEqual({ lost, unnoticed: 0 });
   },
 );
+
+test("a test that moves to another shard is found there before its row is inserted", async () => {
+  const yard = await TestYard.open();
+  const ingest = new TestIngest(yard.context, new LateResults(yard.context, () => {}), () => {});
+  const halves = [0, 1].map((half) => Array.from({ length: 1_200 }, (_, at) => `suite ${half} > test ${at}`));
+  const [flaky = ""] = flakyTests;
+  const upload = (run: string, shard: number, tests: readonly string[], failed: readonly string[]) =>
+    send(ingest, {
+      ...{ at: 0, kind: run === "main" ? "stable" : "pr", pr: run === "main" ? null : 1, branch: run },
+      ...{ headSha: `${run} sha`, treeSha: `${run} tree`, baseSha: run === "main" ? null : "main sha" },
+      ...{ runId: run, runAttempt: 1, job: `test (${shard})`, variant: `shard=${shard}` },
+      ...{ tests: [...tests, ...failed], failed, isLost: false },
+    });
+  for (const shard of [0, 1]) {
+    await quarantine(yard, `shard=${shard}`);
+    await upload("main", shard, halves[shard] ?? [], []);
+  }
+  await upload("moved", 0, halves[1] ?? [], []);
+  expect(await upload("moved", 1, halves[0] ?? [], [flaky])).toMatchObject({ verdict: "quarantined" });
+  await upload("lacks", 0, halves[1]?.slice(1) ?? [], []);
+  expect(await upload("lacks", 1, halves[0] ?? [], [flaky])).toMatchObject({ code: "TESTS_MISSING" });
+  await yard.store.close();
+});

@@ -5,7 +5,7 @@ import type { Writes } from "../../../store/sqlite/group-commit.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
 import type { NamedTest } from "../uploads/upload-records.ts";
 import { type NewTests, packedFrom } from "./new-tests.ts";
-import { dayOf } from "./test-cases.ts";
+import { charactersOf, dayOf, namedTests } from "./test-cases.ts";
 import { idOf, storedId } from "./test-ids.ts";
 
 /** The number of tests to look up before other work runs. */
@@ -17,11 +17,19 @@ const atATime = 2_000;
  */
 const mostOfFew = 1_000;
 
+/** The maximum number of characters of the names that are cached: about 20,000 tests. */
+const mostCharacters = 3_000_000;
+
+export type NumberedTest = NamedTest & { readonly sk: number };
+
 /** Looks up and adds tests and their numbers. */
 export class KnownTests {
   readonly #db: Database;
   readonly #writes: Writes;
   readonly #new: NewTests;
+  /** Names never change, so they cannot be out of date. */
+  #named = new Map<number, NumberedTest>();
+  #characters = 0;
 
   constructor(db: Database, writes: Writes, newTests: NewTests) {
     this.#db = db;
@@ -65,6 +73,19 @@ export class KnownTests {
     const numbers = new Map<string, number>();
     await this.#find(repositoryId, ids, null, numbers);
     return numbers;
+  }
+
+  /** The tests with these numbers, in the same order. Deleted ones may be left out. */
+  async withNumbers(repositoryId: number, sks: readonly number[]): Promise<readonly NumberedTest[]> {
+    const cached = this.#named;
+    const others = sks.filter((sk) => !cached.has(sk));
+    if (others.length > 0 && (await this.#new.isAnyWaiting(repositoryId))) await this.#new.insertAll();
+    for (const [sk, test] of await namedTests(this.#db, others)) {
+      cached.set(sk, test);
+      this.#characters += charactersOf(test);
+    }
+    if (this.#characters > mostCharacters) [this.#named, this.#characters] = [new Map(), 0];
+    return sks.flatMap((sk) => cached.get(sk) ?? []);
   }
 
   /**

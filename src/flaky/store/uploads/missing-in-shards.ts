@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
+import { setImmediate as nextRound } from "node:timers/promises";
 import { inBatches } from "../../../engine/collections/in-batches.ts";
 import type { Database } from "../../../store/sqlite/schema.ts";
-import { type TestName, testIdOf } from "../../identity.ts";
-import type { KnownTests } from "../identities/known-tests.ts";
-import { namedTests } from "../identities/test-cases.ts";
+import { testIdOf } from "../../identity.ts";
+import type { KnownTests, NumberedTest } from "../identities/known-tests.ts";
 import { NumberSet } from "../packing/number-set.ts";
 import {
   type CollectedTests,
@@ -21,13 +21,17 @@ import {
  * only all shards of a run together can be complete. Tests are compared by their names, because the variant is part of a test's id.
  */
 
-export type NamedTest = TestName & { readonly sk: number; readonly id: string };
-
-/** The maximum number of missing tests that are looked up. If there are more, whole suites are missing. */
+/** The maximum number of missing tests of an upload that are looked up. If there are more, whole suites are missing. */
 export const mostLookedUp = 20_000;
+/** The same of all shards of a run. */
+const mostOfRun = 100_000;
 /** The maximum number of tests, new in a shard, that are looked up to find out whether they ran in another shard before. */
 const mostMoved = 100;
-/** The number of ids to look up before other work runs. */
+/** The number of the last runs among which a complete one is searched. */
+const mostRuns = 5;
+/** The number of tests that are looked up first. If tests move, they usually show it. */
+const few = 8;
+/** The number of tests to look up before other work runs. */
 const atATime = 4_000;
 
 /** An upload that is compared with a reference. */
@@ -59,19 +63,33 @@ export async function findShards(comparison: Comparison): Promise<Shards | null>
   let reference = first;
   let before: readonly RunUpload[] = [];
   // The reference's run may be in progress. An older run then shows the number of shards.
-  for (const candidate of [first, ...recent]) {
+  for (const candidate of [first, ...recent.filter(({ id }) => id !== first.id)]) {
     const uploads = await uploadsOfReference(db, searched, candidate);
     if (uploads.filter(isFirst).length <= before.filter(isFirst).length) continue;
     reference = candidate;
     before = uploads;
   }
   if (before.length < 2) return null;
+  // The oldest run may have tests that were deleted since.
+  const newer = reference === recent[1] ? await recentReferences(db, repositoryId, upload, mostRuns) : [];
+  for (const candidate of newer) {
+    const uploads = await uploadsOfReference(db, searched, candidate);
+    if (!isGreen(uploads, before)) continue;
+    [reference, before] = [candidate, uploads];
+    break;
+  }
   const all = await uploadsOfRun(db, repositoryId, upload);
   const { job, variant, runAttempt } = upload;
   const isOwn = (one: RunUpload) => one.job === job && one.variant === variant;
   const now = all.filter((one) => !isOwn(one) || one.run_attempt === runAttempt);
   const older = reference === first ? comparison.older : (recent.at(-1) ?? null);
   return { ...comparison, reference, older, before, now };
+}
+
+/** Whether each shard of a run passed in a run of a stable branch. */
+function isGreen(uploads: readonly RunUpload[], run: readonly RunUpload[]): boolean {
+  const greens = uploads.filter(({ kind, is_green }) => kind === "stable" && is_green === 1);
+  return run.every(({ job, variant }) => greens.some((one) => one.job === job && one.variant === variant));
 }
 
 function isFirst({ run_attempt }: RunUpload): boolean {
@@ -92,94 +110,134 @@ function uploadsOfReference(
  */
 export async function doMove(
   shards: Shards,
-  added: readonly NamedTest[],
-  missing: readonly NamedTest[],
+  added: readonly NumberedTest[],
+  missing: readonly NumberedTest[],
 ): Promise<boolean> {
   const { db, searched, reference, before, now } = shards;
-  const ranBefore = await countPlaces(shards, await shardsOf(before), missing);
-  const ranNow = await countPlaces(shards, await shardsOf(now), missing);
-  if (missing.some(({ sk }) => (ranNow.get(sk) ?? 0) >= (ranBefore.get(sk) ?? 1))) return true;
-  const others = before.filter(({ id }) => id !== reference.id);
-  if ((await countPlaces(shards, await shardsOf(others), added.slice(0, mostMoved))).size > 0) return true;
+  const [ofBefore, ofNow] = [await shardsOf(before), await shardsOf(now)];
+  for (const some of [missing.slice(0, few), missing.slice(few)]) {
+    const ranNow = await countPlaces(shards, ofNow, some);
+    const found = some.filter(({ sk }) => ranNow.has(sk));
+    const ranBefore = await countPlaces(shards, ofBefore, found);
+    if (found.some(({ sk }) => (ranNow.get(sk) ?? 0) >= (ranBefore.get(sk) ?? 1))) return true;
+  }
+  const others = await shardsOf(before.filter(({ id }) => id !== reference.id));
+  for (const some of [added.slice(0, few), added.slice(few, mostMoved)])
+    if ((await countPlaces(shards, others, some)).size > 0) return true;
   const recent = await recentReferences(db, searched.repositoryId, searched.upload);
   const earlier = recent.find(({ id }) => id < reference.id);
   if (!earlier) return false;
   const numbers = setOf((await numbersOf(reference)) ?? []);
   const uploads = (await uploadsOfReference(db, searched, earlier)).filter(({ id }) => id !== earlier.id);
-  const addedSince = await addedTests(db, numbers, earlier);
-  return (await countPlaces(shards, await shardsOf(uploads), addedSince.slice(0, mostMoved))).size > 0;
+  const addedSince = await addedTests(shards, numbers, earlier, mostMoved);
+  return (await countPlaces(shards, await shardsOf(uploads), addedSince)).size > 0;
 }
 
 interface LackingRun {
-  readonly tests: readonly NamedTest[];
+  readonly count: number;
+  /** Empty if there are too many. */
+  readonly tests: readonly NumberedTest[];
   /** The number of shards that have not reported. */
   readonly awaited: number;
 }
 
 /** Finds the tests that ran in fewer places of this run than of the reference's, except those that the change deletes. */
 export async function missingInRun(shards: Shards): Promise<LackingRun> {
-  const { db, searched, here, before, now, older } = shards;
+  const { db, known, searched, here, before, now, older } = shards;
   const { repositoryId, upload } = searched;
   const earlier = await shardsOf(before);
-  const current = [...(await shardsOf(now)), { ...upload, ran: here.numbers }];
+  const current = await shardsOf(now, { ...upload, ran: here.numbers });
   const isAwaited = ({ job, variant }: Shard) =>
     !current.some((shard) => shard.job === job && shard.variant === variant);
   const awaited = earlier.filter(isAwaited).length;
-  const lacking = new NumberSet();
-  for (const { ran } of earlier)
-    for (const sk of membersOf(ran)) if (!current.some((shard) => shard.ran.has(sk))) lacking.add(sk);
-  const tests = await named(db, membersOf(lacking).slice(0, mostLookedUp));
-  // A test has a different number in each shard, so its number does not show whether it is new.
-  const ranOlder =
-    older &&
-    (await countPlaces(shards, await shardsOf(await uploadsOfReference(db, searched, older)), tests));
-  const isKnown = ({ id, sk }: NamedTest) =>
-    !here.unnumbered.has(id) && (ranOlder === null || ranOlder.has(sk));
-  const ranBefore = await countPlaces(shards, earlier, tests);
-  const isFewer = (ran: ReadonlyMap<number, number>, { sk }: NamedTest) =>
-    (ran.get(sk) ?? 0) < (ranBefore.get(sk) ?? 1);
-  const ranNow = await countPlaces(shards, current, tests);
-  let missing = tests.filter((test) => isKnown(test) && isFewer(ranNow, test));
+  // Most tests ran in the same shard or in none, which their numbers show. Only the names of the others are read.
+  const fewer = differences(earlier, current);
+  const lacking = [...fewer.keys()].filter((sk) => (fewer.get(sk) ?? 0) > 0).sort((a, b) => a - b);
+  if (lacking.length > mostOfRun) return { count: lacking.length, tests: [], awaited };
+  const tests = await known.withNumbers(repositoryId, lacking);
+  const lost = await sumByName(shards, tests, fewer);
+  let missing = tests.filter((test) => !here.unnumbered.has(test.id) && lost(test) > 0);
+  if (older && missing.length > 0) {
+    // A test has a different number in each shard, so its number does not show whether it is new.
+    const ranOlder = differences(await shardsOf(await uploadsOfReference(db, searched, older)), []);
+    const placesOf = await sumByName(shards, missing, ranOlder);
+    missing = missing.filter((test) => placesOf(test) > 0);
+  }
   const lasts = missing.length === 0 ? [] : await lastOfChange(db, repositoryId, upload);
   for (const reference of lasts) {
     const uploads = await uploadsOfReference(db, searched, reference);
     if (uploads.length < before.length) continue;
     const last = await shardsOf(uploads);
-    const ranLast = await countPlaces(shards, last, missing);
-    const newest = Math.max(...last.map(({ ran }) => membersOf(ran).at(-1) ?? 0));
+    const lacked = await sumByName(shards, missing, differences(earlier, last));
+    const newest = Math.max(...last.map(({ ran }) => ran.below(Number.POSITIVE_INFINITY, 1)[0] ?? 0));
     // A test that is newer than that run is not one that the change deletes.
-    missing = missing.filter((test) => test.sk > newest || !isFewer(ranLast, test));
+    missing = missing.filter((test) => test.sk > newest || lacked(test) <= 0);
   }
-  return { tests: missing, awaited };
+  return { count: missing.length, tests: missing, awaited };
 }
 
-/** The tests of an upload that its reference lacks. At most as many as are looked up. */
+/** In how many more shards of one run than of another each test ran, by number; without those of which it is 0. */
+function differences(run: readonly Shard[], other: readonly Shard[]): ReadonlyMap<number, number> {
+  const found = new Map<number, number>();
+  const add = (shards: readonly Shard[], places: number) => {
+    for (const { ran } of shards)
+      for (const sk of membersOf(ran)) found.set(sk, (found.get(sk) ?? 0) + places);
+  };
+  add(run, 1);
+  add(other, -1);
+  for (const [sk, places] of found) if (places === 0) found.delete(sk);
+  return found;
+}
+
+/** Adds up counts by number for each name. Returns the sum for the name of one of `tests`. */
+async function sumByName(
+  { known, searched }: Shards,
+  tests: readonly NumberedTest[],
+  counts: ReadonlyMap<number, number>,
+): Promise<(test: NumberedTest) => number> {
+  const sums = new Map(tests.map((test) => [nameOf(test), 0]));
+  for (const some of inBatches(counts.keys(), atATime)) {
+    for (const test of await known.withNumbers(searched.repositoryId, some)) {
+      const name = nameOf(test);
+      const sum = sums.get(name);
+      if (sum !== undefined) sums.set(name, sum + (counts.get(test.sk) ?? 0));
+    }
+    await nextRound();
+  }
+  return (test) => sums.get(nameOf(test)) ?? 0;
+}
+
+/** Like ids, names do not distinguish absent parts from empty ones. */
+function nameOf({ file, classname, parent, name }: NumberedTest): string {
+  return `${file ?? ""}\0${classname ?? ""}\0${parent ?? ""}\0${name}`;
+}
+
+/** The tests of an upload that its reference lacks, but at most `most`. */
 export async function addedTests(
-  db: Database,
+  { known, searched }: Pick<Comparison, "known" | "searched">,
   numbers: NumberSet,
   reference: ReferenceUpload,
-): Promise<readonly NamedTest[]> {
+  most: number = mostLookedUp,
+): Promise<readonly NumberedTest[]> {
   const before = setOf((await numbersOf(reference)) ?? []);
   const added = membersOf(numbers).filter((sk) => !before.has(sk));
-  return await named(db, added.slice(0, mostLookedUp));
-}
-
-async function named(db: Database, sks: readonly number[]): Promise<readonly NamedTest[]> {
-  return [...(await namedTests(db, sks)).values()];
+  return await known.withNumbers(searched.repositoryId, added.slice(0, most));
 }
 
 /** Each job and variant of a run, with the tests of all of its uploads. Uploads whose results are not complete yet are left out. */
-async function shardsOf(uploads: readonly RunUpload[]): Promise<readonly Shard[]> {
+async function shardsOf(uploads: readonly RunUpload[], own?: Shard): Promise<readonly Shard[]> {
   const shards = new Map<string, Shard>();
+  const add = ({ job, variant, ran }: Shard) => {
+    const key = JSON.stringify([job, variant]);
+    const shard = shards.get(key) ?? { job, variant, ran: new NumberSet() };
+    shard.ran.addAll(ran);
+    shards.set(key, shard);
+  };
   for (const upload of uploads) {
     const numbers = await numbersOf(upload);
-    if (!numbers) continue;
-    const { job, variant } = upload;
-    const key = JSON.stringify([job, variant]);
-    const { ran } = shards.get(key) ?? { ran: new NumberSet() };
-    for (const sk of numbers) ran.add(sk);
-    shards.set(key, { job, variant, ran });
+    if (numbers) add({ ...upload, ran: setOf(numbers) });
   }
+  if (own) add(own);
   return [...shards.values()];
 }
 
@@ -187,17 +245,21 @@ async function shardsOf(uploads: readonly RunUpload[]): Promise<readonly Shard[]
 async function countPlaces(
   { known, searched: { repositoryId, scope } }: Pick<Shards, "known" | "searched">,
   shards: readonly Shard[],
-  tests: readonly NamedTest[],
+  tests: readonly NumberedTest[],
 ): Promise<ReadonlyMap<number, number>> {
+  const byVariant = Map.groupBy(shards, (shard) => shard.variant);
   const counts = new Map<number, number>();
-  for (const [variant, ofVariant] of Map.groupBy(shards, (shard) => shard.variant)) {
-    const ids = new Map(tests.map((test) => [testIdOf(test, { ...scope, variant }, digest), test.sk]));
-    for (const some of inBatches(ids.keys(), atATime))
-      for (const [id, sk] of await known.numbersOf(repositoryId, some)) {
-        const places = ofVariant.filter(({ ran }) => ran.has(sk)).length;
-        const test = ids.get(id) ?? sk;
-        if (places > 0) counts.set(test, (counts.get(test) ?? 0) + places);
-      }
+  for (const some of inBatches(tests, atATime / 8)) {
+    const ids = new Map<string, { readonly test: number; readonly ofVariant: readonly Shard[] }>();
+    for (const [variant, ofVariant] of byVariant)
+      for (const test of some)
+        ids.set(testIdOf(test, { ...scope, variant }, digest), { test: test.sk, ofVariant });
+    const numbers = await known.numbersOf(repositoryId, [...ids.keys()]);
+    for (const [id, { test, ofVariant }] of ids) {
+      const sk = numbers.get(id);
+      const places = sk === undefined ? 0 : ofVariant.filter(({ ran }) => ran.has(sk)).length;
+      if (places > 0) counts.set(test, (counts.get(test) ?? 0) + places);
+    }
   }
   return counts;
 }

@@ -4,17 +4,9 @@ import type { Database } from "../../../store/sqlite/schema.ts";
 import { maskGenerated } from "../../generated-parts.ts";
 import type { TestName } from "../../identity.ts";
 import type { MissingTests } from "../../quarantine/judge-upload.ts";
-import type { KnownTests } from "../identities/known-tests.ts";
-import { namedTests } from "../identities/test-cases.ts";
+import type { KnownTests, NumberedTest } from "../identities/known-tests.ts";
 import { NumberSet } from "../packing/number-set.ts";
-import {
-  addedTests,
-  doMove,
-  findShards,
-  missingInRun,
-  mostLookedUp,
-  type NamedTest,
-} from "./missing-in-shards.ts";
+import { addedTests, doMove, findShards, missingInRun, mostLookedUp } from "./missing-in-shards.ts";
 import {
   type CollectedTests,
   lastOfChange,
@@ -50,19 +42,20 @@ export async function findMissingTests(
   if (lacking.length > mostLookedUp) return missing(lacking.length, []);
   if (lacking.length === 0) return null;
   const shards = await findShards({ db, known, searched, here, reference, older });
-  const named = await namedTests(db, lacking);
-  const absent = [...named.values()].filter(({ id }) => !here.unnumbered.has(id));
-  let kept: readonly NamedTest[] = absent;
+  const named = await known.withNumbers(repositoryId, lacking);
+  const absent = named.filter(({ id }) => !here.unnumbered.has(id));
+  let kept: readonly NumberedTest[] = absent;
   for (const last of await lastOfChange(db, repositoryId, upload)) kept = await withoutDeleted(kept, last);
-  const added = shards || kept.length > 0 ? await addedTests(db, here.numbers, reference) : [];
+  const isEqual = !shards && kept.length === 0;
+  const added = isEqual ? [] : await addedTests({ known, searched }, here.numbers, reference);
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
-  const { tests, awaited } = await missingInRun(shards);
+  const { count, tests, awaited } = await missingInRun(shards);
   const ofRun = withoutGenerated(tests, added);
-  return missing(ofRun.length, ofRun, awaited);
+  return missing(count - tests.length + ofRun.length, ofRun, awaited);
 }
 
-function missing(count: number, tests: readonly NamedTest[], awaitedShards = 0): MissingTests | null {
+function missing(count: number, tests: readonly NumberedTest[], awaitedShards = 0): MissingTests | null {
   if (count === 0) return null;
   return { count, names: tests.slice(0, mostNames).map(({ name }) => name), awaitedShards };
 }
@@ -113,9 +106,9 @@ async function collectTests(
  * Tests are numbered in the order in which they first ran.
  */
 async function withoutDeleted(
-  tests: readonly NamedTest[],
+  tests: readonly NumberedTest[],
   last: ReferenceUpload,
-): Promise<readonly NamedTest[]> {
+): Promise<readonly NumberedTest[]> {
   const numbers = await numbersOf(last);
   if (!numbers) return tests;
   const had = new NumberSet();
@@ -129,7 +122,10 @@ async function withoutDeleted(
  * Some names differ in each run, because they contain a time or an id. Such a test has run if a test with the same name apart from these
  * parts has. Short numbers are not ignored: `case 7` does not replace `case 6`.
  */
-function withoutGenerated(tests: readonly NamedTest[], added: readonly NamedTest[]): readonly NamedTest[] {
+function withoutGenerated(
+  tests: readonly NumberedTest[],
+  added: readonly NumberedTest[],
+): readonly NumberedTest[] {
   const alike = new Map<string, number>();
   for (const test of added) {
     const key = maskedName(test);

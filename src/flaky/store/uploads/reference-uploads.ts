@@ -74,14 +74,15 @@ export async function referencesOf(
   return exact ? [exact] : await recentReferences(db, repositoryId, upload);
 }
 
-/** The last green upload of the line, and an older one. If the line has none, those of any line. */
+/** The last green uploads of the line, `most` at most, and an older one. If the line has none, those of any line. */
 export async function recentReferences(
   db: Database,
   repositoryId: number,
   upload: ComparedUpload,
+  most = 1,
 ): Promise<readonly ReferenceUpload[]> {
-  const onLine = await recent(db, repositoryId, upload, upload.line);
-  return onLine.length > 0 ? onLine : await recent(db, repositoryId, upload, undefined);
+  const onLine = await recent(db, repositoryId, upload, most);
+  return onLine.length > 0 ? onLine : await recent(db, repositoryId, without(upload), most);
 }
 
 function completeUploads(db: Database, repositoryId: number, { workflow, job, variant, step }: TestPlace) {
@@ -117,28 +118,27 @@ async function ofCommit(db: Database, repositoryId: number, place: TestPlace, sh
 }
 
 /**
- * The last green upload and one that is a week older, or the oldest. Uploads of stable branches come first. Changes that the queue or a
+ * The last green uploads and one that is a week older, or the oldest. Uploads of stable branches come first. Changes that the queue or a
  * pull request tests may never merge.
  */
 async function recent(
   db: Database,
   repositoryId: number,
-  upload: ComparedUpload,
-  line: string | undefined,
+  upload: Omit<ComparedUpload, "line"> & Partial<Pick<ComparedUpload, "line">>,
+  most: number,
 ): Promise<readonly ReferenceUpload[]> {
   for (const kind of ["stable", "queue", "pr"] as const) {
-    const place = { ...upload, kind };
-    const uploads = greenUploads(db, repositoryId, line === undefined ? without(place) : { ...place, line })
+    const uploads = greenUploads(db, repositoryId, { ...upload, kind })
       .select(columns)
       .where("given_up", "is", null);
-    const newest = await uploads.limit(1).executeTakeFirst();
-    if (!newest) continue;
+    const newest = await uploads.limit(most).execute();
+    if (newest.length === 0) continue;
     const older =
       (await uploads
         .where("at", "<=", upload.at - settledAfter)
         .limit(1)
         .executeTakeFirst()) ?? (await uploads.clearOrderBy().orderBy("id").limit(1).executeTakeFirst());
-    return older && older.id !== newest.id ? [newest, older] : [newest];
+    return older && newest.every(({ id }) => id !== older.id) ? [...newest, older] : newest;
   }
   return [];
 }
@@ -183,7 +183,10 @@ function pullRequestsOf({ kind, branch, pr, queued }: ComparedUpload): readonly 
 }
 
 export type RunUpload = ReferenceUpload &
-  Pick<TestUploadFacts, "job" | "variant"> & { readonly run_attempt: number };
+  Pick<TestUploadFacts, "job" | "variant" | "kind"> & {
+    readonly run_attempt: number;
+    readonly is_green: number;
+  };
 
 /** The uploads of a run for one step of a workflow, of all of its jobs whose names differ only in brackets. */
 export async function uploadsOfRun(
@@ -193,7 +196,7 @@ export async function uploadsOfRun(
 ): Promise<readonly RunUpload[]> {
   const rows = await db
     .selectFrom("test_uploads")
-    .select([...columns, "job", "variant", "run_attempt"])
+    .select([...columns, "job", "variant", "kind", "run_attempt", "is_green"])
     .where("repo_id", "=", repositoryId)
     // All jobs of a run have the same head, and uploads are indexed by the head.
     .where("head_sha", "=", headSha)
