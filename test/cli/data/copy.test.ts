@@ -26,7 +26,8 @@ afterEach(() => file.remove());
 
 const start = (from: string, to: string, more: readonly string[] = [], env: Record<string, string> = {}) =>
   new Trainyard(["copy", "--from", from, "--to", to, ...more], env, file.directory);
-const copy = (from: string, to: string, ...more: string[]): Promise<Finished> => start(from, to, more).finished;
+const copy = (from: string, to: string, ...more: string[]): Promise<Finished> =>
+  start(from, to, more).finished;
 
 /** Rows of several kinds: text with the character 0, bytes, fractions, and ids of deleted rows. */
 async function fillSource(): Promise<void> {
