@@ -184,7 +184,7 @@ const tasks: Readonly<Record<string, (visit: KeyboardVisit) => Promise<void>>> =
     await visit.press("link", "audit log");
     await visit.press("link", "Changes of the queue");
     expect(await textOf(visit)).toMatch(
-      /1 d ago tests .* Change the queue .* concurrency 2 → 3 Reason: CI has more runners\./,
+      /1 d ago \S+ \S+ UTC tests .* Change the queue .* concurrency 2 → 3 Reason: CI has more runners\./,
     );
   },
   async "which flaky test costs most"(visit) {

@@ -100,7 +100,7 @@ function renderEnd(story: EntryStory, { commandPrefix, reports }: StoryContext):
 <section><h2>${entry.state === "merged" ? "How it merged" : "Why it left the queue"}</h2>
 <p>!${renderProse(meaning)} <code>${entry.reason.code}</code></p>
 !${failed.length === 0 ? "" : html`<ul class="checks">!${failed.map(failedCheck)}</ul>`}
-!${last && reports ? renderTests(story, last.run, reports.tests.get(last.run.id) ?? []) : ""}
+!${last && reports ? renderTests(story, last.run, reports.tests.get(last.run.id) ?? [], "<h3>Failed tests</h3>") : ""}
 !${todo === "" ? "" : html`<p><strong>What to do:</strong> !${renderProse(todo)}</p>`}
 </section>
 !${proof}`;

@@ -186,7 +186,12 @@ function failedTests({ forgiven = [], retried }: TestRun, reports: Reports): rea
 }
 
 /** Renders the tests that failed in a run; empty if no report names one. */
-export function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports): string {
+export function renderTests(
+  { repo }: EntryStory,
+  run: TestRun,
+  reports: Reports,
+  heading = "<h4>Failed tests</h4>",
+): string {
   const tests = failedTests(run, reports);
   if (tests.length === 0) return "";
   const items = tests.slice(0, testsShown).map(({ name, place, mark }) => {
@@ -194,7 +199,7 @@ export function renderTests({ repo }: EntryStory, run: TestRun, reports: Reports
     return html`<li><a href="${path}"><bdi>${name}</bdi></a> <span class="quiet">${place}</span> !${mark === "" ? "" : html`<span class="tag">${mark}</span>`}</li>`;
   });
   const more = tests.length - items.length;
-  return html`<h4>Failed tests</h4><ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
+  return html`!${heading}<ul class="failed-tests">!${items}!${more > 0 ? html`<li class="quiet">and ${more} more</li>` : ""}</ul>`;
 }
 
 /** Renders what the failed checks say at the code host. Anyone who can start CI may have written it. */
