@@ -82,7 +82,7 @@ test("trainyard queue create says in one line what to do", async () => {
   });
   for (const [args, text] of [
     [["create"], "missing required argument 'owner/name@branch'"],
-    [["create", "acme/widgets"], "It is not of the form OWNER/NAME@BRANCH."],
+    [["create", "acme/widgets"], "It is not of the form OWNER/NAME@BRANCH; see --help"],
     [["create", "acme/widgets@main", "--concurrency", "many"], "It must be a whole number"],
     [["create", "acme/widgets@main", "--concurency", "2"], "(Did you mean --concurrency?)"],
   ] as const) {
