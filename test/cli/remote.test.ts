@@ -81,7 +81,7 @@ test("an operator changes settings by their names in the API", async () => {
   expect(await stage.client.getQueue(stage.queue)).toMatchObject({ concurrency: 3, mergeMethod: "squash" });
   const refused = await trainyard("queue set concurency=3 --json");
   expect(refused).toMatchObject({ code: 1, out: "" });
-  const detail = "The service refuses it: concurency is unknown; did you mean concurrency?";
+  const detail = "Correct the request: concurency is unknown; did you mean concurrency?";
   expect(JSON.parse(refused.err)).toMatchObject({ code: "INVALID_BODY", detail });
 });
 

@@ -106,10 +106,7 @@ describe("a submission is refused with an explanation when it is by", () => {
     await open();
     const pr = await stage.openPullRequest("good");
     const comment = await stage.comment(pr, "- /trainyard merge\n\nIs that what one writes?");
-    await refuses(
-      pr,
-      /must stand on their own line, outside quotes, lists and code\..* \(`NOT_PLAIN_TEXT`\)/,
-    );
+    await refuses(pr, /stands on its own line, .* outside quotes, lists and code\..* \(`NOT_PLAIN_TEXT`\)/);
     expect(await stage.untilReacted(comment)).toBe("confused");
   });
 

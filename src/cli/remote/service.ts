@@ -146,7 +146,7 @@ function describeFailure(error: unknown): { readonly code: string; readonly deta
     const detail =
       error.code === "TOKEN_MISSING"
         ? "Nobody is signed in here, and TRAINYARD_TOKEN is not set. Run `trainyard login`, or set it to an API token (trainyard token create)."
-        : error.detail.replace(/^Correct the body: /, "The service refuses it: ");
+        : error.detail;
     return { code: error.code ?? "UNEXPECTED_ANSWER", detail };
   }
   if (error instanceof NetworkError)
