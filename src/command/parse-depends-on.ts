@@ -18,8 +18,8 @@ export interface DeclaredDependencies {
 
 /**
  * Reads the dependencies that a description declares: `Depends-On: #12` in any case, with or without hyphen and colon, with several
- * references, emphasis, in a list, a table row, an alert or a heading with a list below; also `Blocked by #12`, `Stacked on #12`,
- * `Merge after #12` and `Requires #12`. A reference is `#12`, `owner/repo#12`, or an address. Comments, code blocks, quotations and deleted text are not read. In collapsed sections, only `Depends-On:` is read. A sentence
+ * references, emphasis, in a list, a table row, an alert or a heading with a list below. A reference is `#12`, `owner/repo#12`, or an
+ * address. Comments, code blocks, quotations and deleted text are not read. In collapsed sections, only `Depends-On:` is read. A sentence
  * without a reference is prose.
  *
  * @param url the address of the pull request itself
@@ -88,9 +88,6 @@ interface ReadLine {
 
 const beginning =
   /^(?:(?:(?:please\s+)?note(?:\s+that)?|nb|important|warning)[\s:,!–—-]{1,9})?(?:(?:this|it)\s+(?:(?:pr|pull request|change|patch|branch)\s+)?(?:is\s+)?(?:also\s+)?)?(?:depends?|dependent)([\s_‐–-]{0,9})(?:up)?on(?![\p{L}\p{N}])/iu;
-/** Other words for it count only directly before a reference, because sentences often begin with them. */
-const synonym =
-  /^(?:(?:this|it)\s+(?:(?:pr|pull request|change|patch|branch)\s+)?(?:is\s+|(?:must|should|has to|to) be\s+)?)?(?:blocked[\s_‐–-]{0,9}by|stacked\s+on(?:\s+top\s+of)?|merged?[\s_‐–-]{0,9}after|requires)[\s:=|]{0,9}(?:prs?|pull\s+requests?)?[\s:]{0,9}(?=(?:[\w.-]+\/[\w.-]+)?#\d|gh-\d|https?:\/\/\S+\/pulls?\/\d)/iu;
 const none = /^(?:none|nothing|no|n\/a|na|nil|null|-+|–|—|)[.!]?$/i;
 
 function readLine(raw: string, list: Heading | null): ReadLine | "prose" | "ends_list" {
@@ -98,8 +95,6 @@ function readLine(raw: string, list: Heading | null): ReadLine | "prose" | "ends
   const line = withoutDress(raw);
   const begins = beginning.exec(line);
   if (!begins) {
-    const other = synonym.exec(line);
-    if (other) return readReferences(line.slice(other[0].length), false);
     if (list === null || line === "") return "prose";
     if (!isItem && !reference.test(line)) return "ends_list";
     return list === "sentence" && !anyReference.test(line) ? "prose" : readReferences(line, true);
