@@ -24,5 +24,6 @@ export function wrapText(text: string, width: number): string {
  * @param otherwise of what is no terminal
  */
 export function widthOf(stream: NodeJS.WriteStream, otherwise: number): number {
-  return stream.isTTY ? stream.columns : otherwise;
+  // Some terminals do not report their width.
+  return (stream.isTTY && stream.columns) || otherwise;
 }

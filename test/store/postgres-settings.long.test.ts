@@ -60,7 +60,9 @@ describe("the TLS options of a PostgreSQL connection", () => {
 describe("a PostgreSQL database that cannot be opened", () => {
   it("is reported without its URL, which may contain a password, if that is not a URL", async () => {
     const opened = openPostgresStore("postgres://me:hun/ter2@db:54x/trainyard");
-    await expect(opened).rejects.toThrow(/is not a URL: write postgres:/);
+    await expect(opened).rejects.toMatchObject({
+      ...{ code: "DATABASE_URL_NOT_VALID", message: expect.stringMatching(/is not a URL: write postgres:/) },
+    });
     await expect(opened).rejects.not.toThrow(/ter2/);
   });
 

@@ -15,7 +15,7 @@ export interface FailureEvidence {
   readonly below: readonly number[];
   /** The names of the failed checks that passed on its head. */
   readonly passedAlone: readonly string[];
-  /** The names of the tests that failed, if reports of the failed test say so. */
+  /** The names of the tests that failed and were not forgiven, if reports of the failed test say so; known flaky tests last. */
   readonly failedTests: readonly string[];
   /** Null when the failure was not a conflict, or nothing is known about the conflict. */
   readonly conflict: ConflictDetails | null;
@@ -76,7 +76,9 @@ export class FailureEvidenceReader {
     const latest = reports.filter(({ runId, runAttempt }) =>
       reports.every((other) => other.runId !== runId || other.runAttempt <= runAttempt),
     );
-    return [...new Set(latest.flatMap(({ failed }) => failed.map(({ name }) => name)))];
+    const failed = latest.flatMap(({ verdict, failed }) => (verdict === "quarantined" ? [] : failed));
+    const others = failed.filter(({ isKnownFlaky }) => !isKnownFlaky);
+    return [...new Set([...others, ...failed].map(({ name }) => name))];
   }
 
   async #passedAlone(

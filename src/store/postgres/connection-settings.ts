@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ConnectionOptions } from "node:tls";
 import { type PoolConfig, types } from "pg";
+import { DatabaseProblem } from "../schema/database-problem.ts";
 
 /** Reads and writes share the connections. Only one write runs at a time. */
 const connections = 10;
@@ -15,7 +16,7 @@ const numeric = 1700;
  * How to connect to the database at a URL. Nothing is set for a session, because a pooler in transaction mode
  * gives each transaction another one.
  *
- * @throws Error when the URL cannot be parsed, or TLS cannot be set up. It does not contain the URL, which may
+ * @throws DatabaseProblem when the URL cannot be parsed, Error when TLS cannot be set up. Neither contains the URL, which may
  * contain a password.
  */
 export function connectionSettings(
@@ -42,7 +43,8 @@ function parse(databaseUrl: string): URL {
   try {
     return new URL(databaseUrl);
   } catch {
-    throw new Error(
+    throw new DatabaseProblem(
+      "DATABASE_URL_NOT_VALID",
       "DATABASE_URL is not a URL: write postgres://user:password@host:5432/database, and encode special characters of the password",
     );
   }
@@ -92,7 +94,8 @@ export function tlsOptions(parameters: URLSearchParams, environment: Variables):
     case "verify-full":
       return files;
     default:
-      throw new Error(
+      throw new DatabaseProblem(
+        "DATABASE_URL_NOT_VALID",
         `sslmode ${mode} is not supported: use disable, require, verify-ca or verify-full, because the other modes protect nothing`,
       );
   }

@@ -16,6 +16,8 @@ export type DatabaseProblemCode =
   | "DATABASE_MISSING"
   /** The database is of a kind for which this is not possible. */
   | "DATABASE_KIND_NOT_SUPPORTED"
+  /** The address of the database cannot be read. */
+  | "DATABASE_URL_NOT_VALID"
   /** A service uses the database. */
   | "DATABASE_IN_USE"
   | "DATABASE_DAMAGED"

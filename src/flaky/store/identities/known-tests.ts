@@ -17,8 +17,9 @@ const atATime = 2_000;
  */
 const mostOfFew = 1_000;
 
-/** The maximum number of characters of the names that are cached: about 20,000 tests. */
+/** The maximum number of characters of the names and ids that are cached: about 20,000 tests. */
 const mostCharacters = 3_000_000;
+const charactersOfId = 36;
 
 export type NumberedTest = NamedTest & { readonly sk: number };
 
@@ -80,9 +81,12 @@ export class KnownTests {
     const cached = this.#named;
     const others = sks.filter((sk) => !cached.has(sk));
     if (others.length > 0 && (await this.#new.isAnyWaiting(repositoryId))) await this.#new.insertAll();
-    for (const [sk, test] of await namedTests(this.#db, others)) {
-      cached.set(sk, test);
-      this.#characters += charactersOf(test);
+    for (const some of inBatches(others, atATime)) {
+      for (const [sk, test] of await namedTests(this.#db, some)) {
+        cached.set(sk, test);
+        this.#characters += charactersOf(test) + charactersOfId;
+      }
+      await nextRound();
     }
     if (this.#characters > mostCharacters) [this.#named, this.#characters] = [new Map(), 0];
     return sks.flatMap((sk) => cached.get(sk) ?? []);
