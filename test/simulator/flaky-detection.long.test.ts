@@ -93,7 +93,7 @@ describe("the measure of a rule", () => {
 
 test.each([
   [["--help"], 0, /^Usage: trainyard simulate-flaky/, /^$/],
-  [["--seeds", "x"], 2, /^$/, /^--seeds must be whole numbers .*, not "x"\.; see --help\n$/],
+  [["--seeds", "x"], 2, /^$/, /^--seeds must be whole numbers .*, not "x"; see --help\n$/],
   [["--sedes", "1"], 2, /^$/, /^error: unknown option '--sedes' \(Did you mean --seeds\?\); see --help\n$/],
 ])("the command line %j exits with code %i and says why", (argv, code, out, err) => {
   const child = spawnSync(

@@ -87,8 +87,8 @@ describe("npm run soak", () => {
   });
 
   test.each([
-    [["--seeds", "none"], '--seeds must be a whole number from 1 to 1000000000, not "none".'],
-    [["--from", "0"], '--from must be a whole number from 1 to 1000000000, not "0".'],
+    [["--seeds", "none"], '--seeds must be a whole number from 1 to 1000000000, not "none"; see --help'],
+    [["--from", "0"], '--from must be a whole number from 1 to 1000000000, not "0"; see --help'],
     [["--sedes", "3"], "unknown option '--sedes' (Did you mean --seeds?)"],
   ])("refuses %j in one line", async (args, problem) => {
     const { code, told } = await soak(...args);
