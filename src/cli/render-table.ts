@@ -1,6 +1,6 @@
 import { widthOf } from "./wrap-text.ts";
 
-/** Lines in columns. The last column is cut at the width of the terminal. */
+/** Renders rows as lines with aligned columns. The last column is cut at the width of the terminal. */
 export function renderTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -68,5 +68,5 @@ test("in a terminal, token revoke asks before the token ends", async () => {
   });
   expect(await answer(`token revoke ${id}`, "yes")).toMatchObject({ code: 0 });
   const listed = await new Trainyard(["token", "list"], environment(), directory).finished;
-  expect(listed.out).toMatch(/  revoked$/m);
+  expect(listed.out).toMatch(/ {2}revoked$/m);
 });

@@ -143,8 +143,7 @@ async function revoke(
 ): Promise<number> {
   // People often paste the whole token instead of its id.
   const id = /^ty_([0-9a-z]{12})_/.exec(text)?.[1] ?? text;
-  const find = async () => (await tokens.list(null)).find((one) => one.id === id);
-  const known = await find();
+  const known = (await tokens.list(null)).find((one) => one.id === id);
   if (!known) {
     // Revoked tokens are kept. So this one is misspelled, or of another database, and may still be valid.
     printFailure(
@@ -155,12 +154,9 @@ async function revoke(
     return 1;
   }
   const wasRevoked = known.revokedAt !== null;
-  if (!wasRevoked) {
-    if (!(await confirm(command, async () => describeRevocation(known)))) return 1;
-    await tokens.revoke(id);
-    await note("revokeToken", known);
-  }
-  const revoked = (await find()) ?? known;
+  if (!wasRevoked && !(await confirm(command, async () => describeRevocation(known)))) return 1;
+  const revoked = wasRevoked ? known : ((await tokens.revoke(id)) ?? known);
+  if (!wasRevoked) await note("revokeToken", revoked);
   if (json) printJson(visible(revoked));
   else
     console.log(`The token "${printable(known.name)}" ${wasRevoked ? "was revoked before" : "is revoked"}.`);

@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import { applyMigrations } from "../../store/schema/apply-migrations.ts";
 import { openSchema } from "../../store/schema/open-schema.ts";
 import { readSchemaState } from "../../store/schema/read-schema-state.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { sqliteSchema } from "../../store/sqlite/sqlite-schema.ts";
 import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import type { printerOf } from "../print-json.ts";
-import { onDatabase, whileAlone } from "./on-database.ts";
+import { applyPending, onDatabase, whileAlone } from "./on-database.ts";
 
 /** Adds the options of `trainyard migrate`, and what it does. */
 export function defineMigrate(command: Command): void {
@@ -51,15 +50,6 @@ async function readPending(databaseUrl: string): Promise<readonly string[]> {
   const { db, kind } = await openSchema(databaseUrl, "read");
   try {
     return (await readSchemaState(db, kind)).pending;
-  } finally {
-    await db.destroy();
-  }
-}
-
-async function applyPending(databaseUrl: string): Promise<readonly string[]> {
-  const { db, kind } = await openSchema(databaseUrl, "write");
-  try {
-    return await applyMigrations(db, kind);
   } finally {
     await db.destroy();
   }

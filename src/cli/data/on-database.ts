@@ -1,5 +1,7 @@
 import type { RowCounts } from "../../store/backup/examine-file.ts";
+import { applyMigrations } from "../../store/schema/apply-migrations.ts";
 import { DatabaseProblem } from "../../store/schema/database-problem.ts";
+import { openSchema } from "../../store/schema/open-schema.ts";
 import { DatabaseUnusable } from "../../store/sqlite/database-unusable.ts";
 import { ownDatabase } from "../../store/sqlite/own-database.ts";
 import { asStorageError } from "../../store/sqlite/storage-error.ts";
@@ -67,5 +69,15 @@ export async function whileAlone<T>(databaseUrl: string, work: () => Promise<T>,
     return await work();
   } finally {
     ownership.release();
+  }
+}
+
+/** Applies the migrations that a database lacks, and returns their names. */
+export async function applyPending(databaseUrl: string): Promise<readonly string[]> {
+  const { db, kind } = await openSchema(databaseUrl, "write");
+  try {
+    return await applyMigrations(db, kind);
+  } finally {
+    await db.destroy();
   }
 }

@@ -3,15 +3,13 @@ import type { Command } from "commander";
 import { QueueSnapshots } from "../../service/runtime/queue-snapshots.ts";
 import { copyFile } from "../../store/backup/copy-file.ts";
 import { restoreBackup } from "../../store/backup/restore-backup.ts";
-import { applyMigrations } from "../../store/schema/apply-migrations.ts";
 import { DatabaseProblem } from "../../store/schema/database-problem.ts";
-import { openSchema } from "../../store/schema/open-schema.ts";
 import { parseDatabaseUrl } from "../../store/sqlite/database-url.ts";
 import { openStore } from "../../store/sqlite/open-store.ts";
 import { createLog } from "../log.ts";
 import { nameDatabase, requireDatabaseUrl } from "../named-database.ts";
 import type { printerOf } from "../print-json.ts";
-import { onDatabase, renderCounts, whileAlone } from "./on-database.ts";
+import { applyPending, onDatabase, renderCounts, whileAlone } from "./on-database.ts";
 
 /** Adds the argument of `trainyard restore`, and what it does. */
 export function defineRestore(command: Command): void {
@@ -46,7 +44,7 @@ async function checkBackup(file: string, print: Print): Promise<void> {
   try {
     requireFile(file);
     const counts = await copyFile(file, copy);
-    const migrations = await migrate(`sqlite:${copy}`);
+    const migrations = await applyPending(`sqlite:${copy}`);
     const queues = await openQueues(`sqlite:${copy}`);
     print({ file, rows: Object.fromEntries(counts), migrations, queues }, () => [
       ...renderCounts(counts),
@@ -64,15 +62,6 @@ async function checkBackup(file: string, print: Print): Promise<void> {
 
 function requireFile(file: string): void {
   if (!existsSync(file)) throw new DatabaseProblem("BACKUP_MISSING", `There is no file ${file}`);
-}
-
-async function migrate(databaseUrl: string): Promise<readonly string[]> {
-  const { db, kind } = await openSchema(databaseUrl, "write");
-  try {
-    return await applyMigrations(db, kind);
-  } finally {
-    await db.destroy();
-  }
 }
 
 async function openQueues(databaseUrl: string) {

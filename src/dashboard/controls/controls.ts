@@ -88,7 +88,7 @@ export function renderEntryControls(controls: Controls | null, entries: Entry | 
 /** Renders the button that submits a pull request again that has left the queue; empty when the visitor may not, it has merged, or somebody has pushed to it. */
 export function renderResubmission(controls: Controls | null, { pr, author, state, reason }: Entry): string {
   if (!controls?.mayChange(author) || !isTerminal(state) || state === "merged") return "";
-  // Its old head would be refused.
+  // The service would refuse the head that was tested, and a page cannot name another.
   const guide = reasonGuides[reason.code];
   if (guide.kind === "left" && guide.next === "submit_new_head") return "";
   return html`<form class="choice controls" method="post" action="${controls.path}" aria-label="Pull request">

@@ -23,7 +23,7 @@ import {
 
 /** The maximum number of missing tests of an upload that are looked up. If there are more, whole suites are missing. */
 export const mostLookedUp = 20_000;
-/** The same of all shards of a run. */
+/** The maximum number of tests of a run that are compared by name. If more differ by number, all of these count as missing. */
 const mostOfRun = 100_000;
 /** The maximum number of tests, new in a shard, that are looked up to find out whether they ran in another shard before. */
 const mostMoved = 100;
@@ -70,7 +70,7 @@ export async function findShards(comparison: Comparison): Promise<Shards | null>
     before = uploads;
   }
   if (before.length < 2) return null;
-  // The oldest run may have tests that were deleted since.
+  // The oldest known run may have tests that were deleted since, so a newer run in which all shards passed is preferred to it.
   const newer = reference === recent[1] ? await recentReferences(db, repositoryId, upload, mostRuns) : [];
   for (const candidate of newer) {
     const uploads = await uploadsOfReference(db, searched, candidate);

@@ -46,8 +46,8 @@ export async function findMissingTests(
   const absent = named.filter(({ id }) => !here.unnumbered.has(id));
   let kept: readonly NumberedTest[] = absent;
   for (const last of await lastOfChange(db, repositoryId, upload)) kept = await withoutDeleted(kept, last);
-  const isEqual = !shards && kept.length === 0;
-  const added = isEqual ? [] : await addedTests({ known, searched }, here.numbers, reference);
+  const isOfInterest = shards !== null || kept.length > 0;
+  const added = isOfInterest ? await addedTests({ known, searched }, here.numbers, reference) : [];
   const own = withoutGenerated(kept, added);
   if (!shards || !(await doMove(shards, added, own))) return missing(own.length, own);
   const { count, tests, awaited } = await missingInRun(shards);
